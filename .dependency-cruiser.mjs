@@ -1,0 +1,8 @@
+import { cruiseOptions, resolveOptions } from './test/architecture/cruise-options.ts';
+import { importRules } from './test/architecture/import-rules.ts';
+
+/** For `npx depcruise lib constructs apps`, also to draw the graph. What may import what: test/architecture/import-table.ts. */
+export default {
+  forbidden: [...importRules],
+  options: { ...cruiseOptions, enhancedResolveOptions: resolveOptions },
+};

@@ -1,0 +1,5 @@
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+
+/** The kinds of this repository: one list for the install bundle and for the process that it installs. */
+export const kinds: readonly AnyKindDefinition[] = [podSet];

@@ -1,0 +1,12 @@
+import { App, Chart } from 'cdk8s';
+import { Operator } from '#constructs/operator/operator.ts';
+import { kinds } from './kinds.ts';
+import { addSamples } from './samples.ts';
+
+/** Not published: build an image that runs `apps/operator.ts` and put its digest here before you install the bundle. */
+const image = 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
+
+const app = new App();
+new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });
+addSamples(new Chart(app, 'samples'));
+app.synth();

@@ -1,0 +1,72 @@
+import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { TSchema } from 'typebox';
+import type { KindDefinition } from '#lib/desired/definition.ts';
+import { InvalidResourceError } from '#lib/errors.ts';
+import { apiVersionOf } from '#lib/kind/names.ts';
+import type { Props } from '#lib/kind/schema.ts';
+import { validateResource } from '#lib/kind/validate.ts';
+import { isToken } from './tokens.ts';
+
+/** What users pass to the construct of a kind: the same shape that `cdk8s import` gives. */
+export interface CustomResourceProps<Sp extends TSchema> {
+  /** Without a name, cdk8s derives one from the construct's path. */
+  readonly metadata?: ApiObjectMetadata;
+  /** Checked against the schema of the kind when the construct is made, and again when it is rendered. */
+  readonly spec: Props<Sp>;
+}
+
+/** The class that {@link CustomResource} makes of a definition. */
+export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
+  new (scope: Construct, id: string, props: CustomResourceProps<Sp>): ApiObject;
+  /** Group, version and kind, as the classes of `cdk8s import` carry them. */
+  readonly GVK: GroupVersionKind;
+  /** What the loop, the planner and the operator load. */
+  readonly definition: KindDefinition<Sp, St>;
+  /** The desired-state function: a plain call in a test. */
+  readonly desired: KindDefinition<Sp, St>['desired'];
+  /** A manifest as plain JSON, not added to any chart, and not checked. */
+  manifest(props: CustomResourceProps<Sp>): object;
+}
+
+/**
+ * Makes the construct of a kind.
+ *
+ * @param definition - what `defineKind` returned
+ * @returns a class to extend
+ * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema: with the
+ *   construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
+ * @example
+ * export class PodSet extends CustomResource(podSet) {}
+ * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
+ */
+export const CustomResource = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+): CustomResourceClass<Sp, St> => {
+  const type = { apiVersion: apiVersionOf(definition), kind: definition.kind };
+  const check = (path: string, object: object): void => {
+    const issues = validateResource(definition, object, { isToken });
+    if (issues.length > 0) throw new InvalidResourceError(`${definition.kind} at construct path "${path}"`, issues);
+  };
+  return class extends ApiObject {
+    static readonly GVK: GroupVersionKind = type;
+    static readonly definition = definition;
+    static readonly desired = definition.desired;
+
+    static manifest(props: CustomResourceProps<Sp>): object {
+      return { ...type, ...props };
+    }
+
+    constructor(scope: Construct, id: string, props: CustomResourceProps<Sp>) {
+      super(scope, id, { ...type, ...props });
+      check(this.node.path, { ...type, ...props });
+    }
+
+    /** Renders the object; patches and tokens are resolved here, so here it is checked as it will be applied. */
+    override toJson(): object {
+      const json = super.toJson() as object;
+      check(this.node.path, json);
+      return json;
+    }
+  };
+};

@@ -1,0 +1,15 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { clusterScoped } from './names.ts';
+
+/**
+ * The CustomResourceDefinition of a kind.
+ *
+ * @throws {InvalidDefinitionError} when the API server would refuse it
+ */
+export const addCrd = (scope: Construct, definition: AnyKindDefinition): ApiObject => {
+  const crd = compileCrd(definition);
+  return clusterScoped(new ApiObject(scope, `crd-${crd.metadata.name}`, crd));
+};

@@ -1,0 +1,86 @@
+import { k8s } from 'cdk8s-plus-27';
+import type { Construct } from 'constructs';
+import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
+
+/** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
+const USER_ID = 65_532;
+const HEALTH_PORT = 8081;
+/** The loop drains for at most 30 s after SIGTERM. */
+const TERMINATION_GRACE_SECONDS = 40;
+/** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
+const TOKEN_SECONDS = 3600;
+
+const fromField = (name: string, fieldPath: string): k8s.EnvVar => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+
+const probe = (path: string, periodSeconds: number): k8s.Probe => ({
+  httpGet: { path, port: k8s.IntOrString.fromString('health') },
+  periodSeconds,
+  timeoutSeconds: 2,
+});
+
+const container = (image: string): k8s.Container => ({
+  name: 'operator',
+  image,
+  env: [
+    fromField('POD_NAME', 'metadata.name'),
+    fromField('POD_NAMESPACE', 'metadata.namespace'),
+    { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
+  ],
+  ports: [{ name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' }],
+  livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
+  readinessProbe: probe('/readyz', 5),
+  resources: {
+    requests: { cpu: k8s.Quantity.fromString('10m'), memory: k8s.Quantity.fromString('128Mi') },
+    limits: { memory: k8s.Quantity.fromString('256Mi') },
+  },
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: [{ name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true }],
+});
+
+/** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
+const apiAccess: k8s.Volume = {
+  name: 'api-access',
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardApi: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+    ],
+  },
+};
+
+const podSpec = (names: OperatorNames, image: string): k8s.PodSpec => ({
+  serviceAccountName: names.name,
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: USER_ID,
+    runAsGroup: USER_ID,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  containers: [container(image)],
+  volumes: [apiAccess],
+});
+
+/**
+ * The operator itself. One replica, replaced rather than rolled: two would both reconcile, as there is no leader
+ * election yet.
+ */
+export const addDeployment = (scope: Construct, names: OperatorNames, image: string): k8s.KubeDeployment => {
+  const labels = operatorLabels(names);
+  return new k8s.KubeDeployment(scope, 'deployment', {
+    metadata: { name: names.name, namespace: names.namespace, labels },
+    spec: {
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+      selector: { matchLabels: operatorSelector(names) },
+      template: { metadata: { labels }, spec: podSpec(names, image) },
+    },
+  });
+};

@@ -1,0 +1,30 @@
+import { type ApiObject, Chart, JsonPatch } from 'cdk8s';
+
+/** What every object of an operator is called, and where it lives. */
+export interface OperatorNames {
+  /** Name of ServiceAccount, ClusterRole, ClusterRoleBinding and Deployment. */
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Labels on every object of the bundle. They do not change between releases: the first one selects the pods. */
+export const operatorLabels = ({ name }: OperatorNames): Record<string, string> => ({
+  'app.kubernetes.io/name': name,
+  'app.kubernetes.io/component': 'operator',
+  'app.kubernetes.io/managed-by': 'cdk8s-reconcile',
+});
+
+/** What selects the operator's pods; immutable in a Deployment. */
+export const operatorSelector = ({ name }: OperatorNames): Record<string, string> => ({
+  'app.kubernetes.io/name': name,
+});
+
+/**
+ * Takes away the namespace that a chart stamps on cluster-scoped objects, too.
+ *
+ * @see https://github.com/cdk8s-team/cdk8s/issues/1558
+ */
+export const clusterScoped = <O extends ApiObject>(object: O): O => {
+  if (Chart.of(object).namespace !== undefined) object.addJsonPatch(JsonPatch.remove('/metadata/namespace'));
+  return object;
+};

@@ -1,0 +1,32 @@
+import { k8s } from 'cdk8s-plus-27';
+import type { Construct } from 'constructs';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
+import { policyRules } from './rules.ts';
+
+/** The operator's rights in all namespaces: what its kinds need and nothing else. */
+export const addClusterRole = (
+  scope: Construct,
+  names: OperatorNames,
+  kinds: readonly AnyKindDefinition[],
+): k8s.KubeClusterRole =>
+  clusterScoped(
+    new k8s.KubeClusterRole(scope, 'cluster-role', {
+      metadata: { name: names.name, labels: operatorLabels(names) },
+      rules: policyRules(kinds).map(({ apiGroups, resources, verbs }) => ({
+        apiGroups: [...apiGroups],
+        resources: [...resources],
+        verbs: [...verbs],
+      })),
+    }),
+  );
+
+/** Gives the rights to the operator's ServiceAccount. */
+export const addClusterRoleBinding = (scope: Construct, names: OperatorNames): k8s.KubeClusterRoleBinding =>
+  clusterScoped(
+    new k8s.KubeClusterRoleBinding(scope, 'cluster-role-binding', {
+      metadata: { name: names.name, labels: operatorLabels(names) },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: names.name },
+      subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
+    }),
+  );

@@ -1,0 +1,57 @@
+import { type Instant, microsOf } from '#lib/desired/clock.ts';
+import { isReady, type ObservedPod, readySince } from './pods.ts';
+
+/** Users rank pods with this annotation: lower goes first (int32, default 0). */
+const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+/** A pod with what decides when it goes; lower goes first, field by field. */
+type Rank = readonly (number | string)[];
+
+const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
+
+const deletionCost = (pod: ObservedPod): number => {
+  const text = pod.metadata?.annotations?.[DELETION_COST] ?? '';
+  return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
+};
+
+/** Pods started within the same power of two of seconds count as of the same age, so that bad luck is spread. */
+const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
+  since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));
+
+const restarts = (pod: ObservedPod): number =>
+  Math.max(0, ...(pod.status?.containerStatuses ?? []).map(({ restartCount }) => restartCount));
+
+const nodeOf = (pod: ObservedPod): string => pod.spec?.nodeName ?? '';
+
+const compareRanks = (a: Rank, b: Rank): number => {
+  const index = a.findIndex((value, position) => value !== b[position]);
+  if (index === -1) return 0;
+  return (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1;
+};
+
+/**
+ * The order in which surplus pods go, as ReplicaSets have it: unassigned, pending, not ready, cheap to delete, on nodes
+ * with many of the set, ready for a short time, restarted often, young; the uid decides at last.
+ *
+ * @param pods - the active pods
+ * @param now - ages are counted up to here
+ * @returns a new list, first to go first
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
+ */
+export const inDeletionOrder = (pods: readonly ObservedPod[], now: Instant): ObservedPod[] => {
+  const nowMicros = microsOf(now);
+  const perNode = Map.groupBy(pods, nodeOf);
+  const rankOf = (pod: ObservedPod): Rank => [
+    nodeOf(pod) === '' ? 0 : 1,
+    phaseRank[pod.status?.phase ?? 'Unknown'] ?? 1,
+    isReady(pod) ? 1 : 0,
+    deletionCost(pod),
+    nodeOf(pod) === '' ? 0 : -(perNode.get(nodeOf(pod))?.length ?? 0),
+    ageBucket(readySince(pod), nowMicros),
+    -restarts(pod),
+    ageBucket(pod.metadata?.creationTimestamp, nowMicros),
+    pod.metadata?.uid ?? '',
+  ];
+  const ranked = pods.map((pod) => ({ pod, rank: rankOf(pod) }));
+  return ranked.toSorted((a, b) => compareRanks(a.rank, b.rank)).map(({ pod }) => pod);
+};

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
+ *
+ * Two values that mean the same to the API server look the same afterwards, whatever order they were built in.
+ *
+ * @param value - JSON, possibly with undefined members
+ * @returns a new value; the input is not changed
+ */
+export const canonical = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
+  return Object.fromEntries(members.toSorted(byKey).map(([key, member]) => [key, canonical(member)]));
+};
+
+/** Code-unit order, so that the result does not depend on the machine's locale. */
+const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
+/** The digits that Kubernetes uses in generated names: no vowels and no look-alikes, so no words come out (apimachinery `util/rand`). */
+const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
+
+/**
+ * A short hash that may stand in names and label values.
+ *
+ * @param value - any JSON value; its canonical form is hashed
+ * @param length - number of characters, 1–12; 5 give 14 million values, 10 give 2·10^14
+ * @returns lower-case letters and digits
+ */
+export const shortHash = (value: unknown, length: number): string => {
+  const digest = createHash('sha256')
+    .update(JSON.stringify(canonical(value)))
+    .digest();
+  let rest = digest.readBigUInt64BE(0);
+  let text = '';
+  for (let i = 0; i < length; i += 1) {
+    text += SAFE_DIGITS[Number(rest % 27n)] ?? '';
+    rest /= 27n;
+  }
+  return text;
+};

@@ -1,0 +1,78 @@
+import { InvariantError } from '#lib/errors.ts';
+
+/** An absolute point in time: RFC 3339, UTC, microseconds, such as `2026-11-21T09:30:00.000000Z`. */
+export type Instant = string;
+
+/** Time as a desired-state function may ask for it. */
+export interface Clock {
+  /**
+   * True once `at` has come. Instants that have not come are remembered: the loop looks again at the earliest of them,
+   * so a forgotten requeue cannot happen.
+   *
+   * @param at - RFC 3339 with or without fraction
+   * @throws {TypeError} when `at` cannot be parsed
+   */
+  reached(at: Instant): boolean;
+  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: reading `now` makes a pass unrepeatable from memory. */
+  now(): Instant;
+}
+
+/** A clock for one pass, with what the pass asked of it. */
+export interface PassClock {
+  readonly clock: Clock;
+  /** The instant at which the clock stands, in epoch microseconds. */
+  readonly nowMicros: number;
+  /** The earliest instant that was asked for and had not come, in epoch microseconds. */
+  awaited(): number | undefined;
+}
+
+const MICROS_PER_MILLI = 1000;
+const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
+
+/**
+ * Reads an instant, with any number of fraction digits (what goes beyond microseconds is cut).
+ *
+ * @param at - RFC 3339
+ * @returns epoch microseconds; exact, since they stay below 2^53 until the year 2255
+ * @throws {TypeError} when `at` is not RFC 3339
+ */
+export const microsOf = (at: Instant): number => {
+  const match = rfc3339.exec(at);
+  const millis = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
+  if (match === null || Number.isNaN(millis)) {
+    throw new TypeError(`Cannot parse instant ${JSON.stringify(at)}: expected RFC 3339, such as 2026-11-21T09:30:00Z`);
+  }
+  return millis * MICROS_PER_MILLI + Number((match[2] ?? '').padEnd(6, '0').slice(0, 6));
+};
+
+/**
+ * Writes an instant in the one form that this library stores.
+ *
+ * @param micros - epoch microseconds, an integer
+ * @returns RFC 3339, UTC, six fraction digits
+ */
+export const instantOf = (micros: number): Instant => {
+  const millis = Math.floor(micros / MICROS_PER_MILLI);
+  const rest = String(micros - millis * MICROS_PER_MILLI).padStart(3, '0');
+  return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
+};
+
+/**
+ * Makes the clock of one pass: it stands still, and remembers what was asked.
+ *
+ * @param nowMicros - epoch microseconds, an integer
+ * @example
+ * const { clock, awaited } = passClock(microsOf('2026-11-21T09:30:00Z'));
+ * clock.reached('2026-11-21T09:31:00Z'); // false; awaited() is now that instant
+ */
+export const passClock = (nowMicros: number): PassClock => {
+  if (!Number.isSafeInteger(nowMicros)) throw new InvariantError(`Clock set to ${nowMicros}: expected an integer`);
+  let earliest: number | undefined;
+  const reached = (at: Instant): boolean => {
+    const micros = microsOf(at);
+    if (micros <= nowMicros) return true;
+    earliest = Math.min(earliest ?? micros, micros);
+    return false;
+  };
+  return { clock: Object.freeze({ reached, now: () => instantOf(nowMicros) }), nowMicros, awaited: () => earliest };
+};

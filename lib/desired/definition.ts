@@ -1,0 +1,88 @@
+import type { Static, TSchema } from 'typebox';
+import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import type { Instant } from './clock.ts';
+import type { Condition } from './conditions.ts';
+import type { Desired } from './desired.ts';
+import type { Observation } from './observation.ts';
+
+/** The metadata of a custom resource as a desired-state function sees it: always complete. */
+export interface ResourceMeta {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  readonly generation: number;
+  readonly creationTimestamp: Instant;
+  readonly deletionTimestamp?: Instant;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Which field manager last wrote each annotation. */
+  readonly annotationManagers: Readonly<Record<string, string>>;
+}
+
+/** A custom resource as the API server serves it: validated, defaults filled in. */
+export interface Resource<Sp extends TSchema, St extends TSchema> {
+  readonly metadata: ResourceMeta;
+  readonly spec: Static<Sp>;
+  readonly status?: Partial<Static<St>> & {
+    readonly observedGeneration?: number;
+    readonly conditions?: readonly Condition[];
+  };
+}
+
+/**
+ * A Kubernetes API, defined once: the shape of its resources and the pure function that says what they should become.
+ *
+ * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, carries it out, writes status.
+ *
+ * Guarantees: inputs are deep-frozen; one instant per call; never two calls for the same resource at once; a function
+ * that throws or returns nonsense makes its own resource `Stalled` and no other.
+ *
+ * Assumptions: `desired` is pure. No I/O, no ambient clock, no randomness, no mutation, no module state.
+ *
+ * Caveats: a child that no intent names is pruned, unless the result is `partial`.
+ *
+ * @typeParam Sp - schema of spec
+ * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
+ */
+export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
+  /** Kinds of the children: watched, created, deleted; they become RBAC rules and an allow-list. */
+  readonly owns: readonly KindRef[];
+  /** Kinds that are looked up without being owned. */
+  readonly reads?: readonly KindRef[];
+  /** Labels that an orphan must carry to be offered for adoption. */
+  selector?(resource: Resource<Sp, St>): Record<string, string>;
+  desired(seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+  /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
+  finalize?(seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+}
+
+/** Any definition, where its types do not matter. */
+export type AnyKindDefinition = KindDefinition<TSchema, TSchema>;
+
+/** Any custom resource, where its types do not matter. */
+export type AnyResource = Resource<TSchema, TSchema>;
+
+/**
+ * Defines a kind. Everything else is derived from the definition: construct, CRD, RBAC, loop.
+ *
+ * The definition is checked when it is compiled (`compileCrd`, `cdk8s synth`), not here: the operator's start stays fast.
+ *
+ * @param definition - shape and functions
+ * @returns the same definition, with its types inferred
+ * @example
+ * export const greeting = defineKind({
+ *   group: 'demo.example.com', version: 'v1', kind: 'Greeting',
+ *   spec: s.object({ text: s.string({ maxLength: 100, description: 'What to say.' }) }),
+ *   status: s.object({ said: s.boolean({ description: 'True once it was said.' }) }),
+ *   owns: [ConfigMap],
+ *   desired: ({ resource }) => ({
+ *     children: [apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: resource.metadata.name }, data: { text: resource.spec.text } })],
+ *     status: { said: true },
+ *     state: ready('Said', 'the greeting is in a ConfigMap'),
+ *   }),
+ * });
+ */
+export const defineKind = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+): KindDefinition<Sp, St> => definition;

@@ -1,0 +1,63 @@
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { Clock, Instant } from './clock.ts';
+
+/** Observed objects, by kind. */
+export interface Children {
+  /**
+   * @param kind - a kind that the definition owns
+   * @returns its objects, sorted by name, deep-frozen
+   */
+  of<O extends KubeObject>(kind: KindRef<O>): readonly Readonly<O>[];
+}
+
+/** Look-ups of objects that are not children. Every one, misses and lists included, is remembered: a change of its answer wakes the resource. */
+export interface Related {
+  get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
+  list<O extends KubeObject>(kind: KindRef<O>, labels?: Record<string, string>): readonly Readonly<O>[];
+}
+
+/** Why the API server did not do what was asked. */
+export type RefusalReason =
+  | 'QuotaExceeded'
+  | 'AdmissionDenied'
+  | 'Invalid'
+  | 'NameConflict'
+  | 'FieldConflict'
+  | 'Forbidden'
+  | 'NamespaceTerminating'
+  | 'Unavailable';
+
+/** A write that the API server refused; kept until it is accepted or no longer wanted. */
+export interface Refusal {
+  readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
+  readonly kind: string;
+  readonly name: string;
+  readonly reason: RefusalReason;
+  /** How often it was tried in a row, at least 1. */
+  readonly attempts: number;
+  readonly at: Instant;
+}
+
+/** What became of an effect. */
+export type Outcome<V> =
+  | { readonly state: 'none' }
+  | { readonly state: 'running' }
+  | { readonly state: 'succeeded'; readonly value: V; readonly at: Instant }
+  | { readonly state: 'failed'; readonly reason: string; readonly attempts: number; readonly at: Instant };
+
+/** Everything that a desired-state function sees. Deep-frozen: the same observation always gives the same answer. */
+export interface Observation<R> {
+  readonly resource: Readonly<R>;
+  /** Controlled by this resource (by uid), terminating ones included. */
+  readonly children: Children;
+  /** Controlled by nobody and matching the kind's selector: may be adopted. */
+  readonly orphans: Children;
+  /** Objects of the kinds declared in `reads`. */
+  readonly related: Related;
+  readonly refused: readonly Refusal[];
+  readonly outcomes: {
+    http(key: string): Outcome<{ readonly status: number; readonly body: string }>;
+    dryRun(key: string): Outcome<{ readonly accepted: boolean; readonly message: string }>;
+  };
+  readonly clock: Clock;
+}

@@ -1,0 +1,158 @@
+/** Marks every error of this library, so that {@link isReconcileError} also recognises errors of a second copy of it. */
+const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
+
+/**
+ * The base of every error that this library throws on purpose.
+ *
+ * `code` is stable and meant for programs; the message is meant for people and may change.
+ */
+export class ReconcileError extends Error {
+  readonly [brand] = true;
+  /** A stable identifier in CamelCase, such as `InvalidDefinition` or, for answers of the API server, its reason. */
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
+
+/**
+ * Tells whether a caught value is an error of this library.
+ *
+ * @param value - anything that was caught
+ * @returns true for instances of {@link ReconcileError}, also those of another copy of the package
+ * @example
+ * try { compileCrd(definition); } catch (error) { if (isReconcileError(error)) console.error(error.code); else throw error; }
+ */
+export const isReconcileError = (value: unknown): value is ReconcileError =>
+  value instanceof Error && brand in value && value[brand] === true;
+
+/** One thing that is wrong with a value: where, what it is, what was expected, and the way out. */
+export interface Issue {
+  /** JSON path from the root of the object, such as `spec.replicas` or `spec.steps[2].percent`; empty for the root. */
+  readonly path: string;
+  /** What is wrong and what is allowed, in one sentence without a full stop. */
+  readonly message: string;
+  /** The offending value; absent when something is missing. */
+  readonly value?: unknown;
+  /** The rule that was broken, such as `list-map-keys`; stable, for look-up in documentation. */
+  readonly rule?: string;
+  /** How to fix it, when there is one evident way. */
+  readonly fix?: string;
+}
+
+/** The longest rendering of an offending value in a message, in characters; longer values are cut with an ellipsis. */
+const SHOWN_VALUE_LENGTH = 80;
+
+const shown = (value: unknown): string => {
+  const json = JSON.stringify(value) ?? String(value);
+  return json.length > SHOWN_VALUE_LENGTH ? `${json.slice(0, SHOWN_VALUE_LENGTH)}…` : json;
+};
+
+/**
+ * Renders an issue as one line: path, what is wrong, the value, the rule and the way out.
+ *
+ * @param issue - what is wrong
+ * @returns for example `spec.replicas: must be >= 0 (value: -1)`
+ */
+export const formatIssue = (issue: Issue): string => {
+  const value = 'value' in issue ? ` (value: ${shown(issue.value)})` : '';
+  const rule = issue.rule === undefined ? '' : ` [${issue.rule}]`;
+  const fix = issue.fix === undefined ? '' : `; ${issue.fix}`;
+  return `${issue.path || '(root)'}: ${issue.message}${value}${rule}${fix}`;
+};
+
+const withIssues = (headline: string, issues: readonly Issue[]): string =>
+  [headline, ...issues.map((issue) => `  - ${formatIssue(issue)}`)].join('\n');
+
+/** A kind's definition cannot become a valid CustomResourceDefinition. Terminal: only an edit of the definition helps. */
+export class InvalidDefinitionError extends ReconcileError {
+  readonly issues: readonly Issue[];
+
+  constructor(kind: string, issues: readonly Issue[]) {
+    super('InvalidDefinition', withIssues(`Cannot compile kind "${kind}": ${issues.length} problem(s)`, issues));
+    this.issues = issues;
+  }
+}
+
+/** A custom resource's values do not fit the schema of its kind. Terminal: only an edit of the values helps. */
+export class InvalidResourceError extends ReconcileError {
+  readonly issues: readonly Issue[];
+
+  constructor(subject: string, issues: readonly Issue[]) {
+    super('InvalidResource', withIssues(`Invalid ${subject}: ${issues.length} problem(s)`, issues));
+    this.issues = issues;
+  }
+}
+
+/** What a desired-state function returned breaks the contract. Hurts only the resource that it was computed for. */
+export class InvalidDesiredError extends ReconcileError {
+  readonly issues: readonly Issue[];
+
+  constructor(subject: string, issues: readonly Issue[]) {
+    super('InvalidDesired', withIssues(`Cannot use what desired() returned for ${subject}`, issues));
+    this.issues = issues;
+  }
+}
+
+/** A part of the contract that this version of the loop does not honour; refused rather than ignored. */
+export class UnsupportedError extends ReconcileError {
+  constructor(message: string) {
+    super('Unsupported', message);
+  }
+}
+
+/** The process was started with settings it cannot work with (no kubeconfig, a malformed port). Terminal. */
+export class ConfigurationError extends ReconcileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('Configuration', message, options);
+  }
+}
+
+/** The API server could not be reached, or the connection broke before an answer came. Worth another try. */
+export class ConnectionError extends ReconcileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('Connection', message, options);
+  }
+}
+
+/** The part of a Kubernetes `Status` object that callers decide by. */
+export interface StatusDetails {
+  /** HTTP status code, 400–599. */
+  readonly httpStatus: number;
+  /** The machine-readable reason, such as `NotFound`, `AlreadyExists`, `Conflict`, `Expired`, `Invalid`. */
+  readonly reason: string;
+  /** The server's own sentence. It may contain names of objects: never copy it into a condition. */
+  readonly message: string;
+  /** Field-level causes, if the server named any. */
+  readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+  /** How long the server asks us to wait, in milliseconds. */
+  readonly retryAfterMs?: number;
+}
+
+/** The API server answered with an error. `code` is its reason (`NotFound`, `Conflict`, …). */
+export class ApiError extends ReconcileError {
+  readonly httpStatus: number;
+  readonly causes: NonNullable<StatusDetails['causes']>;
+  readonly retryAfterMs: number | undefined;
+  /** The server's own sentence, without our prefix. */
+  readonly serverMessage: string;
+
+  /** @param request - what was asked, such as `list podsets.app.example.com`; it starts the message */
+  constructor(request: string, details: StatusDetails, options?: ErrorOptions) {
+    super(details.reason, `Cannot ${request}: ${details.message} (${details.httpStatus} ${details.reason})`, options);
+    this.httpStatus = details.httpStatus;
+    this.causes = details.causes ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+    this.serverMessage = details.message;
+  }
+}
+
+/** Something that cannot happen, happened: a bug of this library. */
+export class InvariantError extends ReconcileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('Invariant', message, options);
+  }
+}

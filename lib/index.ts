@@ -1,0 +1,47 @@
+export { type Clock, type Instant, instantOf, microsOf, passClock } from '#lib/desired/clock.ts';
+export type { Condition } from '#lib/desired/conditions.ts';
+export {
+  type AnyKindDefinition,
+  type AnyResource,
+  defineKind,
+  type KindDefinition,
+  type Resource,
+  type ResourceMeta,
+} from '#lib/desired/definition.ts';
+export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
+export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
+export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
+export type { Children, Observation, Outcome, Refusal, RefusalReason, Related } from '#lib/desired/observation.ts';
+export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+export {
+  ApiError,
+  ConfigurationError,
+  ConnectionError,
+  formatIssue,
+  InvalidDefinitionError,
+  InvalidDesiredError,
+  InvalidResourceError,
+  InvariantError,
+  type Issue,
+  isReconcileError,
+  ReconcileError,
+  UnsupportedError,
+} from '#lib/errors.ts';
+export { compileCrd } from '#lib/kind/crd.ts';
+export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+export {
+  ConfigMap,
+  Deployment,
+  type KindRef,
+  type KubeObject,
+  type ObjectMeta,
+  type OwnerReference,
+  Pod,
+  reading,
+} from '#lib/kind/reference.ts';
+export { type Props, type Static, s } from '#lib/kind/schema.ts';
+export type { KindShape, PrinterColumn, ScalePaths } from '#lib/kind/shape.ts';
+export { validateResource } from '#lib/kind/validate.ts';
+export { type PlanInput } from '#lib/plan/input.ts';
+export { planChildren } from '#lib/plan/plan.ts';
+export type { Child, Plan, SkipReason, Step } from '#lib/plan/step.ts';

@@ -1,0 +1,45 @@
+import { mapList, object } from './collection-schemas.ts';
+import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
+import type { ListOptions } from './schema-options.ts';
+
+/**
+ * The schema of `metav1.Condition`, with the bounds and patterns of its Go markers.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/apis/meta/v1/types.go (type Condition)
+ */
+const condition = object({
+  type: string({
+    description: 'Kind of the condition, in CamelCase or with a domain prefix as in foo.example.com/CamelCase',
+    maxLength: 316,
+    pattern:
+      '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+  }),
+  status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds' }),
+  reason: string({
+    description: 'Why the condition changed last, as one word in CamelCase',
+    minLength: 1,
+    maxLength: 1024,
+    pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+  }),
+  message: string({ description: 'Details for people; may be empty', maxLength: 32_768 }),
+  lastTransitionTime: string({ description: 'When the status of the condition changed last', format: 'date-time' }),
+  observedGeneration: optional(
+    unsafe<number>({
+      type: 'integer',
+      format: 'int64',
+      minimum: 0,
+      description: 'The metadata.generation that the condition was computed from',
+    }),
+  ),
+});
+
+/** More conditions than any kind shows; it keeps the cost of validation rules bounded. */
+const MAX_CONDITIONS = 32;
+
+/**
+ * A list of `metav1.Condition`, keyed by type. `status.conditions` itself is added by the library; this is for conditions elsewhere.
+ *
+ * @param options - number of items (default at most 32), description
+ */
+export const conditions = (options: ListOptions = {}) =>
+  mapList(condition, { maxItems: MAX_CONDITIONS, ...options, keys: ['type'] });

@@ -1,0 +1,22 @@
+const LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
+const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+
+/** The longest DNS label, in characters. */
+export const LABEL_LENGTH = 63;
+
+/** The longest `metadata.name` of most kinds, in characters. */
+export const SUBDOMAIN_LENGTH = 253;
+
+/**
+ * Whether a name is a DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1035Label)
+ */
+export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL.test(name);
+
+/**
+ * Whether a name is a DNS-1123 subdomain: dot-separated parts of lower-case letters, digits and dashes, at most 253.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Subdomain)
+ */
+export const isDnsSubdomain = (name: string): boolean => name.length <= SUBDOMAIN_LENGTH && SUBDOMAIN.test(name);

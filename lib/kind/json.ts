@@ -1,0 +1,52 @@
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A JSON object whose members are not known yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object literal: neither null, nor an array, nor an instance of a class. */
+export const isPlainObject = (value: unknown): value is JsonObject => {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+};
+
+/** An own member of an object; never one that is inherited, such as `constructor`. */
+export const memberOf = <V>(object: Readonly<Record<string, V>> | undefined, name: string): V | undefined =>
+  object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+
+/** The members that count: those of value undefined are absent, as in `JSON.stringify`. */
+export const membersOf = (object: JsonObject): [name: string, value: unknown][] =>
+  Object.entries(object).filter(([, value]) => value !== undefined);
+
+/** Whether a value survives `JSON.stringify` unchanged, members of value undefined apart. */
+export const isJson = (value: unknown): value is Json => {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return isPlainObject(value) && membersOf(value).every(([, member]) => isJson(member));
+};
+
+/** A deep copy without members of value undefined. */
+export const copyJson = (value: Json): Json => {
+  if (Array.isArray(value)) return value.map(copyJson);
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(membersOf(value).map(([name, member]) => [name, copyJson(member as Json)]));
+};
+
+/** A text that is the same for equal JSON values, whatever the order of their members. */
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_, member: unknown) =>
+    isPlainObject(member)
+      ? Object.fromEntries(membersOf(member).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))))
+      : member,
+  ) ?? 'undefined';
+
+/** Whether two JSON values are equal; members of value undefined are absent. */
+export const equalJson = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b);
+
+/** Appends a member's name to a JSON path: `spec` and `replicas` to `spec.replicas`; other than simple names in brackets. */
+export const childPath = (path: string, name: string): string => {
+  if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+};

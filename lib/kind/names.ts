@@ -1,0 +1,59 @@
+import type { TSchema } from 'typebox';
+import type { KindRef } from './reference.ts';
+import type { CustomObject, KindShape } from './shape.ts';
+
+/** The names under which a kind is known to the API server. */
+export interface KindNames {
+  readonly kind: string;
+  readonly listKind: string;
+  /** In paths and RBAC rules, such as `podsets`. */
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  /** `metadata.name` of the CustomResourceDefinition: plural, dot, group. */
+  readonly crdName: string;
+}
+
+/** The English plural: `ies` after a consonant and y, `es` after a sibilant, `s` otherwise. */
+const pluralOf = (singular: string): string => {
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
+};
+
+/**
+ * Derives the names of a kind.
+ *
+ * @param shape - group, kind, and plural and short names if they are given
+ * @example
+ * namesOf({ group: 'app.example.com', kind: 'PodSet' }).crdName; // 'podsets.app.example.com'
+ */
+export const namesOf = (shape: Pick<KindShape, 'group' | 'kind' | 'plural' | 'shortNames'>): KindNames => {
+  const singular = shape.kind.toLowerCase();
+  const plural = shape.plural ?? pluralOf(singular);
+  return {
+    kind: shape.kind,
+    listKind: `${shape.kind}List`,
+    plural,
+    singular,
+    shortNames: [...(shape.shortNames ?? [])],
+    crdName: `${plural}.${shape.group}`,
+  };
+};
+
+/** Group and version of a kind's objects, such as `app.example.com/v1alpha1`. */
+export const apiVersionOf = (shape: Pick<KindShape, 'group' | 'version'>): string => `${shape.group}/${shape.version}`;
+
+/**
+ * A handle of the kind, for other kinds that own or read its objects.
+ *
+ * @param shape - the kind
+ * @returns a typed reference; it keeps all fields in the cache unless narrowed
+ */
+export const refOf = <Sp extends TSchema, St extends TSchema>(
+  shape: KindShape<Sp, St>,
+): KindRef<CustomObject<Sp, St>> => ({
+  apiVersion: apiVersionOf(shape),
+  kind: shape.kind,
+  plural: namesOf(shape).plural,
+  scope: shape.scope ?? 'Namespaced',
+});

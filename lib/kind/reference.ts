@@ -1,0 +1,110 @@
+import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import type { ConfigMap as KubeConfigMap, Pod as KubePod } from 'kubernetes-types/core/v1.js';
+
+/** The metadata that the library itself reads or writes on any object. */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+}
+
+/** An owner reference as Kubernetes writes it. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any Kubernetes object, as far as the library looks at it. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+}
+
+/**
+ * A handle of a kind: what is needed to watch, type, cache and authorize it.
+ *
+ * @typeParam O - the type of its objects
+ */
+export interface KindRef<O extends KubeObject = KubeObject> {
+  /** Group and version, such as `v1` or `apps/v1`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  /**
+   * Paths that a function reads besides metadata, such as `status.phase`. The cache keeps these and drops the rest.
+   *
+   * @default everything but `metadata.managedFields`
+   */
+  readonly fields?: readonly string[];
+  /** Never changed after creation except by small patches (Pod, ControllerRevision, Job): created by POST. */
+  readonly createOnce?: boolean;
+  /** Holds data: never pruned without consent (PersistentVolumeClaim). */
+  readonly holdsData?: boolean;
+  /** Carries the type of the objects; never present at run time. */
+  readonly '~object'?: O;
+}
+
+/** The core kind Pod; cached with its phase and conditions. Widen with {@link reading}. */
+export const Pod: KindRef<KubePod> = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  plural: 'pods',
+  scope: 'Namespaced',
+  createOnce: true,
+  fields: ['status.phase', 'status.conditions'],
+};
+
+/** The core kind ConfigMap, cached whole. */
+export const ConfigMap: KindRef<KubeConfigMap> = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+/** The kind Deployment of `apps/v1`, cached whole. */
+export const Deployment: KindRef<KubeDeployment> = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  plural: 'deployments',
+  scope: 'Namespaced',
+};
+
+/**
+ * The same kind with more fields kept in the cache. Several kinds may read the same child kind: the cache keeps the union.
+ *
+ * @param kind - the handle to widen
+ * @param fields - paths such as `spec.nodeName`
+ * @returns a new handle; `kind` is unchanged
+ * @example
+ * owns: [reading(Pod, ['spec.nodeName'])]
+ */
+export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly string[]): KindRef<O> => ({
+  ...kind,
+  ...(kind.fields === undefined ? {} : { fields: [...new Set([...kind.fields, ...fields])].toSorted() }),
+});
+
+/** The group of an `apiVersion`; empty for the core group. */
+export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+
+/** A kind's identity as one string, such as `pods` or `deployments.apps`: the form that kubectl and RBAC messages use. */
+export const resourceName = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string => {
+  const group = groupOf(kind.apiVersion);
+  return group === '' ? kind.plural : `${kind.plural}.${group}`;
+};

@@ -1,0 +1,111 @@
+/**
+ * Patterns in a schema are evaluated by Go's RE2 in the cluster and by JavaScript when values are checked at synth time.
+ * This file accepts what both understand and rewrites the few constructs that they spell differently.
+ *
+ * @see https://github.com/google/re2/wiki/Syntax
+ * @see https://pkg.go.dev/regexp/syntax
+ */
+
+/** A regular expression, or the reason why the pattern is refused. */
+export type CompiledPattern = { readonly regExp: RegExp } | { readonly refusal: string };
+
+/** The largest repeat count of Go's regexp/syntax. */
+const MAX_REPEAT = 1000;
+
+/** One unit of a pattern: an escape, the start of a group, a class bracket, a repeat count, or a single character. */
+const TOKEN =
+  /\\x\{[0-9A-Fa-f]+\}|\\[pP]\{[^}]*\}|\\[0-7]{2,3}|\\[\s\S]|\(\?P?<[A-Za-z_]\w*>|\(\?[^:)]{0,3}:?|\[\^?\]?|\{\d+(?:,\d*)?\}|[\s\S]/gu;
+
+const OUTSIDE: Readonly<Record<string, string>> = {
+  '.': '[^\\n]',
+  '\\s': '[\\t\\n\\f\\r ]',
+  '\\S': '[^\\t\\n\\f\\r ]',
+  '\\A': '^',
+  '\\z': '$',
+  '\\a': '\\x07',
+};
+const INSIDE: Readonly<Record<string, string>> = { '\\s': '\\t\\n\\f\\r ', '\\a': '\\x07' };
+
+const SHARED_ESCAPES = 'dDwWfnrtv';
+const MUST_STAY_ESCAPED = '^$\\.*+?()[]{}|/-';
+
+const refusedEscape = (letter: string): string => {
+  if (/[1-9]/.test(letter)) return `\\${letter} is a back-reference, which RE2 does not have`;
+  if (letter === 'k') return '\\k is a back-reference, which RE2 does not have';
+  return `the escape \\${letter} does not mean the same in RE2 and JavaScript`;
+};
+
+const refusedGroup = (token: string): string | undefined => {
+  if (/^\(\?<?[=!]/.test(token)) return `${token.slice(0, 4)} is a look-around, which RE2 does not have`;
+  if (token === '(?:' || /^\(\?P?<\w+>$/.test(token) || /^\(\?[ims]{1,3}:$/.test(token)) return undefined;
+  return `the group ${token} does not mean the same in RE2 and JavaScript`;
+};
+
+const rewriteEscape = (token: string, inside: boolean): string | Refusal => {
+  const letter = token.slice(1);
+  const rewritten = (inside ? INSIDE : OUTSIDE)[token];
+  if (rewritten !== undefined) return rewritten;
+  if (token.startsWith('\\x{')) return `\\u${token.slice(2)}`;
+  if (/^\\[pP]\{/.test(token) || (letter.length === 1 && SHARED_ESCAPES.includes(letter))) return token;
+  if (/^[0-7]{2,3}$/.test(letter)) return `\\u{${Number.parseInt(letter, 8).toString(16)}}`;
+  if (!inside && /^[bB]$/.test(letter)) return token;
+  if (letter === 'x') return token;
+  if (/^[^0-9A-Za-z]$/.test(letter) && letter < '\x80') {
+    return MUST_STAY_ESCAPED.includes(letter) && (inside || letter !== '-') ? token : letter;
+  }
+  return new Refusal(refusedEscape(letter));
+};
+
+class Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+const rewriteToken = (token: string, inside: boolean): string | Refusal => {
+  if (token.startsWith('\\') && token.length > 1) return rewriteEscape(token, inside);
+  if (inside) return token.startsWith('[') ? new Refusal(`write \\[ for a bracket in a class`) : token;
+  if (token === '[]' || token === '[^]') return new Refusal(`${token} does not mean the same in RE2 and JavaScript`);
+  if (token.startsWith('(?')) {
+    const reason = refusedGroup(token);
+    return reason === undefined ? token.replace('(?P<', '(?<') : new Refusal(reason);
+  }
+  const repeats = token
+    .match(/^\{(\d+)(?:,(\d*))?\}$/)
+    ?.slice(1)
+    .map(Number);
+  if (repeats?.some((count) => count > MAX_REPEAT))
+    return new Refusal(`a repeat count is at most ${MAX_REPEAT} in RE2`);
+  return OUTSIDE[token] ?? token;
+};
+
+const rewrite = (pattern: string): string | Refusal => {
+  let inside = false;
+  let result = '';
+  for (const [token] of pattern.matchAll(TOKEN)) {
+    const part = rewriteToken(token, inside);
+    if (part instanceof Refusal) return part;
+    result += part;
+    if (!inside && (token === '[' || token === '[^')) inside = true;
+    else if (inside && token === ']') inside = false;
+  }
+  return result;
+};
+
+/**
+ * Compiles a pattern in RE2 syntax to a JavaScript expression of the same meaning.
+ *
+ * @param pattern - unanchored unless it says so
+ * @returns the expression, or why the pattern is refused: look-around, back-references, constructs that RE2 and
+ * JavaScript read differently, or no regular expression at all
+ */
+export const compilePattern = (pattern: string): CompiledPattern => {
+  const source = rewrite(pattern);
+  if (source instanceof Refusal) return { refusal: source.reason };
+  try {
+    return { regExp: new RegExp(source, 'u') };
+  } catch (error) {
+    return { refusal: error instanceof Error ? error.message : String(error) };
+  }
+};

@@ -1,0 +1,47 @@
+import { conditions } from './condition-schema.ts';
+import { isPlainObject, type JsonObject } from './json.ts';
+import { unsafe } from './scalar-schemas.ts';
+import type { KindShape } from './shape.ts';
+
+const API_VERSION = 'Group and version of the schema of this object';
+const KIND = 'What the object is, in CamelCase';
+
+const observedGeneration = unsafe<number>({
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  description: 'The metadata.generation that the status was computed from',
+});
+
+const statusConditions = conditions({ description: 'What is known about the state of the object, one entry per type' });
+
+/** Nothing in a status is required: it is written piece by piece, and the object is created without it. */
+const statusSchema = (status: JsonObject): JsonObject => {
+  const { required: _, properties, ...rest } = status;
+  const fields = isPlainObject(properties) ? properties : {};
+  return { ...rest, properties: { conditions: statusConditions, observedGeneration, ...fields } };
+};
+
+const metadataSchema = ({ name }: KindShape): JsonObject =>
+  name === undefined
+    ? { type: 'object' }
+    : { type: 'object', properties: { name: { type: 'string', maxLength: name.maxLength } } };
+
+/**
+ * The schema of the whole resource: what the author declared, between what every resource has.
+ *
+ * @param shape - the kind
+ */
+export const rootSchema = (shape: KindShape): JsonObject => ({
+  type: 'object',
+  description: shape.description,
+  required: ['spec'],
+  properties: {
+    apiVersion: { type: 'string', description: API_VERSION },
+    kind: { type: 'string', description: KIND },
+    metadata: metadataSchema(shape),
+    spec: { ...shape.spec },
+    status: statusSchema({ ...shape.status }),
+  },
+  'x-kubernetes-validations': shape.validations,
+});

@@ -1,0 +1,68 @@
+import { memberOf } from '../json.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import type { Finding, SchemaRule } from './rule.ts';
+
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
+
+/** What declares rather than restricts, and therefore has no place under allOf, anyOf, oneOf and not. */
+const DECLARING = [
+  'type',
+  'default',
+  'title',
+  'description',
+  'nullable',
+  'additionalProperties',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-map-type',
+  'x-kubernetes-validations',
+];
+
+/**
+ * Alternatives only restrict values whose types are declared outside of them.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
+ * (validateNestedValueValidation)
+ */
+export const restrictingAlternative: SchemaRule = {
+  id: 'restricting-alternative',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (!restricting) return;
+    for (const keyword of DECLARING) {
+      const value = (schema as Readonly<Record<string, unknown>>)[keyword];
+      if (!isSet(value)) continue;
+      const fix = `move ${keyword} out of allOf, anyOf, oneOf and not`;
+      yield { message: `${keyword} must not be used in an alternative`, value, fix };
+    }
+    if (memberOf(schema.properties, 'metadata') !== undefined) {
+      yield { at: 'metadata', message: 'metadata must not be mentioned in an alternative' };
+    }
+  },
+};
+
+const undeclared = (schema: JsonSchema, declared: JsonSchema): string[] => [
+  ...Object.keys(schema.properties ?? {}).filter((name) => memberOf(declared.properties, name) === undefined),
+  ...(schema.items !== undefined && declared.items === undefined ? ['items'] : []),
+];
+
+/**
+ * What an alternative mentions is declared outside of it.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/complete.go
+ */
+export const declaredAlternative: SchemaRule = {
+  id: 'declared-alternative',
+  *check({ schema, restricting, declared }): Iterable<Finding> {
+    if (!restricting || declared === undefined) return;
+    for (const name of undeclared(schema, declared)) {
+      yield {
+        message: `${name} is restricted by an alternative but not declared outside of it`,
+        fix: `declare ${name}`,
+      };
+    }
+  },
+};

@@ -1,0 +1,57 @@
+import { memberOf } from '../json.ts';
+import type { Finding, SchemaRule } from './rule.ts';
+
+const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
+const EMBEDDED = 'x-kubernetes-embedded-resource';
+
+/** An integer or a string is neither an object with unknown fields nor a resource. */
+export const intOrString: SchemaRule = {
+  id: 'int-or-string',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || schema['x-kubernetes-int-or-string'] !== true) return;
+    for (const other of [PRESERVE, EMBEDDED] as const) {
+      if (schema[other] === true) yield { message: `x-kubernetes-int-or-string excludes ${other}`, value: true };
+    }
+  },
+};
+
+/** The keyword is true or absent. */
+export const preserveUnknown: SchemaRule = {
+  id: 'preserve-unknown-fields',
+  *check({ schema }): Iterable<Finding> {
+    if (schema[PRESERVE] === false) {
+      yield { message: `${PRESERVE} must be true or absent`, value: false, fix: 'leave it out' };
+    }
+  },
+};
+
+/** An embedded resource is an object with declared fields, unless it keeps unknown ones, and not part of metadata. */
+export const embeddedResource: SchemaRule = {
+  id: 'embedded-resource',
+  *check({ schema, restricting, insideMetadata }): Iterable<Finding> {
+    if (restricting || schema[EMBEDDED] !== true) return;
+    if (schema.type !== 'object') yield { message: 'an embedded resource must be an object', value: schema.type };
+    if (schema.additionalProperties !== undefined) {
+      yield { message: 'an embedded resource must not have additionalProperties' };
+    }
+    if (schema[PRESERVE] !== true && Object.keys(schema.properties ?? {}).length === 0) {
+      yield { message: 'an embedded resource needs properties', fix: `declare some, or set ${PRESERVE}: true` };
+    }
+    if (insideMetadata) yield { message: 'there are no embedded resources in metadata' };
+  },
+};
+
+/** What every resource has keeps its type in an embedded one. */
+export const embeddedIdentity: SchemaRule = {
+  id: 'embedded-identity',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || schema[EMBEDDED] !== true) return;
+    const types = { apiVersion: 'string', kind: 'string', metadata: 'object' };
+    for (const [name, type] of Object.entries(types)) {
+      const field = memberOf(schema.properties, name);
+      if (field !== undefined && field.type !== type) {
+        yield { at: name, message: `must be of type ${type} in an embedded resource`, value: field.type };
+      }
+    }
+  },
+};

@@ -1,0 +1,103 @@
+import type { Issue } from '#lib/errors.ts';
+import { childPath, type JsonObject } from '../json.ts';
+import { walkSchema } from '../walk.ts';
+import { declaredAlternative, restrictingAlternative } from './alternatives.ts';
+import { embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';
+import { forbiddenKeyword, keywordType, uniqueItems, unknownKeyword } from './keywords.ts';
+import { itemsNotNull, listMapKeyPresent, listMapKeys, listType, mapType, setItems } from './lists.ts';
+import { group, nameLength, names, protectedGroup, version } from './names.ts';
+import { columnPath, columns, scaleField, scalePath } from './paths.ts';
+import type { Definition, Finding, SchemaRule, ShapeRule } from './rule.ts';
+import { reservedStatus } from './status.ts';
+import {
+  fieldsOrValues,
+  itemsRequired,
+  objectPart,
+  requiredDeclared,
+  typeKnown,
+  typeRequired,
+  valuesSchema,
+} from './types.ts';
+import { celFieldPath, celMessage, celOldSelf, celRule } from './validations.ts';
+import { boundsOrder, defaultFits, defaultNull, defaultPruned, enumValues, pattern } from './values.ts';
+
+/** The rules over a definition, in the order of their reports. */
+export const SHAPE_RULES: readonly ShapeRule[] = [
+  group,
+  protectedGroup,
+  version,
+  names,
+  nameLength,
+  reservedStatus,
+  scalePath,
+  scaleField,
+  columns,
+  columnPath,
+];
+
+/** The rules over every schema, in the order of their reports. */
+export const SCHEMA_RULES: readonly SchemaRule[] = [
+  forbiddenKeyword,
+  unknownKeyword,
+  keywordType,
+  typeRequired,
+  typeKnown,
+  objectPart,
+  itemsRequired,
+  fieldsOrValues,
+  valuesSchema,
+  requiredDeclared,
+  uniqueItems,
+  intOrString,
+  preserveUnknown,
+  embeddedResource,
+  embeddedIdentity,
+  restrictingAlternative,
+  declaredAlternative,
+  listType,
+  listMapKeys,
+  listMapKeyPresent,
+  itemsNotNull,
+  setItems,
+  mapType,
+  pattern,
+  enumValues,
+  boundsOrder,
+  defaultFits,
+  defaultPruned,
+  defaultNull,
+  celRule,
+  celMessage,
+  celFieldPath,
+  celOldSelf,
+];
+
+/** The members of a finding belong to the issue as they are, present or absent. */
+const issueOf = (rule: string, path: string, { message, fix, ...rest }: Finding): Issue => ({
+  path,
+  message,
+  rule,
+  ...('value' in rest && { value: rest.value }),
+  ...(fix !== undefined && { fix }),
+});
+
+/**
+ * Applies all rules to a definition.
+ *
+ * @param definition - the shape and what its root schema reads as
+ * @param rawRoot - the root schema as the author wrote its parts
+ * @returns every issue; the definition is fine when there is none
+ */
+export const findIssues = (definition: Definition, rawRoot: JsonObject): Issue[] => {
+  const ofShape = SHAPE_RULES.flatMap(({ id, check }) =>
+    [...check(definition)].map((finding) => issueOf(id, finding.at ?? '', finding)),
+  );
+  const ofSchemas = [...walkSchema(rawRoot)].flatMap((visit) =>
+    SCHEMA_RULES.flatMap(({ id, check }) =>
+      [...check(visit)].map((finding) =>
+        issueOf(id, finding.at === undefined ? visit.path : childPath(visit.path, finding.at), finding),
+      ),
+    ),
+  );
+  return [...ofShape, ...ofSchemas];
+};

@@ -1,0 +1,60 @@
+import { isPlainObject, membersOf } from '../json.ts';
+import { hasKeywordType } from '../json-schema.ts';
+import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../keywords.ts';
+import { tryNearest } from '../value/suggestion.ts';
+import type { Finding, SchemaRule } from './rule.ts';
+
+/** TypeBox can be told to write its marks as ordinary keywords; they never reach the definition. */
+const isMark = (keyword: string): boolean => keyword.startsWith('~');
+
+/** The server decodes into a fixed structure: what it does not know is dropped, or refused under strict validation. */
+export const unknownKeyword: SchemaRule = {
+  id: 'unknown-keyword',
+  *check({ raw }): Iterable<Finding> {
+    for (const [keyword, value] of membersOf(raw)) {
+      if (keyword in KEYWORDS || keyword in FORBIDDEN_KEYWORDS || isMark(keyword)) continue;
+      const nearest = tryNearest(keyword, Object.keys(KEYWORDS));
+      const fix = nearest === undefined ? 'express it with other keywords or a CEL rule' : `did you mean ${nearest}?`;
+      yield { message: `the API server ignores the keyword ${keyword}`, value, fix };
+    }
+  },
+};
+
+/** Keywords of JSON Schema that cannot be used in a structural schema. */
+export const forbiddenKeyword: SchemaRule = {
+  id: 'forbidden-keyword',
+  *check({ raw }): Iterable<Finding> {
+    for (const [keyword, value] of membersOf(raw)) {
+      const fix = FORBIDDEN_KEYWORDS[keyword];
+      if (fix !== undefined) yield { message: `the keyword ${keyword} is not supported`, value, fix };
+    }
+  },
+};
+
+/** The decoder of the API server refuses values of another type. */
+export const keywordType: SchemaRule = {
+  id: 'keyword-type',
+  *check({ raw }): Iterable<Finding> {
+    for (const [keyword, value] of membersOf(raw)) {
+      const kind = KEYWORDS[keyword];
+      if (kind === undefined || hasKeywordType(kind, value)) continue;
+      const culprit = kind === 'fields' && isPlainObject(value) ? culpritOf(value) : undefined;
+      yield culprit ?? { message: `${keyword} must be ${KIND_NAMES[kind]}`, value };
+    }
+  },
+};
+
+const culpritOf = (fields: Readonly<Record<string, unknown>>): Finding | undefined => {
+  const culprit = membersOf(fields).find(([, field]) => !isPlainObject(field));
+  return culprit && { message: `the property ${culprit[0]} must be ${KIND_NAMES.schema}`, value: culprit[1] };
+};
+
+/** Comparing every item with every other one is quadratic; sets are checked in linear time. */
+export const uniqueItems: SchemaRule = {
+  id: 'unique-items',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.uniqueItems === true) {
+      yield { message: 'uniqueItems is not supported', value: true, fix: 'use s.set, or s.mapList with keys' };
+    }
+  },
+};

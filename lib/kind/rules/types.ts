@@ -1,0 +1,96 @@
+import type { Finding, SchemaRule } from './rule.ts';
+
+const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
+
+/** Every value has one known type, except where any type, or an integer or a string, is asked for. */
+export const typeRequired: SchemaRule = {
+  id: 'type-required',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || (schema.type !== undefined && schema.type !== '')) return;
+    if (schema['x-kubernetes-int-or-string'] === true) return;
+    if (schema['x-kubernetes-preserve-unknown-fields'] === true) return;
+    yield {
+      message: `has no type; must be one of ${TYPES.join(', ')}`,
+      fix: 'set type, x-kubernetes-int-or-string: true or x-kubernetes-preserve-unknown-fields: true',
+    };
+  },
+};
+
+/** The type is one of OpenAPI's, without null. */
+export const typeKnown: SchemaRule = {
+  id: 'type-known',
+  *check({ schema }): Iterable<Finding> {
+    const { type } = schema;
+    if (type === undefined || type === '' || TYPES.includes(type)) return;
+    const fix = type === 'null' ? 'make the field optional instead' : undefined;
+    yield { message: `unknown type; must be one of ${TYPES.join(', ')}`, value: type, ...(fix && { fix }) };
+  },
+};
+
+/** Spec and status are objects: the server reads status on its own, and users write fields. */
+export const objectPart: SchemaRule = {
+  id: 'object-part',
+  *check({ schema, path }): Iterable<Finding> {
+    if (path !== 'spec' && path !== 'status') return;
+    if (schema.type !== 'object') yield { message: 'must be an object', value: schema.type, fix: 'use s.object' };
+    if (schema.nullable === true) yield { message: 'must not be nullable', value: true };
+  },
+};
+
+/** A list says what its items are. */
+export const itemsRequired: SchemaRule = {
+  id: 'items-required',
+  *check({ schema, raw, restricting }): Iterable<Finding> {
+    if (restricting || schema.type !== 'array' || raw['items'] !== undefined) return;
+    yield { message: 'a list needs the schema of its items', fix: 'set items, or use s.list' };
+  },
+};
+
+/** An object has either known fields or arbitrary names with values of one schema. */
+export const fieldsOrValues: SchemaRule = {
+  id: 'fields-or-values',
+  *check({ schema, restricting }): Iterable<Finding> {
+    const { properties = {}, additionalProperties } = schema;
+    if (restricting || additionalProperties === undefined || additionalProperties === true) return;
+    if (Object.keys(properties).length === 0) return;
+    const fix =
+      additionalProperties === false
+        ? 'leave additionalProperties out: unknown fields are dropped anyway'
+        : 'choose one';
+    yield { message: 'properties and additionalProperties exclude each other', value: additionalProperties, fix };
+  },
+};
+
+/**
+ * `additionalProperties: true` looks as if everything were kept, but what is inside the values is dropped; `false` says
+ * nothing. Stricter than the server.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/pruning/algorithm.go
+ */
+export const valuesSchema: SchemaRule = {
+  id: 'values-schema',
+  *check({ schema, restricting }): Iterable<Finding> {
+    const { additionalProperties, properties = {} } = schema;
+    if (restricting || typeof additionalProperties !== 'boolean') return;
+    if (!additionalProperties && Object.keys(properties).length > 0) return;
+    yield {
+      message: 'additionalProperties must be a schema: the API server drops what is inside of undeclared values',
+      value: additionalProperties,
+      fix: 'give a schema, or use x-kubernetes-preserve-unknown-fields: true',
+    };
+  },
+};
+
+/** Fields that must be there are declared; otherwise they are dropped and no object fits. Stricter than the server. */
+export const requiredDeclared: SchemaRule = {
+  id: 'required-declared',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || schema['x-kubernetes-preserve-unknown-fields'] === true) return;
+    if (schema['x-kubernetes-embedded-resource'] === true || schema.additionalProperties !== undefined) return;
+    for (const name of schema.required ?? []) {
+      if (!Object.hasOwn(schema.properties ?? {}, name)) {
+        yield { message: `requires the field ${name}, which is not among its properties`, value: name };
+      }
+    }
+  },
+};

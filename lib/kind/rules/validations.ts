@@ -1,0 +1,66 @@
+import { resolveFieldPath } from '../field-path.ts';
+import type { Validation } from '../schema-options.ts';
+import type { Visit } from '../walk.ts';
+import type { Finding, SchemaRule } from './rule.ts';
+
+const REASONS = ['FieldValueInvalid', 'FieldValueRequired', 'FieldValueForbidden', 'FieldValueDuplicate'];
+const KEYS = new Set(['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']);
+
+/** CEL's line breaks. */
+const isMultiline = (text: string): boolean => /[\n\r]/.test(text);
+const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
+
+/** Applies a check to every rule of a schema. */
+const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Finding>): SchemaRule => ({
+  id,
+  *check(visit): Iterable<Finding> {
+    for (const rule of visit.schema['x-kubernetes-validations'] ?? []) yield* check(rule, visit);
+  },
+});
+
+/** A rule says something, in fields that the server knows. */
+export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<Finding> {
+  if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    yield { message: `the reason of a rule must be one of ${REASONS.join(', ')}`, value: reason };
+  }
+  if (isBlank(rest.messageExpression))
+    yield { message: 'messageExpression must not be blank', value: rest.messageExpression };
+  for (const key of Object.keys(rest).filter((name) => !KEYS.has(name))) {
+    yield { message: `the API server ignores ${key} of a rule`, value: key };
+  }
+});
+
+/** Users read the message in one line; without one they read the rule. */
+export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<Finding> {
+  const text = message?.trim() ?? '';
+  if (isBlank(message) && message !== '') yield { message: 'the message of a rule must not be blank', value: message };
+  if (isMultiline(text)) yield { message: 'the message of a rule must be one line', value: message };
+  if (isMultiline(rule.trim()) && text === '')
+    yield { message: 'a rule of several lines needs a message', value: rule };
+});
+
+/** The blamed field exists. */
+export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { schema }): Iterable<Finding> {
+  if (fieldPath === undefined || fieldPath === '') return;
+  const resolved = isMultiline(fieldPath) ? 'has a line break' : resolveFieldPath(schema, fieldPath);
+  if (typeof resolved === 'string') yield { message: `the fieldPath of a rule ${resolved}`, value: fieldPath };
+});
+
+const WITHOUT_TEXT = /(?:r|R)?'''[\s\S]*?'''|(?:r|R)?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\/\/[^\n]*/g;
+
+/** Whether an expression names `oldSelf`: as an identifier, not in a text or as a field of something. */
+const usesOldSelf = (rule: string): boolean => /(?<![\w.])oldSelf(?!\w)/.test(rule.replaceAll(WITHOUT_TEXT, ' '));
+
+/** Old items of a list are known only where items have keys. */
+export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<Finding> {
+  const { rule, optionalOldSelf } = validation;
+  const uses = usesOldSelf(rule);
+  if (uses && uncorrelated !== undefined) {
+    const message = `oldSelf is unknown within ${uncorrelated}: its items have no keys`;
+    yield { message, value: rule, fix: 'use s.mapList, or move the rule to the list' };
+  }
+  if (!uses && optionalOldSelf !== undefined) {
+    yield { message: 'optionalOldSelf needs a rule that uses oldSelf', value: rule };
+  }
+});

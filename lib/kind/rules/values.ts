@@ -1,0 +1,89 @@
+import { formatIssue } from '#lib/errors.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { compilePattern } from '../regular-expression.ts';
+import { checkValue } from '../value/check.ts';
+import type { Finding, SchemaRule } from './rule.ts';
+
+/** The server compiles patterns with RE2 when the definition is created; values are also checked here, in JavaScript. */
+export const pattern: SchemaRule = {
+  id: 'pattern',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.pattern === undefined || schema.pattern === '') return;
+    const compiled = compilePattern(schema.pattern);
+    if ('refusal' in compiled) yield { message: `pattern is refused: ${compiled.refusal}`, value: schema.pattern };
+  },
+};
+
+/** Allowed values are of the declared type; others could never be set. Stricter than the server. */
+export const enumValues: SchemaRule = {
+  id: 'enum-values',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (schema.enum === undefined) return;
+    if (schema.enum.length === 0) yield { message: 'enum must list at least one value', value: schema.enum };
+    const { enum: _, ...rest } = schema;
+    for (const value of restricting ? [] : schema.enum) {
+      const [issue] = checkValue(rest, value);
+      if (issue !== undefined) yield { message: `the value can never be set: it ${issue.message}`, value };
+    }
+  },
+};
+
+const RANGES = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const;
+
+function* emptyRanges(schema: JsonSchema): Iterable<Finding> {
+  for (const [low, high] of RANGES) {
+    const min = schema[low];
+    const max = schema[high];
+    if (min === undefined || max === undefined || min <= max) continue;
+    yield { message: `no value fits: ${low} is greater than ${high}`, value: { [low]: min, [high]: max } };
+  }
+}
+
+/** Bounds leave room for values. Stricter than the server, which accepts contradictions. */
+export const boundsOrder: SchemaRule = {
+  id: 'bounds-order',
+  *check({ schema }): Iterable<Finding> {
+    yield* emptyRanges(schema);
+    const { multipleOf } = schema;
+    if (multipleOf !== undefined && multipleOf <= 0)
+      yield { message: 'multipleOf must be positive', value: multipleOf };
+  },
+};
+
+/** Defaults fit the schema as they stand: the server checks them before it fills in the defaults of their fields. */
+export const defaultFits: SchemaRule = {
+  id: 'default-fits',
+  *check({ schema, restricting }): Iterable<Finding> {
+    const { default: value } = schema;
+    if (restricting || value === undefined || value === null) return;
+    for (const issue of checkValue(schema, value, { path: 'default' })) {
+      if (issue.rule !== 'unknown-field') yield { message: `the default does not fit: ${formatIssue(issue)}`, value };
+    }
+  },
+};
+
+/** Defaults have no unknown fields: they would be dropped from every object. */
+export const defaultPruned: SchemaRule = {
+  id: 'default-pruned',
+  *check({ schema, restricting }): Iterable<Finding> {
+    const { default: value } = schema;
+    if (restricting || value === undefined) return;
+    for (const issue of checkValue(schema, value, { path: 'default' })) {
+      if (issue.rule === 'unknown-field') yield { message: `the default would be cut: ${formatIssue(issue)}`, value };
+    }
+  },
+};
+
+/** The server takes a default of null for no default. Stricter than the server. */
+export const defaultNull: SchemaRule = {
+  id: 'default-null',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || schema.default !== null) return;
+    yield { message: 'a default of null has no effect', value: null, fix: 'make the field optional instead' };
+  },
+};

@@ -1,0 +1,67 @@
+import { asOptional, schemaOf } from './schema-json.ts';
+import type { IntegerOptions, SchemaOptions, StringOptions } from './schema-options.ts';
+import type { AnySchema, Schema, WithDefault } from './schema-types.ts';
+
+const INT32_MINIMUM = -(2 ** 31);
+const INT32_MAXIMUM = 2 ** 31 - 1;
+
+/**
+ * A string.
+ *
+ * @param options - length in characters, pattern in RE2 syntax, format, default
+ * @example
+ * s.string({ description: 'Image of the main container', minLength: 1, maxLength: 512 })
+ */
+export const string = <const D extends string | undefined = undefined>(
+  options: StringOptions & { readonly default?: D } = {},
+): WithDefault<Schema<string>, D> => schemaOf({ type: 'string' }, options);
+
+/**
+ * A whole number of 32 bits, the integer that Kubernetes APIs prefer.
+ *
+ * @param options - inclusive bounds, each defaulting to the end of the 32-bit range; default
+ * @example
+ * s.int32({ description: 'How many pods to run', minimum: 0, maximum: 10_000, default: 1 })
+ */
+export const int32 = <const D extends number | undefined = undefined>(
+  options: IntegerOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf({ type: 'integer', format: 'int32', minimum: INT32_MINIMUM, maximum: INT32_MAXIMUM }, options);
+
+/** True or false. Consider {@link oneOf} with named values instead: it can grow a third one. */
+export const boolean = <const D extends boolean | undefined = undefined>(
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<boolean>, D> => schemaOf({ type: 'boolean' }, options);
+
+/**
+ * One of some strings, by convention in CamelCase.
+ *
+ * @param values - the allowed strings, at least one
+ * @param options - description, default
+ * @example
+ * s.enum(['Rollback', 'Pause'], { default: 'Rollback' })
+ */
+export const oneOf = <const V extends string, const D extends NoInfer<V> | undefined = undefined>(
+  values: readonly [V, ...V[]],
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<V>, D> => schemaOf({ type: 'string', enum: [...values] }, options);
+
+/**
+ * A field that may be absent. Fields with a default need no such mark. TypeBox's `Type.Optional` does the same.
+ *
+ * @param schema - the field's schema
+ * @example
+ * s.object({ selector: s.optional(s.stringMap()) })
+ */
+export const optional = <S extends AnySchema>(schema: S): S & { '~optional': true } => asOptional(schema);
+
+/**
+ * A hand-written schema with a declared type, for what the other builders cannot say. It is checked like every other
+ * when the definition is compiled.
+ *
+ * @typeParam Value - the type of the values
+ * @param json - the structural schema
+ * @example
+ * s.unsafe<PodTemplateSpec>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
+ */
+export const unsafe = <Value>(json: Readonly<Record<string, unknown>>): Schema<Value> => schemaOf(json, {});

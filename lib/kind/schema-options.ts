@@ -1,0 +1,58 @@
+/** A rule in the Common Expression Language that the API server evaluates on every write. */
+export interface Validation {
+  /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
+  readonly rule: string;
+  /** What the user reads when the rule fails; one line. Required for a rule of several lines. */
+  readonly message?: string;
+  /** An expression that computes the message, at most 5 KiB. */
+  readonly messageExpression?: string;
+  /** @default 'FieldValueInvalid' */
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueDuplicate';
+  /** The field that is blamed, relative to the schema that carries the rule, such as `.maxSurge`. */
+  readonly fieldPath?: string;
+  /** Evaluates the rule also when there is no old value; the rule then has to cope with `oldSelf` being optional. */
+  readonly optionalOldSelf?: boolean;
+}
+
+/** What every schema may carry. */
+export interface SchemaOptions {
+  /** What the field means, for `kubectl explain`. */
+  readonly description?: string;
+  /** Rules over this value (`self`). */
+  readonly validations?: readonly Validation[];
+}
+
+/** Bounds of a string; lengths count Unicode characters. */
+export interface StringBounds {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression in RE2 syntax: no look-around, no back-references. It is not anchored unless it says so. */
+  readonly pattern?: string;
+  /** A format that the API server checks, such as `date-time`; unknown ones are ignored by it. */
+  readonly format?: string;
+}
+
+/** Options of a string field. */
+export interface StringOptions extends SchemaOptions, StringBounds {}
+
+/** Options of an integer field; the bounds are inclusive. */
+export interface IntegerOptions extends SchemaOptions {
+  /** @default -2147483648 */
+  readonly minimum?: number;
+  /** @default 2147483647 */
+  readonly maximum?: number;
+  /** The value must be a multiple of this number. */
+  readonly multipleOf?: number;
+}
+
+/** Options of every kind of list. */
+export interface ListOptions extends SchemaOptions {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Options of an object or a map. */
+export interface ObjectOptions extends SchemaOptions {
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}

@@ -1,0 +1,74 @@
+import type { Static, TOptional, TSchema, TUnsafe } from 'typebox';
+
+/**
+ * A structural schema: plain JSON that goes into the CustomResourceDefinition as it is, with two types attached.
+ *
+ * It is a TypeBox schema (`Static<S>` of `typebox` reads `Value`), so pieces of both may be nested in each other.
+ *
+ * @typeParam Value - the value as the API server stores it: defaulted fields are present
+ * @typeParam Written - the value as a user writes it: defaulted fields may be left out
+ */
+export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
+  /** Carries the type; never present at run time. */
+  readonly '~written': Written;
+}
+
+/** Any schema of this library, of TypeBox, or hand-written; what it says is checked when the definition is compiled. */
+export type AnySchema = TSchema & object;
+
+/** The properties of an object, by name. */
+export type Fields = Readonly<Record<string, AnySchema>>;
+
+/** Marks a schema with a `default`: the field may be left out by the user and is present in the stored object. */
+export interface Defaulted {
+  /** The JSON value that the API server fills in. */
+  readonly default: unknown;
+}
+
+/** `S` itself, or `S` marked as {@link Defaulted} when a default was given. */
+export type WithDefault<S, Default> = [Default] extends [undefined] ? S : S & Defaulted;
+
+type OptionalInValue<S> = S extends Defaulted ? false : S extends TOptional ? true : false;
+type OptionalInWritten<S> = S extends Defaulted | TOptional ? true : false;
+
+/** Merges an intersection into one object type, for readable hints. */
+type Flat<T> = { [K in keyof T]: T[K] } & {};
+
+/** The stored form of an object with these fields. */
+export type ObjectValue<F extends Fields> = Flat<
+  { readonly [K in keyof F as OptionalInValue<F[K]> extends true ? never : K]: Static<F[K]> } & {
+    readonly [K in keyof F as OptionalInValue<F[K]> extends true ? K : never]?: Static<F[K]>;
+  }
+>;
+
+/** The written form of an object with these fields. */
+export type ObjectWritten<F extends Fields> = Flat<
+  { readonly [K in keyof F as OptionalInWritten<F[K]> extends true ? never : K]: Props<F[K]> } & {
+    readonly [K in keyof F as OptionalInWritten<F[K]> extends true ? K : never]?: Props<F[K]>;
+  }
+>;
+
+/** The schema of an object with known fields; `properties` can be reused in other schemas. */
+export interface ObjectSchema<F extends Fields> extends Schema<ObjectValue<F>, ObjectWritten<F>> {
+  readonly type: 'object';
+  readonly properties: F;
+}
+
+/** Names of the fields that can be keys of a map list: scalar, and always present in the stored object. */
+export type MapKeys<F extends Fields> = {
+  [K in keyof F]: OptionalInValue<F[K]> extends true
+    ? never
+    : Static<F[K]> extends string | number | boolean
+      ? K
+      : never;
+}[keyof F] &
+  string;
+
+/**
+ * What a user writes for a schema: fields with a default and optional fields may be left out.
+ *
+ * For a schema that this library did not build it is the same as `Static<S>`.
+ *
+ * @typeParam S - the schema
+ */
+export type Props<S extends TSchema> = S extends { readonly '~written': infer Written } ? Written : Static<S>;

@@ -1,0 +1,64 @@
+import type { Static, TSchema } from 'typebox';
+import type { KubeObject } from './reference.ts';
+import type { Validation } from './schema-options.ts';
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';
+  /** Path from the root of the object, such as `.status.replicas`. */
+  readonly jsonPath: string;
+  /** 0 shows the column always, higher only with `-o wide`. @default 0 */
+  readonly priority?: number;
+  readonly format?: 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password';
+  readonly description?: string;
+}
+
+/** The fields behind `kubectl scale` and the HorizontalPodAutoscaler. */
+export interface ScalePaths {
+  /** Integer field of the spec, such as `.spec.replicas`. */
+  readonly spec: string;
+  /** Integer field of the status, such as `.status.replicas`. */
+  readonly status: string;
+  /** String field with a serialized label selector, such as `.status.selector`; the autoscaler needs it. */
+  readonly selector?: string;
+}
+
+/**
+ * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
+ *
+ * @typeParam Sp - schema of the spec
+ * @typeParam St - schema of the status
+ */
+export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
+  /** API group: a domain of yours with at least one dot, such as `app.example.com`. */
+  readonly group: string;
+  /** Such as `v1alpha1`. */
+  readonly version: string;
+  /** CamelCase and singular, such as `PodSet`. */
+  readonly kind: string;
+  /** @default the kind in lower case with an English plural ending */
+  readonly plural?: string;
+  /** Abbreviations for kubectl, such as `pset`. */
+  readonly shortNames?: readonly string[];
+  /** @default 'Namespaced' */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** What the kind is for, for `kubectl explain`. */
+  readonly description?: string;
+  /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
+  readonly name?: { readonly maxLength: number };
+  /** What users write: an object schema. */
+  readonly spec: Sp;
+  /** What the operator reports: an object schema without `conditions` and `observedGeneration`, which the library adds. */
+  readonly status: St;
+  /** Rules over the whole object (`self.metadata.name`, `self.spec`, `self.status`). */
+  readonly validations?: readonly Validation[];
+  readonly scale?: ScalePaths;
+  readonly columns?: readonly PrinterColumn[];
+}
+
+/** The type of a kind's objects as they are stored. */
+export interface CustomObject<Sp extends TSchema, St extends TSchema> extends KubeObject {
+  readonly spec: Static<Sp>;
+  readonly status?: Partial<Static<St>>;
+}

@@ -1,0 +1,59 @@
+import type { Issue } from '#lib/errors.ts';
+import { isPlainObject } from '../json.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { type Check, checkList, checkObject } from './collection.ts';
+import { checkEnum, checkNumber, checkString, checkType } from './scalar.ts';
+
+/** How values are checked. */
+export interface CheckOptions {
+  /** Where the value stands, for the paths of issues. @default '' */
+  readonly path?: string;
+  /** Values for which this returns true are not looked at: something else resolves them later. @default none */
+  readonly isToken?: (value: unknown) => boolean;
+}
+
+type Mode = { readonly isToken: (value: unknown) => boolean; readonly restricting: boolean };
+
+/**
+ * Checks a value against a structural schema, as the API server does once defaults are filled in.
+ *
+ * Differences: unknown fields are issues here, where the server drops them; rules in CEL are not evaluated; of the
+ * formats of strings only the common ones are checked.
+ *
+ * @param schema - the schema, as `readSchema` returns it
+ * @param value - any value; members of value undefined are absent
+ * @returns every issue, in the order of the value; empty when it fits
+ */
+export const checkValue = (schema: JsonSchema, value: unknown, options: CheckOptions = {}): Issue[] =>
+  checker({ isToken: options.isToken ?? (() => false), restricting: false })(schema, value, options.path ?? '');
+
+const checker = (mode: Mode): Check => {
+  const check: Check = (schema, value, path) => {
+    if (mode.isToken(value)) return [];
+    const wrongType = checkType(schema, value, path);
+    if (wrongType.length > 0 || value === null) return wrongType;
+    const inEnum = schema.enum === undefined ? [] : checkEnum(schema.enum, value, path);
+    return [...inEnum, ...checkContent(schema, value, path), ...checkAlternatives(schema, value, path)];
+  };
+  const checkContent: Check = (schema, value, path) => {
+    if (typeof value === 'number') return checkNumber(schema, value, path);
+    if (typeof value === 'string') return checkString(schema, value, path);
+    if (Array.isArray(value)) return checkList(schema, value, { path, check, isToken: mode.isToken });
+    return isPlainObject(value) ? checkObject(schema, value, { path, check, restricting: mode.restricting }) : [];
+  };
+  const checkAlternatives: Check = (schema, value, path) => {
+    const restricted = mode.restricting ? check : checker({ ...mode, restricting: true });
+    const { allOf = [], anyOf = [], oneOf = [], not } = schema;
+    const results = (alternatives: readonly JsonSchema[]) => alternatives.map((one) => restricted(one, value, path));
+    const fitting = (alternatives: readonly JsonSchema[]) =>
+      results(alternatives).filter((issues) => issues.length === 0).length;
+    const issue = (rule: string, message: string): Issue[] => [{ path, rule, value, message }];
+    return [
+      ...results(allOf).flat(),
+      ...(anyOf.length > 0 && fitting(anyOf) === 0 ? issue('any-of', 'must fit at least one of the alternatives') : []),
+      ...(oneOf.length > 0 && fitting(oneOf) !== 1 ? issue('one-of', 'must fit exactly one of the alternatives') : []),
+      ...(not !== undefined && fitting([not]) === 1 ? issue('not', 'must not fit the excluded schema') : []),
+    ];
+  };
+  return check;
+};

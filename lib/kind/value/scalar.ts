@@ -1,0 +1,128 @@
+import type { Issue } from '#lib/errors.ts';
+import { equalJson, isPlainObject, type Json } from '../json.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { compilePattern } from '../regular-expression.ts';
+import { hasFormat } from './format.ts';
+import { tryNearest } from './suggestion.ts';
+
+const INTEGER_RANGES: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+const ARTICLED: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  integer: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+/** The JSON type of a value; `integer` for whole numbers; `other` for what JSON does not have. */
+export const typeOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? 'integer' : Number.isFinite(value) ? 'number' : 'other';
+  if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
+  return isPlainObject(value) ? 'object' : 'other';
+};
+
+/** The types that a schema allows; undefined for any. */
+const allowedTypes = (schema: JsonSchema): readonly string[] | undefined => {
+  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
+  return schema.type === undefined ? undefined : [schema.type];
+};
+
+const unquoted = (value: string, wanted: readonly string[]): boolean => {
+  if (wanted.includes('boolean')) return value === 'true' || value === 'false';
+  if (wanted.includes('integer')) return /^-?\d+$/.test(value);
+  return wanted.includes('number') && value.trim() !== '' && Number.isFinite(Number(value));
+};
+
+const typeFix = (value: unknown, wanted: readonly string[]): string | undefined => {
+  if (value === null) return 'write a value, or leave the field out if it is optional';
+  if (value instanceof Date && wanted.includes('string')) return 'write date.toISOString()';
+  if (typeof value === 'string' && unquoted(value, wanted)) return `write ${value} without quotes`;
+  if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('string')) return `write "${value}"`;
+  return undefined;
+};
+
+const describe = (value: unknown): string => {
+  const type = typeOf(value);
+  if (type === 'null') return 'null';
+  return ARTICLED[type] ?? 'something that JSON does not have';
+};
+
+/** Checks the JSON type; null counts only where the schema is nullable. */
+export const checkType = (schema: JsonSchema, value: unknown, path: string): Issue[] => {
+  const wanted = allowedTypes(schema);
+  const type = typeOf(value);
+  if (type === 'null' && schema.nullable === true) return [];
+  const matches = wanted === undefined || wanted.includes(type) || (type === 'integer' && wanted.includes('number'));
+  if (matches && type !== 'other' && (type !== 'null' || wanted === undefined)) return [];
+  const names = wanted?.map((name) => ARTICLED[name] ?? name).join(' or ') ?? 'a JSON value';
+  const fix = typeFix(value, wanted ?? []);
+  return [{ path, rule: 'type', value, message: `must be ${names}, not ${describe(value)}`, ...(fix && { fix }) }];
+};
+
+/** Checks the bounds of a number. */
+export const checkNumber = (schema: JsonSchema, value: number, path: string): Issue[] => {
+  const issue = (rule: string, message: string): Issue[] => [{ path, rule, value, message }];
+  const { minimum, maximum, multipleOf, exclusiveMinimum, exclusiveMaximum } = schema;
+  if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    return issue('minimum', `must be ${exclusiveMinimum === true ? '>' : '>='} ${minimum}`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    return issue('maximum', `must be ${exclusiveMaximum === true ? '<' : '<='} ${maximum}`);
+  }
+  const limit = INTEGER_RANGES[schema.format ?? ''];
+  if (limit !== undefined && (value < -limit || value >= limit)) {
+    return issue('format', `must be within the range of ${schema.format}`);
+  }
+  const isMultiple = multipleOf === undefined || Number.isInteger(Number((value / multipleOf).toPrecision(12)));
+  return isMultiple ? [] : issue('multiple-of', `must be a multiple of ${multipleOf}`);
+};
+
+const matchesPattern = (pattern: string, value: string): boolean => {
+  const compiled = compilePattern(pattern);
+  // A pattern that cannot be compiled is an error of the definition, reported there.
+  return 'refusal' in compiled || compiled.regExp.test(value);
+};
+
+/** Checks length in characters, pattern and format of a string. */
+export const checkString = (schema: JsonSchema, value: string, path: string): Issue[] => {
+  const issues: Issue[] = [];
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern, format } = schema;
+  const length = Array.from(value).length;
+  if (length < minLength) {
+    issues.push({
+      path,
+      rule: 'min-length',
+      value,
+      message: `must have at least ${minLength} character(s), has ${length}`,
+    });
+  }
+  if (length > maxLength) {
+    issues.push({
+      path,
+      rule: 'max-length',
+      value,
+      message: `must have at most ${maxLength} character(s), has ${length}`,
+    });
+  }
+  if (pattern !== undefined && !matchesPattern(pattern, value)) {
+    issues.push({ path, rule: 'pattern', value, message: `must match the pattern ${pattern}` });
+  }
+  if (format !== undefined && !hasFormat(format, value)) {
+    issues.push({ path, rule: 'format', value, message: `must be in the format ${format}` });
+  }
+  return issues;
+};
+
+/** Checks that a value is one of those listed. */
+export const checkEnum = (allowed: readonly Json[], value: unknown, path: string): Issue[] => {
+  if (allowed.some((candidate) => equalJson(candidate, value))) return [];
+  const texts = allowed.filter((candidate): candidate is string => typeof candidate === 'string');
+  const nearest = typeof value === 'string' ? tryNearest(value, texts) : undefined;
+  const message = `must be one of ${allowed.map((candidate) => JSON.stringify(candidate)).join(', ')}`;
+  return [{ path, rule: 'enum', value, message, ...(nearest && { fix: `did you mean "${nearest}"?` }) }];
+};

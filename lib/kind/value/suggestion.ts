@@ -1,0 +1,31 @@
+/** Names further apart than this are different words rather than typos. */
+const MAX_DISTANCE = 2;
+
+/** The Levenshtein distance, computed row by row. */
+const distance = (a: string, b: string): number => {
+  let previous = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (const [i, letter] of Array.from(a).entries()) {
+    const row = [i + 1];
+    for (let j = 1; j <= b.length; j += 1) {
+      const replaced = (previous[j - 1] ?? 0) + (letter === b[j - 1] ? 0 : 1);
+      row.push(Math.min(replaced, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+};
+
+/**
+ * The candidate that a mistyped name was probably meant to be: equal but for case, or at most two edits away and
+ * sharing at least half of its letters.
+ *
+ * @param name - what was written
+ * @param candidates - what would have been allowed
+ */
+export const tryNearest = (name: string, candidates: readonly string[]): string | undefined => {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, edits: distance(name.toLowerCase(), candidate.toLowerCase()) }))
+    .filter(({ candidate, edits }) => edits <= MAX_DISTANCE && edits * 2 <= Math.max(candidate.length, 2))
+    .toSorted((a, b) => a.edits - b.edits);
+  return ranked[0]?.candidate;
+};

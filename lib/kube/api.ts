@@ -1,0 +1,97 @@
+/** The metadata that this folder looks at; the rest passes through untouched. */
+export interface ApiMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly deletionTimestamp?: string;
+}
+
+/** An object as the API server sends it: JSON, `apiVersion` and `kind` always present. */
+export interface ApiObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ApiMeta;
+  readonly [field: string]: unknown;
+}
+
+/** What names a resource on the wire. */
+export interface ApiResource {
+  /** `v1` or `group/version`. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+}
+
+/** One object of a resource. `namespace` is absent for cluster-scoped kinds. */
+export interface ApiTarget {
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** One page of a list. `continueToken` is present when there are more. */
+export interface ApiPage {
+  readonly items: readonly ApiObject[];
+  readonly resourceVersion: string;
+  readonly continueToken?: string;
+}
+
+/** A watch event. Bookmarks carry nothing but the resource version reached. */
+export type WatchEvent =
+  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ApiObject }
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+
+/** What a list asks for; without `namespace`, all namespaces. */
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly limit?: number;
+  readonly continueToken?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Where a watch starts and how long the server should keep it open. */
+export interface WatchOptions {
+  readonly namespace?: string;
+  readonly resourceVersion: string;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** What a delete demands of the live object before it goes. */
+export interface DeleteOptions {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+  readonly gracePeriodSeconds?: number;
+}
+
+/**
+ * The API server as the loop sees it. The HTTP client implements it; an in-memory server can, too.
+ *
+ * Every method rejects with `ApiError` when the server answers with an error and with `ConnectionError` when no answer came.
+ */
+export interface KubeApi {
+  /** One page of objects, consistent (never served from an older state than the latest at the time of the request). */
+  list(resource: ApiResource, options?: ListOptions): Promise<ApiPage>;
+  /**
+   * Delivers events to `onEvent`, in order and synchronously with their arrival, until the server closes the watch.
+   * Resolves at a regular end, also when `signal` aborts. Rejects with `ApiError` for an error answer or an in-stream ERROR event (reason `Expired` or `Gone`, 410, asks for a new list).
+   */
+  watch(resource: ApiResource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void>;
+  get(resource: ApiResource, target: ApiTarget): Promise<ApiObject>;
+  /** POST: the object must not exist. */
+  create(
+    resource: ApiResource,
+    object: object,
+    options: { readonly namespace?: string; readonly fieldManager: string },
+  ): Promise<ApiObject>;
+  /** Merge patch (RFC 7386) of the status subresource. A `metadata.uid` in the patch makes it fail on another object of that name. */
+  patchStatus(
+    resource: ApiResource,
+    target: ApiTarget,
+    patch: object,
+    options: { readonly fieldManager: string },
+  ): Promise<ApiObject>;
+  /** Background deletion with preconditions. Resolves with the object when it lingers (terminating) and `undefined` when it is gone at once. */
+  delete(resource: ApiResource, target: ApiTarget, options: DeleteOptions): Promise<ApiObject | undefined>;
+}

@@ -1,0 +1,41 @@
+/** What a TLS connection to the API server is made with. PEM text or bytes; absent members mean Node's defaults. */
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  /** The name to send and to verify instead of the host of the URL. */
+  readonly servername?: string;
+  /** False only where a kubeconfig says `insecure-skip-tls-verify`. */
+  readonly rejectUnauthorized?: boolean;
+}
+
+/**
+ * What one request proves its identity with. Immutable: when anything changes, a new object takes its place, and when only
+ * headers change, `tls` stays the same object, so that identity (`===`) tells which connections still serve.
+ */
+export interface Authentication {
+  /** `authorization` and impersonation headers. Secret: never log them. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly tls: TlsMaterial;
+}
+
+/**
+ * A server and who we are to it.
+ *
+ * **Flow**: `authenticate()` before every request; `renew()` after an answer of 401, then `authenticate()` again.
+ *
+ * **Guarantees**: `authenticate()` and `renew()` never reject; when fresh credentials cannot be had they keep the old ones.
+ *
+ * **Caveats**: rotation is noticed by looking at contents from time to time, not by watching files: Kubernetes swaps
+ * symbolic links under mounted files.
+ */
+export interface Credentials {
+  /** URL of the API server without a trailing slash; it may have a path. */
+  readonly server: string;
+  /** The namespace that requests without one mean. */
+  readonly namespace: string;
+  /** Where the credentials come from, for messages: `in-cluster` or the kubeconfig's path and context. */
+  readonly source: string;
+  authenticate(): Promise<Authentication>;
+  renew(): Promise<void>;
+}

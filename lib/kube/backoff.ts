@@ -1,0 +1,42 @@
+/** How a {@link Backoff} grows. */
+export interface BackoffOptions {
+  /** Upper bound of the first delay, in milliseconds; > 0. */
+  readonly baseMs: number;
+  /** Upper bound of every delay, in milliseconds; >= `baseMs`. */
+  readonly maxMs: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * Exponential back-off with full jitter: the n-th delay is uniform between 0 and `min(maxMs, baseMs * 2^n)`.
+ *
+ * Full jitter spreads the clients of a server that came back better than a fixed delay with some noise does.
+ *
+ * @example
+ * const backoff = new Backoff({ baseMs: 800, maxMs: 30_000, random: Math.random });
+ * backoff.next(); // 0-800
+ * backoff.next(); // 0-1600
+ * backoff.reset();
+ */
+export class Backoff {
+  readonly #options: BackoffOptions;
+  #boundMs: number;
+
+  constructor(options: BackoffOptions) {
+    this.#options = options;
+    this.#boundMs = options.baseMs;
+  }
+
+  /** @returns the next delay in milliseconds */
+  next(): number {
+    const delayMs = this.#options.random() * this.#boundMs;
+    this.#boundMs = Math.min(this.#options.maxMs, this.#boundMs * 2);
+    return delayMs;
+  }
+
+  /** Starts again at `baseMs`. */
+  reset(): void {
+    this.#boundMs = this.#options.baseMs;
+  }
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
+import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
+
+/** Where a pod finds its API server and its service account. */
+export interface InClusterOptions {
+  readonly host: string;
+  readonly port: string;
+  /** Folder with `token`, `ca.crt` and `namespace`. */
+  readonly serviceAccountDir: string;
+  /** Wins over the `namespace` file, as in client-go's clientcmd/client_config.go. */
+  readonly namespace?: string | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** As client-go's transport/token_source.go. Kubelets rotate tokens at 80 % of their life, minutes before they expire. */
+const TOKEN_MAX_AGE_MS = 60_000;
+
+/** As client-go since 1.36. */
+const CA_MAX_AGE_MS = 300_000;
+
+const openMounted = async (path: string, maxAgeMs: number, now: () => number): Promise<ReloadedFile> => {
+  try {
+    return await openReloadedFile(path, { maxAgeMs, now });
+  } catch (error) {
+    throw new ConfigurationError(
+      `Cannot read in-cluster credentials: ${path} is missing, empty or unreadable, though KUBERNETES_SERVICE_HOST is set; ` +
+        'mount a service account token into the pod, or set KUBECONFIG',
+      { cause: error },
+    );
+  }
+};
+
+const readNamespace = async (path: string): Promise<string> => {
+  try {
+    return (await readFile(path, 'utf8')).trim() || 'default';
+  } catch {
+    return 'default';
+  }
+};
+
+class InClusterCredentials implements Credentials {
+  readonly server: string;
+  readonly namespace: string;
+  readonly source = 'in-cluster';
+  readonly #token: ReloadedFile;
+  readonly #ca: ReloadedFile;
+  #shownToken: string | undefined;
+  #authentication: Authentication = { headers: {}, tls: {} };
+
+  constructor(server: string, namespace: string, files: { readonly token: ReloadedFile; readonly ca: ReloadedFile }) {
+    this.server = server;
+    this.namespace = namespace;
+    this.#token = files.token;
+    this.#ca = files.ca;
+  }
+
+  async authenticate(): Promise<Authentication> {
+    const token = await this.#token.current();
+    const ca = await this.#ca.current();
+    const tls: TlsMaterial = this.#authentication.tls.ca === ca ? this.#authentication.tls : { ca };
+    if (token !== this.#shownToken || tls !== this.#authentication.tls) {
+      this.#authentication = { headers: { authorization: `Bearer ${token}` }, tls };
+      this.#shownToken = token;
+    }
+    return this.#authentication;
+  }
+
+  renew(): Promise<void> {
+    return this.#token.reload();
+  }
+}
+
+/**
+ * The credentials of the pod that this process runs in. Loads nothing but files.
+ *
+ * **Flow**: the token is looked at again each minute and on `renew()`, the CA each 5 minutes.
+ *
+ * @throws ConfigurationError when the token or the CA cannot be read
+ */
+export const loadInCluster = async (options: InClusterOptions): Promise<Credentials> => {
+  const { host, port, serviceAccountDir, now } = options;
+  const token = await openMounted(join(serviceAccountDir, 'token'), TOKEN_MAX_AGE_MS, now);
+  const ca = await openMounted(join(serviceAccountDir, 'ca.crt'), CA_MAX_AGE_MS, now);
+  const namespace = options.namespace || (await readNamespace(join(serviceAccountDir, 'namespace')));
+  return new InClusterCredentials(`https://${isIPv6(host) ? `[${host}]` : host}:${port}`, namespace, { token, ca });
+};

@@ -1,0 +1,65 @@
+import type { Timers } from './timers.ts';
+
+/** One request, and how to speak of it. */
+export interface TransportRequest {
+  /** The Kubernetes verb: `get`, `list`, `watch`, `create`, `patch`, `delete`. For messages and metrics. */
+  readonly verb: string;
+  /** The plural of the resource, for metrics. */
+  readonly resource: string;
+  /** What it is about, for messages: `pods`, or `pods "default/web"`. */
+  readonly subject: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path below the server's URL, starting with `/`. */
+  readonly path: string;
+  /** Query parameters; undefined ones are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** @default application/json */
+  readonly contentType?: string;
+  /** Gives up when it aborts: the request rejects with `ConnectionError`. */
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds until the answer must be complete (a stream: must have begun). @default the transport's */
+  readonly timeoutMs?: number;
+  /** Milliseconds from its beginning until a stream must have ended. @default no limit */
+  readonly streamTimeoutMs?: number;
+}
+
+/** What an observer learns of a request that was sent. */
+export interface RequestInfo {
+  readonly verb: string;
+  readonly resource: string;
+  /** HTTP status code; undefined when no answer came. */
+  readonly code: number | undefined;
+  /** Milliseconds to the head of the answer, including the wait for a free connection. */
+  readonly durationMs: number;
+}
+
+/** How a transport behaves. */
+export interface TransportOptions {
+  /** The most connections for requests at a time, >= 1; watches have their own. @default 16 */
+  readonly connections?: number;
+  /** Milliseconds until an answer must be complete, > 0. @default 30000 */
+  readonly requestTimeoutMs?: number;
+  /** @default the timers of this process */
+  readonly timers?: Timers;
+  /** Called once for each request that was sent, also for the first of two after a 401. Must not throw. */
+  readonly observe?: (info: RequestInfo) => void;
+}
+
+/**
+ * How messages speak of a request.
+ *
+ * @example
+ * describeRequest({ verb: 'get', subject: 'pods "default/web"', ...rest }); // 'get pods "default/web"'
+ */
+export const describeRequest = (request: TransportRequest): string => `${request.verb} ${request.subject}`;
+
+/** The path of a request with its query string. */
+export const targetOf = (request: TransportRequest): string => {
+  const parameters = new URLSearchParams();
+  for (const [key, value] of Object.entries(request.query ?? {})) {
+    if (value !== undefined) parameters.set(key, String(value));
+  }
+  return parameters.size === 0 ? request.path : `${request.path}?${parameters.toString()}`;
+};

@@ -1,0 +1,114 @@
+import { ApiError, type StatusDetails } from '#lib/errors.ts';
+import { asText, isRecord } from './json.ts';
+
+/** An answer with a status code of 400 or more, as it came. */
+export interface ErrorAnswer {
+  readonly method: string;
+  readonly httpStatus: number;
+  readonly body: string;
+  /** The `Retry-After` header: seconds, or an HTTP date. */
+  readonly retryAfter?: string | undefined;
+  /** Epoch milliseconds at which the answer came; an HTTP date is relative to it. */
+  readonly receivedAt: number;
+}
+
+/** Reasons for answers without a `Status` body: NewGenericServerResponse of apimachinery's pkg/api/errors/errors.go. */
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  406: 'NotAcceptable',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'RequestEntityTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Invalid',
+  429: 'TooManyRequests',
+  500: 'InternalError',
+  503: 'ServiceUnavailable',
+  504: 'Timeout',
+};
+
+/** How much of a body that is no `Status` goes into a message, in characters; a proxy's HTML page says little after that. */
+const SHOWN_BODY_LENGTH = 200;
+
+type Cause = NonNullable<StatusDetails['causes']>[number];
+
+const genericReason = (httpStatus: number, method?: string): string =>
+  httpStatus === 409 && method === 'POST' ? 'AlreadyExists' : (REASONS[httpStatus] ?? `Http${httpStatus}`);
+
+const parseStatus = (body: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isRecord(value) && value['kind'] === 'Status' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const summary = (body: string): string => {
+  const text = body
+    .replaceAll(/<(style|script)\b[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (text === '') return 'the answer has no body';
+  return text.length > SHOWN_BODY_LENGTH ? `${text.slice(0, SHOWN_BODY_LENGTH)}…` : text;
+};
+
+const retryAfterMs = (header: string | undefined, receivedAt: number): number | undefined => {
+  if (header === undefined) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - receivedAt);
+};
+
+const toCause = (cause: Record<string, unknown>): Cause => {
+  const [reason, message, field] = [asText(cause['reason']), asText(cause['message']), asText(cause['field'])];
+  return { ...(reason && { reason }), ...(message && { message }), ...(field && { field }) };
+};
+
+const causesOf = (details: Record<string, unknown>): readonly Cause[] => {
+  const causes: unknown[] = Array.isArray(details['causes']) ? details['causes'] : [];
+  return causes.filter(isRecord).map(toCause);
+};
+
+const toDetails = (status: Record<string, unknown>, httpStatus: number, method?: string): StatusDetails => {
+  const details = isRecord(status['details']) ? status['details'] : {};
+  const seconds = details['retryAfterSeconds'];
+  return {
+    httpStatus,
+    reason: asText(status['reason']) ?? genericReason(httpStatus, method),
+    message: asText(status['message']) ?? 'the server gave no message',
+    causes: causesOf(details),
+    ...(typeof seconds === 'number' && seconds > 0 && { retryAfterMs: seconds * 1000 }),
+  };
+};
+
+/**
+ * Makes an error of an answer: of its `Status` if it has one, else of its status code and the start of its text (a
+ * load balancer's HTML, say).
+ *
+ * @param request - what was asked, such as `list pods`; it starts the message
+ */
+export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError => {
+  const { method, httpStatus, body } = answer;
+  const status = parseStatus(body);
+  const details = status
+    ? toDetails(status, httpStatus, method)
+    : { httpStatus, reason: genericReason(httpStatus, method), message: summary(body) };
+  const wait = retryAfterMs(answer.retryAfter, answer.receivedAt);
+  return new ApiError(request, wait === undefined ? details : { ...details, retryAfterMs: wait });
+};
+
+/**
+ * Makes an error of a `Status` object that came inside a stream, where its `code` stands in for the HTTP status.
+ *
+ * @param request - what was asked, such as `watch pods`; it starts the message
+ */
+export const errorOfStatus = (request: string, status: unknown): ApiError => {
+  const object = isRecord(status) ? status : {};
+  const code = object['code'];
+  return new ApiError(request, toDetails(object, typeof code === 'number' ? code : 500));
+};

@@ -1,0 +1,195 @@
+import type { Dispatcher } from 'undici';
+import { ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
+import type { Authentication, Credentials } from './authentication.ts';
+import { errorOfConnection } from './connection-error.ts';
+import { Connections, type ConnectionUse } from './connections.ts';
+import { Deadline } from './deadline.ts';
+import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
+import { errorOfAnswer } from './status-error.ts';
+import { systemTimers, type Timers } from './timers.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+const DEFAULT_CONNECTIONS = 16;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** An answer, and what the request that it answers proved its identity with. */
+interface Exchange {
+  readonly response: Dispatcher.ResponseData;
+  readonly authentication: Authentication;
+}
+
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+const checkedServer = (credentials: Credentials): URL => {
+  const url = URL.parse(credentials.server);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new ConfigurationError(
+    `Cannot connect: the server of ${credentials.source} is not an http(s) URL; set it to one such as https://host:6443`,
+  );
+};
+
+/** Debugging proxies answer with the request they got, so what an answer says may contain our token. */
+const withoutSecret = (text: string, authentication: Authentication): string => {
+  const { authorization } = authentication.headers;
+  const secret = typeof authorization === 'string' ? authorization.split(' ').at(-1) : undefined;
+  return secret ? text.replaceAll(secret, '[redacted]') : text;
+};
+
+/**
+ * Speaks HTTP to one API server.
+ *
+ * **Flow**: credentials are asked before every request; an answer of 401 makes them renew, and if that changed them the
+ * request is sent once more. An answer of 400 or more becomes `ApiError`, no complete answer becomes `ConnectionError`.
+ *
+ * **Guarantees**: at most `connections` requests at a time, the rest waits (and its time runs); no tokens in messages.
+ *
+ * **Caveats**: nothing else is sent again here, not even reads: back-off is the caller's, who knows what is still wanted.
+ * After a `ConnectionError` for a write nobody knows whether it happened.
+ */
+export class Transport {
+  readonly #credentials: Credentials;
+  readonly #connections: Connections;
+  readonly #options: TransportOptions;
+  readonly #timers: Timers;
+  /** The server's URL without user and password. */
+  readonly #server: string;
+  readonly #basePath: string;
+
+  /** @throws ConfigurationError when the server's URL is none */
+  constructor(credentials: Credentials, options: TransportOptions = {}) {
+    const url = checkedServer(credentials);
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#basePath = url.pathname.replace(/\/+$/, '');
+    this.#server = `${url.origin}${this.#basePath}`;
+    this.#connections = new Connections(url.origin, options.connections ?? DEFAULT_CONNECTIONS);
+  }
+
+  /**
+   * Sends a request and waits for its whole answer.
+   *
+   * @returns the parsed JSON
+   * @throws ApiError when the server answers with an error
+   * @throws ConnectionError when no complete answer comes in time, or one that is not JSON, or `signal` aborts
+   */
+  async request(request: TransportRequest): Promise<unknown> {
+    const deadline = this.#startDeadline(request);
+    try {
+      const { response } = await this.#exchange(request, 'request', deadline);
+      return this.#parse(request, response, await response.body.text());
+    } catch (error) {
+      throw this.#explain(request, deadline, error);
+    } finally {
+      deadline.release();
+    }
+  }
+
+  /**
+   * Sends a request and hands over the answer's bytes as they arrive, until it ends.
+   *
+   * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
+   * @throws ApiError when the server answers with an error
+   * @throws ConnectionError when the answer does not begin or end in time, or breaks off, or `signal` aborts
+   */
+  async stream(request: TransportRequest, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+    const deadline = this.#startDeadline(request);
+    let isOurs = true;
+    try {
+      const { response } = await this.#exchange(request, 'watch', deadline);
+      deadline.restart(request.streamTimeoutMs);
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+        isOurs = false;
+        onChunk(chunk);
+        isOurs = true;
+      }
+    } catch (error) {
+      throw isOurs ? this.#explain(request, deadline, error) : error;
+    } finally {
+      deadline.release();
+    }
+  }
+
+  /** Ends streams at once, requests when they are answered; further ones reject with `ConnectionError`. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  #startDeadline(request: TransportRequest): Deadline {
+    const timeoutMs = request.timeoutMs ?? this.#options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+    return new Deadline({ timeoutMs, signal: request.signal, timers: this.#timers });
+  }
+
+  /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
+  async #exchange(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
+    let exchange = await this.#send(request, use, deadline);
+    if (exchange.response.statusCode === 401) {
+      await this.#credentials.renew();
+      if ((await this.#credentials.authenticate()) !== exchange.authentication) {
+        await exchange.response.body.dump();
+        exchange = await this.#send(request, use, deadline);
+      }
+    }
+    if (exchange.response.statusCode >= 400) throw await this.#refusal(request, exchange);
+    return exchange;
+  }
+
+  async #send(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
+    const { verb, resource, method, body } = request;
+    const authentication = await this.#credentials.authenticate();
+    const sentAt = performance.now();
+    let code: number | undefined;
+    try {
+      const response = await this.#connections.to(use, authentication.tls).request({
+        method,
+        path: `${this.#basePath}${targetOf(request)}`,
+        headers: {
+          accept: 'application/json',
+          'user-agent': USER_AGENT,
+          ...(body && { 'content-type': request.contentType ?? 'application/json' }),
+          ...authentication.headers,
+        },
+        body: body ? JSON.stringify(body) : null,
+        signal: deadline.signal,
+      });
+      code = response.statusCode;
+      return { response, authentication };
+    } finally {
+      this.#options.observe?.({ verb, resource, code, durationMs: performance.now() - sentAt });
+    }
+  }
+
+  async #refusal(request: TransportRequest, exchange: Exchange): Promise<Error> {
+    const { response, authentication } = exchange;
+    return errorOfAnswer(describeRequest(request), {
+      method: request.method,
+      httpStatus: response.statusCode,
+      body: withoutSecret(await response.body.text(), authentication),
+      retryAfter: firstOf(response.headers['retry-after']),
+      receivedAt: this.#timers.now(),
+    });
+  }
+
+  #parse(request: TransportRequest, response: Dispatcher.ResponseData, text: string): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      const type = firstOf(response.headers['content-type']) ?? 'no content type';
+      throw new ConnectionError(
+        `Cannot ${describeRequest(request)}: ${this.#server} answered ${response.statusCode} (${type}) but no JSON; ` +
+          'is this the URL of an API server?',
+      );
+    }
+  }
+
+  #explain(request: TransportRequest, deadline: Deadline, error: unknown): unknown {
+    if (isReconcileError(error)) return error;
+    const start = `Cannot ${describeRequest(request)}: ${this.#server}`;
+    if (deadline.expired) return new ConnectionError(`${start} did not answer in time`, { cause: error });
+    if (request.signal?.aborted) {
+      return new ConnectionError(`${start} was not waited for: the caller gave up`, { cause: error });
+    }
+    return errorOfConnection(describeRequest(request), this.#server, error);
+  }
+}

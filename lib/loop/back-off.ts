@@ -1,0 +1,22 @@
+/** How delays grow with failures in a row. */
+export interface BackOffOptions {
+  /** The first delay, in milliseconds. */
+  readonly initialMs: number;
+  /** No delay is longer, in milliseconds. */
+  readonly maxMs: number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+}
+
+/**
+ * The delay before the next try: doubled with each failure, capped, and spread over its upper half, so that what failed
+ * together does not come back together. It never gives up.
+ *
+ * @param failures - failures in a row, an integer ≥ 1
+ * @returns milliseconds, between half of the nominal delay and the whole
+ */
+export const backOffMs = (failures: number, { initialMs, maxMs, random }: BackOffOptions): number => {
+  // 2^52 is beyond any cap, and keeps the power exact.
+  const nominal = Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 52));
+  return nominal / 2 + (nominal / 2) * random();
+};

@@ -1,0 +1,46 @@
+import type { Desired } from '#lib/desired/desired.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { stalled } from '#lib/desired/state.ts';
+import { isReconcileError } from '#lib/errors.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import type { Plan } from '#lib/plan/step.ts';
+import type { Context } from './context.ts';
+import { observationOf, type Seen } from './observe.ts';
+import { assertSupportedResult } from './supported.ts';
+
+/** What a pass wants: the function's answer, and the steps that lead there. */
+export interface Wanted {
+  readonly desired: Desired<unknown>;
+  readonly plan: Plan;
+  /** The function failed or broke the contract; the status is the old one and the plan is empty. */
+  readonly failed?: true;
+}
+
+/** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
+const MESSAGE_LENGTH = 1024;
+
+/**
+ * Calls the kind's function and plans what follows. A function that throws, or asks for what it must not, makes its own
+ * resource `Stalled` and touches nothing.
+ */
+export const compute = (context: Context, seen: Seen): Wanted => {
+  const { definition, log } = context;
+  try {
+    const desired = deepFreeze(definition.desired(observationOf(context, seen)));
+    assertSupportedResult(desired);
+    const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
+    return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
+  } catch (error) {
+    const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
+    const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_LENGTH);
+    log.error({ key: seen.key, error }, 'desired failed');
+    const desired = { children: [], status: ownStatus(seen), state: stalled(reason, message) };
+    return { desired, plan: { steps: [] }, failed: true };
+  }
+};
+
+/** The status as it stands, without what the loop adds to it. */
+const ownStatus = ({ resource }: Seen): object => {
+  const { observedGeneration: _generation, conditions: _conditions, ...own } = { ...resource.status };
+  return own;
+};

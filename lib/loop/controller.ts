@@ -1,0 +1,105 @@
+import { groupOf } from '#lib/kind/reference.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import { type CacheChange, controllerOf } from './cache.ts';
+import type { Context } from './context.ts';
+import { type Key, keyOf } from './key.ts';
+import { WorkQueue } from './queue.ts';
+import { type Result, reconcile } from './reconcile.ts';
+
+/** What a controller takes from outside. */
+export interface ControllerOptions {
+  readonly context: Context;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** How many resources are worked on at once; the requests of one resource overlap besides. */
+  readonly concurrency: number;
+}
+
+/**
+ * Keeps the resources of one kind as its definition wants them.
+ *
+ * Flow: a change in a cache → the key of the resource it concerns → the queue → a pass → when to look again.
+ *
+ * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
+ * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key.
+ *
+ * Assumptions: `resourceChanged` and `childChanged` are called for every change in the caches of `context`.
+ *
+ * Caveats: a stopped controller cannot be started again.
+ */
+export class Controller {
+  readonly #context: Context;
+  readonly #concurrency: number;
+  readonly #queue: WorkQueue;
+  readonly #passes = new Set<Promise<void>>();
+  #running = false;
+
+  constructor({ context, timers, random, concurrency }: ControllerOptions) {
+    this.#context = context;
+    this.#concurrency = concurrency;
+    this.#queue = new WorkQueue({ timers, random, onReady: () => this.#pump() });
+  }
+
+  /** The event of a resource itself. */
+  resourceChanged({ before, after }: CacheChange): void {
+    const metadata = (after ?? before)?.metadata;
+    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name));
+  }
+
+  /** The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. */
+  childChanged({ before, after }: CacheChange): void {
+    for (const object of [before, after]) {
+      const key = object && this.#ownerKey(object);
+      if (key !== undefined) this.#queue.add(key);
+    }
+  }
+
+  /** Begins to work; the caches must be filled. */
+  start(): void {
+    this.#running = true;
+    this.#pump();
+  }
+
+  /** Begins no more passes, and waits for those under way. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    this.#queue.close();
+    await Promise.all(this.#passes);
+  }
+
+  #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {
+    const { definition } = this.#context;
+    const owner = controllerOf(object);
+    const isOurs = owner?.kind === definition.kind && groupOf(owner.apiVersion) === definition.group;
+    return isOurs ? keyOf(object.metadata.namespace, owner.name) : undefined;
+  }
+
+  #pump(): void {
+    while (this.#running && this.#queue.active < this.#concurrency) {
+      const key = this.#queue.take();
+      if (key === undefined) return;
+      const pass = this.#pass(key);
+      this.#passes.add(pass);
+      void pass.finally(() => this.#passes.delete(pass));
+    }
+  }
+
+  async #pass(key: Key): Promise<void> {
+    const result = await this.#reconcileSafely(key);
+    this.#queue.done(key);
+    if (result.next === 'back-off') this.#queue.addFailed(key, result.atLeastMs);
+    else this.#queue.forget(key);
+    if (result.next === 'again') this.#queue.addAfter(key, result.afterMs);
+    this.#pump();
+  }
+
+  async #reconcileSafely(key: Key): Promise<Result> {
+    try {
+      return await reconcile(this.#context, key);
+    } catch (error) {
+      this.#context.log.error({ key, error }, 'pass failed');
+      return { next: 'back-off', atLeastMs: 0 };
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The identity of a custom resource within its kind: `<namespace>/<name>`. What the queue holds. */
+export type Key = string & { readonly '~key': true };
+
+/** @returns the key of an object; cluster-scoped ones have an empty namespace */
+export const keyOf = (namespace: string | undefined, name: string): Key => `${namespace ?? ''}/${name}` as Key;

@@ -1,0 +1,88 @@
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+
+/** What the cache holds: an object with a name, a uid and a version, reduced to what is read. */
+export interface CachedObject extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: NonNullable<KubeObject['metadata']> & { name: string; uid: string; resourceVersion: string };
+}
+
+/** Reduces an object to what the cache keeps, deep-frozen. */
+export type Projection = (object: ApiObject) => CachedObject;
+
+type Json = Record<string, unknown>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]): void => {
+  if (head === undefined || !(head in source)) return;
+  const member = source[head];
+  if (rest.length === 0 || !isRecord(member)) {
+    target[head] = member;
+    return;
+  }
+  const kept = target[head];
+  const below: Json = isRecord(kept) ? kept : {};
+  target[head] = below;
+  copyPath(member, below, rest);
+};
+
+const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
+  const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
+  return rest;
+};
+
+/**
+ * Makes the projection for a kind. Dropping what nobody reads keeps a cached Pod near 1 kB instead of 11.
+ *
+ * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
+ * @returns a projection that never keeps `metadata.managedFields`
+ */
+export const projectionOf = (fields: readonly string[] | undefined): Projection => {
+  const paths = fields?.map((field) => field.split('.'));
+  return (object) => {
+    const { apiVersion, kind, metadata } = object;
+    const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
+    for (const path of paths ?? []) copyPath(object, projected, path);
+    projected['metadata'] = withoutManagedFields(metadata);
+    return deepFreeze(projected) as unknown as CachedObject;
+  };
+};
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly time?: string;
+  readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Record<string, unknown> } };
+}
+
+/** Which manager owns each annotation; of several the one that wrote last. */
+const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<string, string> => {
+  const managers: Record<string, string> = {};
+  for (const { manager = '', fieldsV1 } of managedFields.toSorted((a, b) =>
+    (a.time ?? '') < (b.time ?? '') ? -1 : 1,
+  )) {
+    for (const path of Object.keys(fieldsV1?.['f:metadata']?.['f:annotations'] ?? {})) {
+      if (path.startsWith('f:')) managers[path.slice(2)] = manager;
+    }
+  }
+  return managers;
+};
+
+/** The projection for custom resources: all but managedFields, with metadata completed as functions expect it. */
+export const projectResource: Projection = (object) => {
+  const metadata = object.metadata as ApiObject['metadata'] & {
+    managedFields?: ManagedFields[];
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+  const completed = {
+    ...withoutManagedFields(metadata),
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    annotationManagers: annotationManagersOf(metadata.managedFields ?? []),
+  };
+  return deepFreeze({ ...object, metadata: completed }) as unknown as CachedObject;
+};

@@ -1,0 +1,128 @@
+import type { Timers } from '#lib/kube/timers.ts';
+import { backOffMs } from './back-off.ts';
+import type { Key } from './key.ts';
+
+/** What the queue takes from outside. */
+export interface QueueOptions {
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Called when a key becomes ready to be taken. */
+  readonly onReady: () => void;
+  /** @default 100 */
+  readonly initialBackOffMs?: number;
+  /** @default 300_000 */
+  readonly maxBackOffMs?: number;
+}
+
+interface Delay {
+  readonly at: number;
+  readonly cancel: () => void;
+}
+
+/**
+ * The keys that want a look.
+ *
+ * Flow: `add` (or a delay that ends) makes a key ready; `take` hands it out; `done` gives it back.
+ *
+ * Guarantees: a key is ready at most once, however often it was added; a key that is handed out is not handed out again
+ * before `done`; what was added meanwhile is ready after `done`; ready keys leave in the order in which they came.
+ * Of several delays of one key the earliest counts. Failures are never given up.
+ *
+ * Assumptions: one thread; whoever takes a key calls `done`.
+ *
+ * Caveats: taking a key ends its delay, because the pass that follows decides anew when to look again.
+ */
+export class WorkQueue {
+  readonly #options: QueueOptions;
+  readonly #ready = new Set<Key>();
+  readonly #taken = new Set<Key>();
+  readonly #addedMeanwhile = new Set<Key>();
+  readonly #delays = new Map<Key, Delay>();
+  readonly #failures = new Map<Key, number>();
+  #closed = false;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+  }
+
+  /** Number of keys that are ready and not handed out. */
+  get depth(): number {
+    return this.#ready.size;
+  }
+
+  /** Number of keys that are handed out. */
+  get active(): number {
+    return this.#taken.size;
+  }
+
+  /** Makes a key ready now. */
+  add(key: Key): void {
+    if (this.#closed) return;
+    if (this.#taken.has(key)) {
+      this.#addedMeanwhile.add(key);
+      return;
+    }
+    if (this.#ready.has(key)) return;
+    this.#ready.add(key);
+    this.#options.onReady();
+  }
+
+  /** Makes a key ready after `delayMs` milliseconds, unless an earlier moment is set already. */
+  addAfter(key: Key, delayMs: number): void {
+    if (this.#closed) return;
+    const { timers } = this.#options;
+    const at = timers.now() + Math.max(0, delayMs);
+    const set = this.#delays.get(key);
+    if (set && set.at <= at) return;
+    set?.cancel();
+    const cancel = timers.setTimer(Math.max(0, delayMs), () => {
+      this.#delays.delete(key);
+      this.add(key);
+    });
+    this.#delays.set(key, { at, cancel });
+  }
+
+  /**
+   * Makes a key ready after a delay that grows with its failures in a row.
+   *
+   * @param atLeastMs - a delay that the API server asked for, in milliseconds
+   */
+  addFailed(key: Key, atLeastMs = 0): void {
+    const failures = (this.#failures.get(key) ?? 0) + 1;
+    this.#failures.set(key, failures);
+    const { initialBackOffMs: initialMs = 100, maxBackOffMs: maxMs = 300_000, random } = this.#options;
+    this.addAfter(key, Math.max(atLeastMs, backOffMs(failures, { initialMs, maxMs, random })));
+  }
+
+  /** Forgets the failures of a key: it is well again, or gone. */
+  forget(key: Key): void {
+    this.#failures.delete(key);
+  }
+
+  /** Hands out the key that has been ready longest; `undefined` when none is. */
+  take(): Key | undefined {
+    const [key] = this.#ready;
+    if (key === undefined) return undefined;
+    this.#ready.delete(key);
+    this.#taken.add(key);
+    this.#delays.get(key)?.cancel();
+    this.#delays.delete(key);
+    return key;
+  }
+
+  /** Gives back a key that was taken. */
+  done(key: Key): void {
+    this.#taken.delete(key);
+    if (this.#addedMeanwhile.delete(key)) this.add(key);
+  }
+
+  /** Drops everything that waits; what is handed out may still be given back. */
+  close(): void {
+    this.#closed = true;
+    for (const { cancel } of this.#delays.values()) cancel();
+    this.#delays.clear();
+    this.#ready.clear();
+    this.#addedMeanwhile.clear();
+  }
+}

@@ -1,0 +1,67 @@
+import { isDeepStrictEqual } from 'node:util';
+import { canonical } from '#lib/desired/canonical.ts';
+import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import type { Seen } from './observe.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.
+ * Sorted and without the server's own sentence, so that the text is the same at every retry.
+ */
+const stateAfter = (state: State, refused: readonly Refusal[]): State => {
+  const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
+  if (held.length > 0) {
+    const names = held.map(({ kind, name }) => `${kind} "${name}"`);
+    return stalled('NameConflict', `held by somebody else: ${names.join(', ')}`);
+  }
+  const [first] = refused;
+  if (!first || state.state === 'stalled') return state;
+  return progressing(first.reason, `cannot ${first.verb} ${first.kind}: ${first.reason}; trying again`);
+};
+
+/** The status that a resource should have after a pass. */
+export const nextStatus = ({ resource, clock }: Seen, desired: Desired<unknown>, refused: readonly Refusal[]): Json => {
+  const previous = resource.status?.conditions ?? [];
+  const { generation } = resource.metadata;
+  const state = stateAfter(desired.state, refused);
+  const own = desired.conditions === undefined ? {} : { conditions: desired.conditions };
+  const conditions = conditionsOf({ state, ...own, previous, generation, now: clock.clock.now() });
+  return canonical({ ...(desired.status as object), observedGeneration: generation, conditions }) as Json;
+};
+
+/** True when the status has to be written. */
+export const statusDiffers = ({ resource }: Seen, next: Json): boolean =>
+  !isDeepStrictEqual(canonical(resource.status ?? {}), next);
+
+const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
+  (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
+
+/** True when somebody who waits for Ready would learn something. */
+export const readyFlips = ({ resource }: Seen, next: Json): boolean => readyOf(resource.status) !== readyOf(next);
+
+/** Members of `before` that `after` has no more become null: that is how a merge patch removes (RFC 7386). */
+const mergePatch = (before: unknown, after: Json): Json => {
+  const old = isRecord(before) ? before : {};
+  const vanished = Object.keys(old).filter((name) => !(name in after));
+  const kept = Object.entries(after).map(([name, value]) => [
+    name,
+    isRecord(value) ? mergePatch(old[name], value) : value,
+  ]);
+  return { ...Object.fromEntries(vanished.map((name) => [name, null])), ...Object.fromEntries(kept) };
+};
+
+/**
+ * The merge patch that brings the status to `next`: the whole of it, so that a stale view cannot leave a mixture, and
+ * bound to the uid, so that it cannot land on a later resource of the same name.
+ */
+export const statusPatch = ({ resource }: Seen, next: Json): object => ({
+  metadata: { uid: resource.metadata.uid },
+  status: mergePatch(resource.status, next),
+});

@@ -1,0 +1,36 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import { UnsupportedError } from '#lib/errors.ts';
+import { resourceName } from '#lib/kind/reference.ts';
+
+/**
+ * Refuses definitions that use parts of the contract which this version of the loop does not honour.
+ *
+ * @throws {UnsupportedError} naming the kind and the part
+ */
+export const assertSupported = (definition: AnyKindDefinition): void => {
+  const refuse = (what: string): never => {
+    throw new UnsupportedError(
+      `Cannot run kind "${definition.kind}": ${what} is not supported by this version of the loop`,
+    );
+  };
+  if (definition.scope === 'Cluster') refuse('scope "Cluster"');
+  if (definition.finalize) refuse('finalize()');
+  if (definition.selector) refuse('selector() (adoption of orphans)');
+  if (definition.reads && definition.reads.length > 0)
+    refuse(`reads (${definition.reads.map(resourceName).join(', ')})`);
+  const changing = definition.owns.filter((kind) => !kind.createOnce);
+  if (changing.length > 0) refuse(`owning kinds that change after creation (${changing.map(resourceName).join(', ')})`);
+  if (definition.owns.some((kind) => kind.scope === 'Cluster')) refuse('owning cluster-scoped kinds');
+};
+
+/**
+ * Refuses a result that asks for what this version of the loop does not do; nothing of it is carried out.
+ *
+ * @throws {UnsupportedError} naming the part
+ */
+export const assertSupportedResult = ({ children, effects = [], events = [] }: Desired<unknown>): void => {
+  const verb = children.find((intent) => intent.verb === 'adopt' || intent.verb === 'release')?.verb;
+  const what = verb ? `the verb "${verb}"` : effects.length > 0 ? 'effects' : events.length > 0 ? 'events' : undefined;
+  if (what) throw new UnsupportedError(`desired() asked for ${what}, which this version of the loop does not support`);
+};

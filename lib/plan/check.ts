@@ -1,0 +1,130 @@
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import { ownerLabels } from '#lib/desired/names.ts';
+import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
+import type { Child } from './step.ts';
+
+type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
+
+/** Metadata that only the server may set: its presence shows that an observed object was sent back as an intent. */
+const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
+
+/** RFC 1123 subdomain, the form of nearly all object names (apimachinery `validation.IsDNS1123Subdomain`). */
+const objectName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const NAME_LENGTH = 253;
+
+const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
+  if (ownedKind(definition.owns, object)) return [];
+  const owned = definition.owns.map((kind) => `${kind.apiVersion} ${kind.kind}`).join(', ');
+  return [
+    {
+      path: 'kind',
+      rule: 'owned-kind',
+      message: `must be a kind that "${definition.kind}" owns (${owned || 'none'})`,
+      value: `${object.apiVersion ?? '?'} ${object.kind ?? '?'}`,
+      fix: 'set apiVersion and kind, and list the kind in owns',
+    },
+  ];
+};
+
+const nameIssues = (_: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const name = nameOf(object);
+  if (name.length <= NAME_LENGTH && objectName.test(name)) return [];
+  const message = `must be a DNS subdomain of 1 to ${NAME_LENGTH} characters`;
+  return [{ path: 'metadata.name', rule: 'name', message, value: name, fix: 'derive the name from the parent’s' }];
+};
+
+/** A child lives where its parent lives: the loop clamps, so that no spec can reach into another namespace. */
+const namespaceIssues = ({ resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const namespace = object.metadata?.namespace;
+  if (namespace === undefined || namespace === resource.metadata.namespace) return [];
+  const message = `must be absent or "${resource.metadata.namespace}", the namespace of the parent`;
+  return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace }];
+};
+
+const wholeIntentIssues = (_: PlanInput, intent: ApplyIntent): Issue[] => {
+  const present = serverFields.filter((field) => intent.object.metadata && field in intent.object.metadata);
+  return present.map((field) => ({
+    path: `metadata.${field}`,
+    rule: 'whole-intent',
+    message: 'must not be set: an intent is built whole, an observed object is never sent back',
+    fix: 'build a new object; pass the observed one as ifUnchanged',
+  }));
+};
+
+const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const { labels = {}, ownerReferences } = object.metadata ?? {};
+  const issues: Issue[] = [];
+  for (const [key, value] of Object.entries(ownerLabels(definition, resource.metadata.name))) {
+    if (labels[key] === undefined || labels[key] === value) continue;
+    issues.push({
+      path: `metadata.labels[${key}]`,
+      rule: 'owner-label',
+      message: `must be absent or "${value}"`,
+      value: labels[key],
+    });
+  }
+  if (ownerReferences)
+    issues.push({
+      path: 'metadata.ownerReferences',
+      rule: 'owner-reference',
+      message: 'must be absent: the loop sets it',
+    });
+  return issues;
+};
+
+const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues];
+
+/** Every verb but `apply` is about an object that was observed: its uid proves it. */
+const observedIssues = (observed: ReadonlySet<string | undefined>, { verb, object }: ChildIntent): Issue[] => {
+  if (observed.has(object.metadata?.uid)) return [];
+  const wanted = verb === 'adopt' ? 'an observed orphan' : 'an observed child of this resource';
+  return [{ path: 'metadata.uid', rule: 'observed', message: `${verb} needs ${wanted}`, value: nameOf(object) }];
+};
+
+const uidsOf = (children: readonly Child[]): ReadonlySet<string | undefined> =>
+  new Set(children.map((child) => child.object.metadata?.uid));
+
+const intentIssues = (input: PlanInput): Issue[] => {
+  const children = uidsOf(input.children);
+  const orphans = uidsOf(input.orphans);
+  return input.desired.children.flatMap((intent, index) => {
+    const issues =
+      intent.verb === 'apply'
+        ? applyChecks.flatMap((check) => check(input, intent))
+        : observedIssues(intent.verb === 'adopt' ? orphans : children, intent);
+    return issues.map((issue) => ({ ...issue, path: `children[${index}].${issue.path}` }));
+  });
+};
+
+const duplicateIssues = ({ desired }: PlanInput): Issue[] => {
+  const seen = new Set<string>();
+  return desired.children.flatMap(({ verb, object }, index) => {
+    const id = childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
+    if (!seen.has(id)) {
+      seen.add(id);
+      return [];
+    }
+    return [
+      {
+        path: `children[${index}]`,
+        rule: 'named-once',
+        message: `each child is named at most once`,
+        value: `${verb} ${id}`,
+      },
+    ];
+  });
+};
+
+/**
+ * Refuses a result that breaks the contract, before anything of it is carried out.
+ *
+ * This is where a confused or hostile function is stopped: kinds that are not owned, other namespaces, ownership labels.
+ *
+ * @throws {InvalidDesiredError} listing every problem, by the index of the intent
+ */
+export const checkDesired = (input: PlanInput): void => {
+  const issues = [...intentIssues(input), ...duplicateIssues(input)];
+  if (issues.length > 0)
+    throw new InvalidDesiredError(`${input.definition.kind} "${input.resource.metadata.name}"`, issues);
+};

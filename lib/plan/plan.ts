@@ -1,0 +1,91 @@
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import { InvariantError } from '#lib/errors.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { checkDesired } from './check.ts';
+import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
+import { planPrunes } from './prune.ts';
+import { stamp } from './stamp.ts';
+import type { Child, Plan, Step } from './step.ts';
+
+/** Creations first, deletions last: a resource never has fewer children than it must. */
+const stepOrder: readonly Step['step'][] = ['create', 'apply', 'adopt', 'release', 'remove', 'prune', 'skip'];
+
+const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
+  const kind = ownedKind(definition.owns, object);
+  if (!kind) throw new InvariantError(`Kind ${object.kind ?? '?'} passed the check and is not owned`);
+  return kind;
+};
+
+const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, live: Child | undefined): Step => {
+  const kind = kindOf(input, intent.object);
+  const name = nameOf(intent.object);
+  if (!live) return { step: 'create', kind, name, object: stamp(input, intent.object), reason: 'Missing' };
+  const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
+  if (deletionTimestamp !== undefined) return { step: 'skip', kind, name, reason: 'Terminating' };
+  if (kind.createOnce) return { step: 'skip', kind, name, reason: 'Exists' };
+  const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
+  const precondition = resourceVersion === undefined ? {} : { resourceVersion };
+  return { step: 'apply', kind, name, object: stamp(input, intent.object), uid, ...precondition, reason: 'Declared' };
+};
+
+/** A deletion that has begun is repeated only to shorten its grace. */
+const planRemove = (
+  input: PlanInput,
+  { object, because, gracePeriodSeconds }: ChildIntent & { verb: 'remove' },
+): Step => {
+  const kind = kindOf(input, object);
+  const name = nameOf(object);
+  const { uid = '', deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata ?? {};
+  const shortens = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
+  if (deletionTimestamp !== undefined && !shortens) return { step: 'skip', kind, name, reason: 'Terminating' };
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  return { step: 'remove', kind, name, uid, ...grace, reason: because };
+};
+
+const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Step => {
+  const { object } = intent;
+  const target = { kind: kindOf(input, object), name: nameOf(object) };
+  const uid = object.metadata?.uid ?? '';
+  switch (intent.verb) {
+    case 'apply':
+      return planApply(input, intent, live);
+    case 'keep':
+      return { step: 'skip', ...target, reason: 'Kept' };
+    case 'adopt':
+      return { step: 'adopt', ...target, uid, reason: 'Orphan' };
+    case 'release':
+      return { step: 'release', ...target, uid, reason: 'Released' };
+    case 'remove':
+      return planRemove(input, intent);
+  }
+};
+
+/** By step, then by the order of `owns` (reversed where things go away), then by name. */
+const inOrder =
+  (owns: readonly KindRef[]) =>
+  (a: Step, b: Step): number => {
+    const byStep = stepOrder.indexOf(a.step) - stepOrder.indexOf(b.step);
+    if (byStep !== 0) return byStep;
+    const byKind = owns.indexOf(a.kind) - owns.indexOf(b.kind);
+    if (byKind !== 0) return a.step === 'remove' || a.step === 'prune' ? -byKind : byKind;
+    return a.name < b.name ? -1 : 1;
+  };
+
+/**
+ * Compares what should be with what is. Pure: the same input always gives the same plan, in the same order.
+ *
+ * @param input - the resource, what was observed of its children, and what its function wants of them
+ * @returns every step with its reason, those that do nothing included
+ * @throws {InvalidDesiredError} when the result breaks the contract; then no part of it is planned
+ */
+export const planChildren = (input: PlanInput): Plan => {
+  checkDesired(input);
+  const live = new Map(input.children.map((child) => [childId(child.kind, nameOf(child.object)), child]));
+  const named = new Map(
+    input.desired.children.map((intent) => [childId(kindOf(input, intent.object), nameOf(intent.object)), intent]),
+  );
+  const intended = [...named].map(([id, intent]) => planIntent(input, intent, live.get(id)));
+  const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
+  const { steps, ...stalled } = planPrunes(input, unnamed);
+  return { steps: [...intended, ...steps].toSorted(inOrder(input.definition.owns)), ...stalled };
+};

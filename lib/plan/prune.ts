@@ -1,0 +1,70 @@
+import { type State, stalled } from '#lib/desired/state.ts';
+import { nameOf, type PlanInput } from './input.ts';
+import type { Child, SkipReason, Step } from './step.ts';
+
+/** The annotation by which a person consents to deletions that the loop would not dare on its own. */
+export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
+
+/** Up to so many children a pass may prune without asking, however few there are. */
+const UNASKED_PRUNES = 10;
+
+/** The steps for children that no intent names, and the state that overrides the function's when consent is missing. */
+export interface PrunePlan {
+  readonly steps: readonly Step[];
+  readonly stalled?: State;
+}
+
+const consents = ({ resource }: PlanInput): ReadonlySet<string> =>
+  new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
+
+const skip = ({ kind, object }: Child, reason: SkipReason): Step => ({
+  step: 'skip',
+  kind,
+  name: nameOf(object),
+  reason,
+});
+
+const prune = ({ kind, object }: Child): Step => ({
+  step: 'prune',
+  kind,
+  name: nameOf(object),
+  uid: object.metadata?.uid ?? '',
+  resourceVersion: object.metadata?.resourceVersion ?? '',
+  reason: 'Undeclared',
+});
+
+const needsConsent = (prunable: number, input: PlanInput): boolean =>
+  prunable > UNASKED_PRUNES &&
+  prunable * 2 > input.children.length &&
+  !consents(input).has(`generation=${input.resource.metadata.generation}`);
+
+const askForConsent = (count: number, { resource, children }: PlanInput): State =>
+  stalled(
+    'PruneNeedsConsent',
+    `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
+  );
+
+/**
+ * Decides what becomes of children that the function did not name.
+ *
+ * Nothing is pruned after a partial result; what holds data is kept until the parent's annotation names it; a pass that
+ * would take more than ten and more than half of the children asks first.
+ *
+ * @param unnamed - the children that no intent names
+ */
+export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePlan => {
+  const allowed = consents(input);
+  const reasonToSkip = ({ kind, object }: Child): SkipReason | undefined => {
+    if (object.metadata?.deletionTimestamp !== undefined) return 'Terminating';
+    if (input.desired.partial !== undefined) return 'PartialResult';
+    if (kind.holdsData && !allowed.has(`${kind.kind}/${nameOf(object)}`)) return 'HoldsData';
+    return undefined;
+  };
+  const prunable = unnamed.filter((child) => reasonToSkip(child) === undefined);
+  const ask = needsConsent(prunable.length, input);
+  const steps = unnamed.map((child) => {
+    const reason = reasonToSkip(child) ?? (ask ? 'PruneNeedsConsent' : undefined);
+    return reason === undefined ? prune(child) : skip(child, reason);
+  });
+  return ask ? { steps, stalled: askForConsent(prunable.length, input) } : { steps };
+};

@@ -1,0 +1,39 @@
+import { type Logger as PinoLogger, pino } from 'pino';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Structured logs: a constant message and fields. Never put a secret, a whole spec or a whole error answer in a field. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'> & {
+  child(fields: Record<string, unknown>): Logger;
+};
+
+const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** How much is logged. */
+export type LogLevel = (typeof levels)[number];
+
+/**
+ * Reads a log level.
+ *
+ * @param text - such as `debug`; `undefined` and the empty string mean `info`
+ * @throws {ConfigurationError} for anything else, naming what is allowed
+ */
+export const logLevelOf = (text: string | undefined): LogLevel => {
+  if (text === undefined || text === '') return 'info';
+  const level = levels.find((candidate) => candidate === text);
+  if (level) return level;
+  throw new ConfigurationError(`LOG_LEVEL is "${text}": set it to one of ${levels.join(', ')}`);
+};
+
+/**
+ * Makes the logger of the process: JSON lines on standard output, times in ISO 8601.
+ *
+ * @param level - the lowest level that is written
+ */
+export const createLogger = (level: LogLevel): Logger =>
+  pino({
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { error: ({ name, code, message }: Error & { code?: string }) => ({ name, code, message }) },
+  });

@@ -1,0 +1,98 @@
+import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
+import { importTable, outsideTable, type Row } from './import-table.ts';
+
+const filesOf = (name: string): string => {
+  const files = importTable[name]?.files ?? outsideTable[name];
+  if (files === undefined) throw new RangeError(`Cannot find the row "${name}" in the import table`);
+  return files;
+};
+
+const escaped = (text: string): string => text.replaceAll(/[.+?^$\\/]/g, String.raw`\$&`);
+
+/** Packages are matched where they are installed, which may be above the tree that is checked. */
+const installed = (names: readonly string[]): readonly string[] =>
+  names.map((name) => `(?:^|/)node_modules/${escaped(name)}/`);
+
+const builtin = (names: readonly string[]): readonly string[] => names.map((name) => `^(?:node:)?${escaped(name)}$`);
+
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'nothing else' : names.join(', '));
+
+const allowanceOf = ({ rows, packages, types, builtins }: Row): string =>
+  listed([
+    ...rows,
+    ...packages,
+    ...types.map((name) => `${name} (types only)`),
+    ...(typeof builtins === 'string' ? [] : builtins.map((name) => `node:${name}`)),
+    ...(builtins === 'all' ? ['node:*'] : []),
+  ]);
+
+interface RuleText {
+  readonly name: string;
+  readonly comment: string;
+}
+
+const rule = ({ name, comment }: RuleText, edge: Pick<IRegularForbiddenRuleType, 'from' | 'to'>) =>
+  ({ name, comment, severity: 'error', ...edge }) satisfies IRegularForbiddenRuleType;
+
+/** Whatever is not named is forbidden; built-in modules are matched by their kind, because there are many. */
+const rulesOf = ([name, row]: readonly [string, Row]): IRegularForbiddenRuleType[] => {
+  const text = { name, comment: `${name} may import ${allowanceOf(row)}: ${row.reason}` };
+  const from = { path: row.files };
+  const project = [row.files, ...row.rows.map(filesOf)];
+  const packages = installed([...row.packages, ...row.types]);
+  const builtins = typeof row.builtins === 'string' ? [] : builtin(row.builtins);
+  return [
+    rule(text, {
+      from,
+      to: { couldNotResolve: false, dependencyTypesNot: ['core'], pathNot: [...project, ...packages] },
+    }),
+    ...(row.builtins === 'all' ? [] : [rule(text, { from, to: { dependencyTypes: ['core'], pathNot: [...builtins] } })]),
+    ...(row.types.length === 0
+      ? []
+      : [rule(text, { from, to: { path: [...installed(row.types)], dependencyTypesNot: ['type-only'] } })]),
+  ];
+};
+
+const SOURCE = '^(?:lib|constructs|apps)/';
+
+/** What holds whatever the table says. */
+const laws: readonly IRegularForbiddenRuleType[] = [
+  rule(
+    { name: 'no-cycle', comment: 'files that import each other, be it for types, cannot be understood or loaded alone' },
+    { from: {}, to: { circular: true } },
+  ),
+  rule(
+    { name: 'resolved', comment: 'no file and no installed package answers to this name, so no rule can judge it' },
+    { from: { path: SOURCE }, to: { couldNotResolve: true } },
+  ),
+  rule(
+    { name: 'known-folder', comment: 'the import table has no row for this file: add one, or move the file' },
+    { from: { path: SOURCE, pathNot: Object.values(importTable).map(({ files }) => files) }, to: {} },
+  ),
+  rule(
+    { name: 'lib-at-the-bottom', comment: 'lib is what constructs, apps and tests build on, never the reverse' },
+    { from: { path: '^lib/' }, to: { path: '^(?:constructs|apps|test)/' } },
+  ),
+  rule(
+    { name: 'apps-at-the-top', comment: 'nobody imports an entry point: it runs when it is loaded' },
+    { from: { pathNot: '^(?:apps|test)/' }, to: { path: '^apps/' } },
+  ),
+  rule(
+    { name: 'no-tests-inside', comment: 'nothing that is shipped may load test code; the demo is not shipped' },
+    { from: { path: SOURCE, pathNot: '^apps/demo(?:\\.ts$|/)' }, to: { path: '^test/' } },
+  ),
+  rule(
+    { name: 'one-client', comment: 'only lib/kube speaks to an API server' },
+    { from: { path: SOURCE, pathNot: '^lib/kube/' }, to: { path: [...installed(['@kubernetes/client-node', 'undici'])] } },
+  ),
+  rule(
+    { name: 'one-logger', comment: 'only lib/telemetry knows which logger is behind our interface' },
+    { from: { path: SOURCE, pathNot: '^lib/telemetry/' }, to: { path: [...installed(['pino'])] } },
+  ),
+];
+
+/** The import table and the laws, as dependency-cruiser takes them. */
+export const importRules: readonly IRegularForbiddenRuleType[] = [
+  ...Object.entries(importTable).flatMap(rulesOf),
+  ...laws,
+];

@@ -1,0 +1,150 @@
+/** Which built-in modules of Node a row may import: none, all, or those named (without `node:`). */
+export type Builtins = 'none' | 'all' | readonly string[];
+
+/** One row: some files, and everything they may import besides each other. What is not named is forbidden. */
+export interface Row {
+  /** Regular expression over paths from the root of the repository. */
+  readonly files: string;
+  /** Names of other rows. */
+  readonly rows: readonly string[];
+  /** npm packages. */
+  readonly packages: readonly string[];
+  /** npm packages of which only types may be imported, with `import type`. */
+  readonly types: readonly string[];
+  readonly builtins: Builtins;
+  /** Shown with every violation. */
+  readonly reason: string;
+}
+
+const row = (files: string, reason: string, allowed: Partial<Row> = {}): Row => ({
+  rows: [],
+  packages: [],
+  types: [],
+  builtins: 'none',
+  ...allowed,
+  files,
+  reason,
+});
+
+/** The libraries behind these words are not chosen yet; until one is named here, none may be imported. */
+const regularExpressionLibrary: readonly string[] = [];
+const celLibrary: readonly string[] = [];
+const validatorLibrary: readonly string[] = [];
+
+const shapes = ['lib/errors', 'lib/kind', 'lib/desired'];
+
+const lib: Readonly<Record<string, Row>> = {
+  'lib/errors': row('^lib/errors\\.ts$', 'every other file may import it, so it imports nothing'),
+  'lib/kind': row('^lib/kind/', 'the shape of a resource is data: no I/O, no cdk8s', {
+    rows: ['lib/errors'],
+    packages: ['typebox', ...regularExpressionLibrary, ...celLibrary],
+    types: ['kubernetes-types'],
+  }),
+  'lib/desired': row('^lib/desired/', 'the contract of a kind is pure: no I/O, no clock, no cdk8s', {
+    rows: ['lib/errors', 'lib/kind'],
+    types: ['typebox', 'kubernetes-types'],
+    builtins: ['crypto'],
+  }),
+  'lib/plan': row('^lib/plan/', 'a plan depends on nothing but what it is given: no I/O, no clock, no cdk8s', {
+    rows: shapes,
+  }),
+  'lib/telemetry': row('^lib/telemetry/', 'logs, metrics and health know nothing of kinds or of the loop', {
+    rows: ['lib/errors'],
+    packages: ['pino', 'prom-client'],
+    builtins: 'all',
+  }),
+  'lib/kube interface': row('^lib/kube/(?:api|timers)\\.ts$', 'what other folders may replace stands on its own'),
+  'lib/kube': row('^lib/kube/(?!(?:api|timers)\\.ts$)', 'the client of the API server knows nothing of kinds', {
+    rows: ['lib/errors', 'lib/kube interface'],
+    packages: ['undici', '@kubernetes/client-node'],
+    builtins: 'all',
+  }),
+  'lib/loop': row('^lib/loop/', 'the loop knows keys, never kinds, and never cdk8s', {
+    rows: [...shapes, 'lib/plan', 'lib/kube', 'lib/kube interface', 'lib/telemetry'],
+    builtins: 'all',
+  }),
+  'lib/conversion': row('^lib/conversion/', 'converting between versions needs shapes and a server, not the loop', {
+    rows: ['lib/errors', 'lib/kind', 'lib/telemetry'],
+    builtins: 'all',
+  }),
+  'lib/sim': row('^lib/sim/', 'the virtual cluster takes the place of lib/kube, so it sees only its interface', {
+    rows: [...shapes, 'lib/plan', 'lib/loop', 'lib/kube interface'],
+    packages: [...validatorLibrary, ...celLibrary],
+    builtins: 'all',
+  }),
+  'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
+    rows: [...shapes, 'lib/plan'],
+  }),
+  'lib/runtime': row('^lib/runtime\\.ts$', 'the door for containers only composes folders, and never loads cdk8s', {
+    rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
+  }),
+  'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes the simulator', {
+    rows: [...shapes, 'lib/plan', 'lib/loop', 'lib/kube interface', 'lib/sim'],
+  }),
+};
+
+const libRows = Object.keys(lib);
+
+const cli: Readonly<Record<string, Row>> = {
+  'lib/cli': row('^lib/cli/', 'a command may use all of lib, but knows kinds only from the configuration file', {
+    rows: libRows,
+    packages: ['commander'],
+    builtins: 'all',
+  }),
+};
+
+/** Folders of kinds, and the kinds that each builds on. A new kind is one more line. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  'constructs/pod-set': [],
+  'constructs/immortal-container': [],
+  'constructs/canary-rollout': [],
+  'constructs/deployer': ['constructs/canary-rollout'],
+  'constructs/app-service': ['constructs/pod-set'],
+};
+
+const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonly [string, Row] => [
+  folder,
+  row(`^${folder}/(?!index\\.ts$)`, 'a kind is loaded by the operator, so all but its index.ts is pure and without cdk8s', {
+    rows: ['lib/kind', 'lib/desired', ...basis],
+    types: ['kubernetes-types'],
+  }),
+];
+
+const constructRow = (files: string, types: readonly string[]): Row =>
+  row(files, 'constructs only describe: they never reach for the loop or an API server', {
+    rows: [...shapes, ...Object.keys(kinds), 'constructs', 'constructs/custom-resource'],
+    packages: ['cdk8s', 'constructs', 'cdk8s-plus-27'],
+    types,
+    builtins: ['fs'],
+  });
+
+const kindFolders = Object.keys(kinds).map((folder) => folder.replace('constructs/', ''));
+
+const constructs: Readonly<Record<string, Row>> = {
+  ...Object.fromEntries(Object.entries(kinds).map(kindRow)),
+  'constructs/custom-resource': constructRow('^constructs/custom-resource\\.ts$', ['typebox', 'kubernetes-types']),
+  constructs: constructRow(
+    `^constructs/(?:operator/|(?:${kindFolders.join('|')})/index\\.ts$|(?!custom-resource\\.ts$)[^/]+$)`,
+    ['kubernetes-types'],
+  ),
+};
+
+const entryPoint = {
+  rows: [...libRows, 'lib/cli', ...Object.keys(constructs)],
+  packages: ['cdk8s', 'constructs'],
+  builtins: 'all',
+} as const;
+
+const apps: Readonly<Record<string, Row>> = {
+  apps: row('^apps/(?!demo(?:\\.ts$|/))', 'an entry point only puts together what lib and constructs export', entryPoint),
+  'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
+    ...entryPoint,
+    rows: [...entryPoint.rows, 'apps', 'test/control-plane'],
+  }),
+};
+
+/** What each part of the repository may import. Files of `lib`, `constructs` and `apps` that no row names are violations. */
+export const importTable: Readonly<Record<string, Row>> = { ...lib, ...cli, ...constructs, ...apps };
+
+/** Parts that a row may name, and whose own imports are nobody's business. */
+export const outsideTable: Readonly<Record<string, string>> = { 'test/control-plane': '^test/control-plane/' };

@@ -1,0 +1,98 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type BuildStep, buildMissing } from '#test/control-plane/build.ts';
+import { withLock } from '#test/control-plane/lock.ts';
+import { ownIdentity } from '#test/control-plane/process.ts';
+import type { Progress } from '#test/control-plane/progress.ts';
+
+/** More than any kernel gives out. */
+const neverPid = 2 ** 22 + 1;
+const silent: Progress = { step: (_label, work) => work(), note: () => {} };
+
+describe('buildMissing()', () => {
+  it('builds once when several ask at the same time', async () => {
+    await using folder = await makeFolder();
+    let builds = 0;
+    const steps = [toStep('one', () => builds++), toStep('two', () => builds++)];
+    const options = { folder: folder.path, progress: silent, lockPollMs: 5 };
+    await Promise.all(Array.from({ length: 4 }, () => buildMissing(steps, options)));
+    expect(builds).toBe(2);
+    expect((await readdir(folder.path)).toSorted()).toEqual(['one', 'two']);
+  });
+
+  it('keeps what was finished when a later step fails, and leaves nothing half written', async () => {
+    await using folder = await makeFolder();
+    let builds = 0;
+    const options = { folder: folder.path, progress: silent };
+    const failing: BuildStep = {
+      name: 'two',
+      title: 'two',
+      make: async (target) => {
+        await writeFile(target, 'half');
+        throw new RangeError('the compiler died');
+      },
+    };
+    await expect(buildMissing([toStep('one', () => builds++), failing], options)).rejects.toThrowError(RangeError);
+    expect(await readdir(folder.path)).toEqual(['one']);
+    await buildMissing([toStep('one', () => builds++), toStep('two', () => builds++)], options);
+    expect(builds).toBe(2);
+  });
+
+  it('takes over from a dead process and removes its unfinished work', async () => {
+    await using folder = await makeFolder();
+    const dead = { pid: neverPid, start: '1' };
+    await writeFile(join(folder.path, 'lock'), JSON.stringify(dead));
+    await writeFile(join(folder.path, 'building-unrelated'), '');
+    const unfinished = join(folder.path, `building-${dead.pid}-${dead.start}-abcdef`);
+    await mkdir(unfinished);
+    await buildMissing([toStep('one', () => {})], { folder: folder.path, progress: silent });
+    expect((await readdir(folder.path)).toSorted()).toEqual(['building-unrelated', 'one']);
+  });
+});
+
+describe('withLock()', () => {
+  it.each([
+    { holder: JSON.stringify({ pid: neverPid, start: '1' }), reason: 'no such process' },
+    { holder: JSON.stringify({ ...ownIdentity(), start: '1' }), reason: 'the process id was given to a later process' },
+    { holder: '', reason: 'an empty file says nothing' },
+  ])('takes over a stale lock: $reason', async ({ holder }) => {
+    await using folder = await makeFolder();
+    const path = join(folder.path, 'lock');
+    await writeFile(path, holder);
+    expect(await withLock(path, async () => JSON.parse(await readFile(path, 'utf8')) as unknown)).toMatchObject(
+      ownIdentity(),
+    );
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it('lets one in at a time, and tells who is waited for', async () => {
+    await using folder = await makeFolder();
+    let inside = 0;
+    let most = 0;
+    const waits: number[] = [];
+    const work = async (): Promise<void> => {
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside--;
+    };
+    const options = { pollMs: 1, onWait: ({ pid }: { pid: number }) => void waits.push(pid) };
+    await Promise.all(Array.from({ length: 5 }, () => withLock(join(folder.path, 'lock'), work, options)));
+    expect(most).toBe(1);
+    expect(waits).toEqual(Array.from({ length: 4 }, () => process.pid));
+  });
+});
+
+function toStep(name: string, onMake: () => void): BuildStep {
+  const make = async (target: string): Promise<void> => {
+    onMake();
+    await writeFile(target, name);
+  };
+  return { name, title: name, make };
+}
+
+async function makeFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), 'build-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}

@@ -1,0 +1,56 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { type BuildStep, buildMissing } from './build.ts';
+import { findGo, makeWithGo } from './go.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { type ArtifactName, type BinaryName, binaryRecipes, cacheFolder, goModuleVersion } from './recipe.ts';
+
+/** Paths by artifact. */
+export type Artifacts<Name extends ArtifactName = ArtifactName> = Readonly<Record<Name, string>>;
+
+/** All of them, the quick ones last: whoever watches sees the long ones first. */
+export const allArtifacts: readonly ArtifactName[] = [
+  ...(Object.keys(binaryRecipes) as BinaryName[]),
+  'kwok-stages.yaml',
+];
+
+/**
+ * Finds the programs of a control plane, and builds those which are nowhere.
+ *
+ * Flow: `KUBEBUILDER_ASSETS` (the folder other Kubernetes test environments use), the cache, a build with Go.
+ * Each artifact goes through it on its own: the usual assets folder has no controller manager.
+ * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
+ */
+export async function provideArtifacts<Name extends ArtifactName>(
+  names: readonly Name[],
+  progress: Progress = createProgress(),
+): Promise<Artifacts<Name>> {
+  const folder = cacheFolder();
+  const assets = names.map((name) => ({ name, path: tryAsset(name) }));
+  const toCache = assets.filter(({ path }) => path === undefined).map(({ name }) => name);
+  await buildMissing(toBuildSteps(toCache), { folder, progress });
+  const paths = assets.map(({ name, path }) => [name, path ?? join(folder, name)] as const);
+  return Object.fromEntries(paths) as Artifacts<Name>;
+}
+
+function tryAsset(name: ArtifactName): string | undefined {
+  const folder = process.env['KUBEBUILDER_ASSETS'];
+  if (folder === undefined || folder === '') return undefined;
+  try {
+    const path = join(folder, name);
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch {
+    return undefined;
+  }
+}
+
+function toBuildSteps(names: readonly ArtifactName[]): readonly BuildStep[] {
+  // Looked for once, and only when something is to be built.
+  let go: Promise<string> | undefined;
+  return names.map((name) => ({
+    name,
+    title: `${name} ${goModuleVersion(name === 'kwok-stages.yaml' ? 'kwok' : binaryRecipes[name].goModule)}`,
+    make: async (target) => makeWithGo(await (go ??= findGo()), name, target),
+  }));
+}

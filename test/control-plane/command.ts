@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { kubeconfigPath } from './users.ts';
+
+/** What the command lines of the components depend on. */
+export interface CommandContext {
+  /** The data folder; its path is in every command line, which is how leftovers are recognised. */
+  readonly folder: string;
+  readonly etcdPort: number;
+  readonly apiServerPort: number;
+  readonly hasAudit: boolean;
+  /** Whether data survives a power cut, at the price of waiting for the disk. */
+  readonly isDurable: boolean;
+}
+
+/** The long-running programs, in the order in which they are started. */
+export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
+
+// Only what tests of operators meet. Not here: node life-cycle (kwok's node is always there), volumes, certificates.
+const controllers = [
+  'garbage-collector-controller',
+  'namespace-controller',
+  'serviceaccount-controller',
+  'serviceaccount-token-controller',
+  'root-ca-certificate-publisher-controller',
+  'deployment-controller',
+  'replicaset-controller',
+  'statefulset-controller',
+  'daemonset-controller',
+  'job-controller',
+  'cronjob-controller',
+  'endpointslice-controller',
+  'disruption-controller',
+  'resourcequota-controller',
+  'clusterrole-aggregation-controller',
+  'ttl-after-finished-controller',
+  'pod-garbage-collector-controller',
+  'horizontal-pod-autoscaler-controller',
+];
+
+// Throttling in the client would make the real controllers slower than the code under test.
+const unthrottled = ['--kube-api-qps=5000', '--kube-api-burst=5000'];
+
+/** One replica each: nothing to elect, and no port of its own to collide with another plane. */
+const alone = ['--leader-elect=false', '--secure-port=0'];
+
+/** The arguments of one component. */
+export function toArguments(component: ComponentName, context: CommandContext): readonly string[] {
+  const { folder } = context;
+  switch (component) {
+    case 'etcd':
+      return etcdArguments(context);
+    case 'kube-apiserver':
+      return apiServerArguments(context);
+    case 'kube-controller-manager':
+      return [
+        `--kubeconfig=${kubeconfigPath(folder, 'controller-manager')}`,
+        ...alone,
+        ...unthrottled,
+        `--service-account-private-key-file=${join(folder, 'sa.key')}`,
+        `--root-ca-file=${join(folder, 'apiserver.crt')}`,
+        '--concurrent-gc-syncs=20',
+        // With it every controller asks under a ServiceAccount of its own, and the audit log has twenty users more.
+        '--use-service-account-credentials=false',
+        `--controllers=${controllers.join(',')}`,
+      ];
+    case 'kube-scheduler':
+      return [`--kubeconfig=${kubeconfigPath(folder, 'scheduler')}`, ...alone, ...unthrottled];
+    case 'kwok':
+      return [
+        `--kubeconfig=${kubeconfigPath(folder, 'kwok')}`,
+        '--manage-all-nodes=true',
+        `--config=${join(folder, 'kwok.yaml')}`,
+      ];
+  }
+}
+
+function etcdArguments({ folder, etcdPort, isDurable }: CommandContext): readonly string[] {
+  const url = `http://127.0.0.1:${etcdPort}`;
+  return [
+    `--data-dir=${join(folder, 'etcd')}`,
+    '--log-level=warn',
+    `--listen-client-urls=${url}`,
+    `--advertise-client-urls=${url}`,
+    // There are no peers: any free port.
+    '--listen-peer-urls=http://127.0.0.1:0',
+    ...(isDurable ? [] : ['--unsafe-no-fsync']),
+  ];
+}
+
+function apiServerArguments({ folder, etcdPort, apiServerPort, hasAudit }: CommandContext): readonly string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${apiServerPort}`,
+    // It writes a self-signed apiserver.crt there, which serves as the clients' CA: no certificate tools needed.
+    `--cert-dir=${folder}`,
+    '--service-cluster-ip-range=10.0.0.0/24',
+    '--endpoint-reconciler-type=none',
+    '--authorization-mode=RBAC',
+    `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    '--allow-privileged=true',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-key-file=${join(folder, 'sa.pub')}`,
+    `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
+    // It taints every new node as not ready, and only the node life-cycle controller, which is not run, removes that:
+    // every pod would stay Pending.
+    '--disable-admission-plugins=TaintNodesByCondition',
+    ...(hasAudit ? auditArguments(folder) : []),
+  ];
+}
+
+function auditArguments(folder: string): readonly string[] {
+  return [
+    `--audit-policy-file=${join(folder, 'audit-policy.json')}`,
+    `--audit-log-path=${join(folder, 'audit.log')}`,
+    // In MB. The default of 100 would move older entries out of the file that is read.
+    '--audit-log-maxsize=100000',
+  ];
+}

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ComponentName } from './command.ts';
+import { ControlPlaneError } from './error.ts';
+import { guardChild } from './guard.ts';
+import { killGroup, waitUntilGone } from './process.ts';
+import { recordChild } from './scratch.ts';
+
+/** How to start a component. */
+export interface ComponentOptions {
+  readonly name: ComponentName;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** Where its log and the note of its process id go. */
+  readonly folder: string;
+}
+
+/** A running component. */
+export interface Component {
+  readonly name: ComponentName;
+  readonly pid: number;
+  readonly logFile: string;
+  /** Throws when the component ended without being asked to. */
+  readonly assertRunning: () => void;
+  /** From now on an end without being asked to is printed: a test that hangs on a dead scheduler is a riddle. */
+  readonly announceEnd: () => void;
+  /** Asks it to end, and kills it when it does not. */
+  readonly stop: () => Promise<void>;
+}
+
+/** How long a component gets to end by itself; its data is thrown away in any case. */
+const stopGraceMs = 3000;
+
+/**
+ * Starts a component.
+ * @throws {ControlPlaneError} COMPONENT_DIED when the program cannot be started at all
+ */
+export function startComponent({ name, program, args, folder }: ComponentOptions): Component {
+  const logFile = join(folder, `${name}.log`);
+  const child = spawnWithLog(program, args, logFile);
+  const state = { isAnnounced: false, ending: undefined as string | undefined };
+  child.once('error', (error) => (state.ending = error.message));
+  child.once('exit', (code, signal) => {
+    state.ending = `ended with ${signal ?? `code ${code}`}`;
+    if (state.isAnnounced) console.error(`control plane: ${name} ${state.ending}; its log: ${logFile}`);
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new ControlPlaneError('COMPONENT_DIED', `Cannot start "${program}": not executable`);
+  guardChild(child);
+  recordChild(folder, pid);
+  // So that a script which forgets to stop the plane ends at all; the guard then stops the component.
+  child.unref();
+  return {
+    name,
+    pid,
+    logFile,
+    assertRunning: () => assertRunning(state.ending, { name, logFile }),
+    announceEnd: () => void (state.isAnnounced = true),
+    stop: () => {
+      state.isAnnounced = false;
+      return stopProcess(pid);
+    },
+  };
+}
+
+function spawnWithLog(program: string, args: readonly string[], logFile: string): ChildProcess {
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    // A group of its own: Ctrl-C goes to the terminal's foreground group and must not reach the components before us,
+    // because they are to be stopped in order.
+    return spawn(program, args, { stdio: ['ignore', log, log], detached: true });
+  } finally {
+    closeSync(log);
+  }
+}
+
+function assertRunning(ending: string | undefined, component: Pick<Component, 'name' | 'logFile'>): void {
+  if (ending === undefined) return;
+  const { name, logFile } = component;
+  const tail = logTail(logFile);
+  // The ports were free when they were chosen, but somebody may have been faster.
+  const code = tail.includes('address already in use') ? 'PORT_TAKEN' : 'COMPONENT_DIED';
+  throw new ControlPlaneError(code, `Cannot run the control plane: ${name} ${ending}. The end of its log:\n${tail}`);
+}
+
+/** The last lines of a log. */
+export function logTail(logFile: string, lineCount = 20): string {
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lineCount).join('\n');
+}
+
+async function stopProcess(pid: number): Promise<void> {
+  killGroup(pid, 'SIGTERM');
+  if (await waitUntilGone(pid, stopGraceMs)) return;
+  killGroup(pid, 'SIGKILL');
+  await waitUntilGone(pid, stopGraceMs);
+}

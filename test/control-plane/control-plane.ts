@@ -1,0 +1,99 @@
+import { provideArtifacts } from './binaries.ts';
+import type { ControlPlaneClient } from './client.ts';
+import type { ComponentName } from './command.ts';
+import { type AuditLevel, dataParent } from './data.ts';
+import { ControlPlaneError } from './error.ts';
+import { type Launch, type LaunchPlan, launchPlane, stopPlane } from './launch.ts';
+import type { ArtifactName } from './recipe.ts';
+import { makeScratch, removeLeftovers } from './scratch.ts';
+import type { StaticUser } from './users.ts';
+
+/** Options of {@link startControlPlane}. */
+export interface ControlPlaneOptions {
+  /** Run kube-controller-manager: Deployments, garbage collection, namespaces, ServiceAccounts, … @default true */
+  readonly controllers?: boolean;
+  /** Run kube-scheduler. @default true */
+  readonly scheduler?: boolean;
+  /** Run kwok and create its node, so that pods become ready. @default true */
+  readonly kwok?: boolean;
+  /** @default 'Metadata' */
+  readonly audit?: AuditLevel | false;
+  /** More users, known by a static token. @default none */
+  readonly users?: readonly StaticUser[];
+  /** More kwok stages, as objects; a higher weight than kwok's own wins, so pods can fail or be slow. @default none */
+  readonly stages?: readonly object[];
+  /** Keep data on disk and wait for it, as in production. @default false: in memory */
+  readonly durable?: boolean;
+}
+
+/** A running control plane. */
+export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
+  /** Process ids by component, of those which run. */
+  readonly pids: Readonly<Partial<Record<ComponentName, number>>>;
+  /** Stops everything and removes the data; a second call waits for the first. */
+  readonly stop: () => Promise<void>;
+}
+
+/** All data folders start so; also what leftovers of killed runs are recognised by. */
+export const dataFolderPrefix = 'cdk8s-reconcile-plane';
+
+const maxAttempts = 5;
+
+/**
+ * Starts a real Kubernetes control plane on free ports of 127.0.0.1.
+ *
+ * Flow: find or build the programs, remove what killed runs left, start etcd and the API server, wait for /readyz, start
+ * the others, wait for the node and for the first ServiceAccount.
+ *
+ * Guarantees: nothing of it outlives this process, unless that is killed with SIGKILL; then the next start cleans up.
+ * @throws {ControlPlaneError} when programs cannot be had, a component dies (with the end of its log), or it is not
+ *   ready in a minute
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
+  const plan = await toPlan(options);
+  const parent = dataParent(plan.isDurable);
+  await removeLeftovers(parent, dataFolderPrefix);
+  for (let attempt = 1; ; attempt++) {
+    const folder = await makeScratch(parent, dataFolderPrefix);
+    const launch: Launch = { plan, folder, running: [] };
+    try {
+      return withLifetime(await launchPlane(launch), launch);
+    } catch (error) {
+      await stopPlane(launch);
+      const isPortTaken = error instanceof ControlPlaneError && error.code === 'PORT_TAKEN';
+      if (!isPortTaken || attempt === maxAttempts) throw error;
+    }
+  }
+}
+
+async function toPlan(options: ControlPlaneOptions): Promise<LaunchPlan> {
+  const { audit = 'Metadata', durable = false, stages = [], users = [] } = options;
+  const components = toComponents(options);
+  const artifacts = await provideArtifacts(toArtifacts(components));
+  return { components, artifacts, users, stages, auditLevel: audit || undefined, isDurable: durable };
+}
+
+function toComponents({
+  controllers = true,
+  scheduler = true,
+  kwok = true,
+}: ControlPlaneOptions): readonly ComponentName[] {
+  return [
+    'etcd',
+    'kube-apiserver',
+    ...(controllers ? (['kube-controller-manager'] as const) : []),
+    ...(scheduler ? (['kube-scheduler'] as const) : []),
+    ...(kwok ? (['kwok'] as const) : []),
+  ];
+}
+
+function toArtifacts(components: readonly ComponentName[]): readonly ArtifactName[] {
+  return [...components, 'kubectl', ...(components.includes('kwok') ? (['kwok-stages.yaml'] as const) : [])];
+}
+
+function withLifetime(client: ControlPlaneClient, launch: Launch): ControlPlane {
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= stopPlane(launch));
+  const pids = Object.fromEntries(launch.running.map(({ name, pid }) => [name, pid]));
+  return { ...client, pids, stop, [Symbol.asyncDispose]: stop };
+}

@@ -1,0 +1,75 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { appendFile, copyFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Credential, type StaticUser, toTokensCsv } from './users.ts';
+
+/** What an audit entry holds: metadata, or the request and the response as well. */
+export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse';
+
+/** What is written into the data folder before anything starts. */
+export interface DataFiles {
+  readonly users: readonly StaticUser[];
+  readonly credentials: readonly Credential[];
+  readonly auditLevel: AuditLevel | undefined;
+  /** The stages of kwok's own sources; undefined without kwok. */
+  readonly stageFile: string | undefined;
+  readonly stages: readonly object[];
+}
+
+/** Where data folders are made: in memory when possible, because etcd waits for every write. */
+export function dataParent(isDurable: boolean): string {
+  return !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+}
+
+/** Writes everything but the kubeconfigs, which need the port. */
+export async function writeDataFiles(folder: string, files: DataFiles): Promise<void> {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const { users, credentials, auditLevel } = files;
+  await writeFile(join(folder, 'sa.key'), privateKey, { mode: 0o600 });
+  await writeFile(join(folder, 'sa.pub'), publicKey);
+  await writeFile(join(folder, 'tokens.csv'), toTokensCsv(users, credentials), { mode: 0o600 });
+  if (auditLevel !== undefined) await writeFile(join(folder, 'audit-policy.json'), toAuditPolicy(auditLevel));
+  await writeStages(join(folder, 'kwok.yaml'), files);
+}
+
+/** RequestReceived is left out: every request gets a later entry too, and it does not know the outcome. */
+function toAuditPolicy(level: AuditLevel): string {
+  const rules = [{ level }];
+  return JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules });
+}
+
+async function writeStages(path: string, { stageFile, stages }: DataFiles): Promise<void> {
+  if (stageFile === undefined) return;
+  await copyFile(stageFile, path);
+  for (const stage of stages) await appendFile(path, `\n---\n${JSON.stringify(stage)}\n`);
+}
+
+/** The one node: large enough that the scheduler never refuses. kwok heartbeats it and plays its kubelet. */
+export function fakeNode(): object {
+  const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
+  const name = nodeName;
+  return {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: {
+      name,
+      annotations: { 'node.alpha.kubernetes.io/ttl': '0', 'kwok.x-k8s.io/node': 'fake' },
+      labels: {
+        'kubernetes.io/arch': 'amd64',
+        'kubernetes.io/hostname': name,
+        'kubernetes.io/os': 'linux',
+        type: 'kwok',
+      },
+    },
+    status: { allocatable: resources, capacity: resources },
+  };
+}
+
+/** The name of the only node. */
+export const nodeName = 'kwok-node-0';

@@ -1,0 +1,110 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ControlPlaneError } from './error.ts';
+import { guardChild } from './guard.ts';
+import {
+  type ArtifactName,
+  binaryRecipes,
+  buildEnvironment,
+  buildFlags,
+  goModuleFolder,
+  kwokStageFiles,
+} from './recipe.ts';
+import { recordChild } from './scratch.ts';
+
+const execute = promisify(execFile);
+
+/** What the go directives of our modules ask for. */
+const oldestGo = { major: 1, minor: 26 } as const;
+
+/**
+ * Finds a Go that is new enough.
+ * @returns a command or path to start it
+ * @throws {ControlPlaneError} GO_MISSING when there is none, GO_TOO_OLD when all are older than our modules ask for
+ */
+export async function findGo(): Promise<string> {
+  const candidates = ['go', ...goRoots().map((root) => join(root, 'bin', 'go'))];
+  const found: string[] = [];
+  for (const candidate of candidates) {
+    const version = await tryGoVersion(candidate);
+    if (version === undefined) continue;
+    if (isNewEnough(version)) return candidate;
+    found.push(`${candidate} is ${version}`);
+  }
+  const wanted = `Go ${oldestGo.major}.${oldestGo.minor} or newer`;
+  const state = found.length > 0 ? found.join(', ') : `not found (looked for ${candidates.join(', ')} on this PATH)`;
+  throw new ControlPlaneError(
+    found.length > 0 ? 'GO_TOO_OLD' : 'GO_MISSING',
+    `Cannot build the control plane: Go: ${state}, expected ${wanted}. Install it from https://go.dev/dl, or set ` +
+      'KUBEBUILDER_ASSETS to a folder with kube-apiserver, etcd and kubectl and start without controllers, scheduler and kwok.',
+  );
+}
+
+/**
+ * Makes one artifact with Go: builds a program, or collects the stage files of kwok's sources.
+ * @param target the file to write, inside a scratch folder which also takes Go's temporary files
+ * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
+ */
+export async function makeWithGo(go: string, artifact: ArtifactName, target: string): Promise<void> {
+  if (artifact === 'kwok-stages.yaml') return collectStages(go, target);
+  const { goModule, goPackage } = binaryRecipes[artifact];
+  await runGo(go, ['build', ...buildFlags(goModule), '-o', target, goPackage], { goModule, scratch: dirname(target) });
+}
+
+async function collectStages(go: string, target: string): Promise<void> {
+  const scratch = dirname(target);
+  const output = await runGo(go, ['mod', 'download', '-json', 'sigs.k8s.io/kwok'], { goModule: 'kwok', scratch });
+  const { Dir } = JSON.parse(output) as { readonly Dir: string };
+  const stages = await Promise.all(kwokStageFiles.map((file) => readFile(join(Dir, file), 'utf8')));
+  await writeFile(target, stages.join('\n---\n'));
+}
+
+interface GoRun {
+  readonly goModule: 'kube' | 'etcd' | 'kwok';
+  readonly scratch: string;
+}
+
+async function runGo(go: string, args: readonly string[], { goModule, scratch }: GoRun): Promise<string> {
+  const child = spawn(go, args, {
+    cwd: goModuleFolder(goModule),
+    env: { ...process.env, ...buildEnvironment, GOTMPDIR: scratch },
+    // Go may not ask anything (a proxy's password); and its own group, so that its compilers can be killed with it.
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  guardChild(child);
+  if (child.pid !== undefined) recordChild(scratch, child.pid);
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  if (code === 0) return stdout;
+  throw new ControlPlaneError(
+    'BUILD_FAILED',
+    `Cannot run "${basename(go)} ${args[0]} … ${args.at(-1)}": ended with ${signal ?? `code ${code}`}:\n${stderr.slice(-4000)}`,
+  );
+}
+
+async function tryGoVersion(go: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await execute(go, ['env', 'GOVERSION'], { env: { ...process.env, GOTOOLCHAIN: 'local' } });
+    return stdout.trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function isNewEnough(version: string): boolean {
+  const [, major = '0', minor = '0'] = /^go(\d+)\.(\d+)/.exec(version) ?? [];
+  return Number(major) > oldestGo.major || (Number(major) === oldestGo.major && Number(minor) >= oldestGo.minor);
+}
+
+/** Where installers put Go without touching the PATH of a shell that is already open. */
+function goRoots(): readonly string[] {
+  const root = process.env['GOROOT'];
+  return [...(root === undefined ? [] : [root]), '/usr/local/go', '/opt/homebrew/opt/go/libexec'];
+}

@@ -1,0 +1,70 @@
+import type { ChildProcess } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import { killGroup } from './process.ts';
+
+interface Guarded {
+  readonly children: Set<number>;
+  readonly folders: Set<string>;
+}
+
+// Test runners load a module once per test file; two copies of the signal handlers would each take the other one
+// for a foreign handler and neither would end the process. So the state lives on the global object.
+const key = Symbol.for('cdk8s-reconcile.control-plane.guard');
+const globals: typeof globalThis & { [key]?: Guarded } = globalThis;
+
+/** Makes sure that a child, started as the leader of its own group, does not outlive this process. */
+export function guardChild(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const { children } = guarded();
+  children.add(pid);
+  child.once('exit', () => children.delete(pid));
+}
+
+/** Makes sure that a temporary folder does not outlive this process. */
+export function guardFolder(folder: string): void {
+  guarded().folders.add(folder);
+}
+
+/** Takes a folder off the list, because it was removed. */
+export function releaseFolder(folder: string): void {
+  guarded().folders.delete(folder);
+}
+
+function guarded(): Guarded {
+  const existing = globals[key];
+  if (existing !== undefined) return existing;
+  const created: Guarded = { children: new Set(), folders: new Set() };
+  globals[key] = created;
+  process.on('exit', () => clean(created));
+  // A worker thread gets no signals; its exit event covers it.
+  if (isMainThread) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) endOn(signal, created);
+  return created;
+}
+
+/**
+ * A listener takes away Node's default of ending the process, so it must end it itself, unless somebody else listens
+ * too: then the decision is theirs (a script which stops gracefully, a test runner), and `exit` follows later.
+ */
+function endOn(signal: NodeJS.Signals, state: Guarded): void {
+  const onSignal = (): void => {
+    if (process.listenerCount(signal) > 1) return;
+    clean(state);
+    process.off(signal, onSignal);
+    process.kill(process.pid, signal);
+  };
+  process.on(signal, onSignal);
+}
+
+function clean({ children, folders }: Guarded): void {
+  for (const pid of children) killGroup(pid, 'SIGKILL');
+  for (const folder of folders) {
+    try {
+      // A process that was just killed may still be writing: a few retries.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    } catch {
+      // The next start removes what is left.
+    }
+  }
+}

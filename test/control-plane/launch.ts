@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Artifacts } from './binaries.ts';
+import {
+  attachControlPlane,
+  type ControlPlaneAccess,
+  type ControlPlaneClient,
+  isNamespaceReady,
+  refused,
+} from './client.ts';
+import { type CommandContext, type ComponentName, toArguments } from './command.ts';
+import { type Component, logTail, startComponent } from './component.ts';
+import { type AuditLevel, fakeNode, nodeName, writeDataFiles } from './data.ts';
+import { ControlPlaneError } from './error.ts';
+import { waitFor } from './poll.ts';
+import { chooseFreePorts } from './port.ts';
+import { type ApiRequest, createRequest } from './request.ts';
+import { removeScratch } from './scratch.ts';
+import { createCredentials, harnessUser, type StaticUser, systemUsers, writeKubeconfig } from './users.ts';
+
+/** What is to run. */
+export interface LaunchPlan {
+  /** In the order of their start. */
+  readonly components: readonly ComponentName[];
+  readonly artifacts: Artifacts;
+  readonly users: readonly StaticUser[];
+  readonly stages: readonly object[];
+  readonly auditLevel: AuditLevel | undefined;
+  readonly isDurable: boolean;
+}
+
+/** One attempt to start a plane; what runs is added as it starts, so that a failed attempt can be undone. */
+export interface Launch {
+  readonly plan: LaunchPlan;
+  readonly folder: string;
+  readonly running: Component[];
+}
+
+/**
+ * Starts the components and waits until they can be used.
+ * @throws {ControlPlaneError} COMPONENT_DIED, PORT_TAKEN or NOT_READY; the caller then calls {@link stopPlane}
+ */
+export async function launchPlane(launch: Launch): Promise<ControlPlaneClient> {
+  const { components } = launch.plan;
+  const { access, context } = await prepare(launch);
+  const start = (name: ComponentName): void => void launch.running.push(startNamed(name, launch, context));
+  // The API server keeps trying until etcd answers.
+  start('etcd');
+  start('kube-apiserver');
+  await waitForApiServer(launch, access);
+  // The others would end at once without an API server and its certificate.
+  for (const name of components) if (name !== 'etcd' && name !== 'kube-apiserver') start(name);
+  const client = attachControlPlane(access);
+  await waitForContents(launch, client.request);
+  for (const component of launch.running) component.announceEnd();
+  return client;
+}
+
+async function prepare(launch: Launch): Promise<{ access: ControlPlaneAccess; context: CommandContext }> {
+  const { folder, plan } = launch;
+  const { artifacts, auditLevel, components, isDurable, stages } = plan;
+  const users = [...systemUsers, ...plan.users];
+  const credentials = createCredentials(users);
+  const hasAudit = auditLevel !== undefined;
+  const stageFile = components.includes('kwok') ? artifacts['kwok-stages.yaml'] : undefined;
+  await writeDataFiles(folder, { users, credentials, auditLevel, stageFile, stages });
+  // Chosen last, to be free as short as possible.
+  const [etcdPort = 0, apiServerPort = 0] = await chooseFreePorts(2);
+  const endpoint = { url: `https://127.0.0.1:${apiServerPort}`, caFile: join(folder, 'apiserver.crt') };
+  await Promise.all(credentials.map((credential) => writeKubeconfig(folder, credential, endpoint)));
+  return {
+    access: {
+      ...endpoint,
+      folder,
+      credentials,
+      kubectlProgram: artifacts.kubectl,
+      hasAudit,
+      hasControllers: components.includes('kube-controller-manager'),
+    },
+    context: { folder, etcdPort, apiServerPort, hasAudit, isDurable },
+  };
+}
+
+function startNamed(name: ComponentName, { folder, plan }: Launch, context: CommandContext): Component {
+  return startComponent({ name, program: plan.artifacts[name], args: toArguments(name, context), folder });
+}
+
+async function waitForApiServer(launch: Launch, access: ControlPlaneAccess): Promise<void> {
+  const token = access.credentials.find(({ user }) => user === harnessUser)?.token ?? '';
+  await waitAlive(launch, 'the API server to be ready', () => isApiServerReady(access, token));
+}
+
+async function isApiServerReady(access: ControlPlaneAccess, token: string): Promise<boolean> {
+  if (!existsSync(access.caFile)) return false;
+  try {
+    // A new one each time, because the certificate that was read may have been half written.
+    const request = createRequest(access, () => token);
+    const signal = AbortSignal.timeout(5000);
+    return (await request('GET', '/readyz', undefined, { signal })).status === 200;
+  } catch {
+    // It does not listen yet.
+    return false;
+  }
+}
+
+async function waitForContents(launch: Launch, request: ApiRequest): Promise<void> {
+  const { components } = launch.plan;
+  if (components.includes('kwok')) {
+    const response = await request('POST', '/api/v1/nodes', fakeNode(), { user: harnessUser });
+    if (response.status !== 201) throw refused(`create node "${nodeName}"`, response);
+    await waitAlive(launch, `node "${nodeName}" to be ready`, () => isNodeReady(request));
+  }
+  if (components.includes('kube-controller-manager')) {
+    await waitAlive(launch, 'namespace "default"', () => isNamespaceReady(request, 'default'));
+  }
+}
+
+interface NodeBody {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+async function isNodeReady(request: ApiRequest): Promise<boolean> {
+  const { body } = await request<NodeBody>('GET', `/api/v1/nodes/${nodeName}`, undefined, { user: harnessUser });
+  return body.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** Waits, but not for the dead. */
+async function waitAlive({ running }: Launch, what: string, isTrue: () => Promise<boolean>): Promise<void> {
+  try {
+    await waitFor(what, async () => {
+      for (const component of running) component.assertRunning();
+      return isTrue();
+    });
+  } catch (cause) {
+    if (!(cause instanceof ControlPlaneError) || cause.code !== 'NOT_READY') throw cause;
+    // The logs are removed with the data, so what they say must be said now.
+    const tails = running.map(({ name, logFile }) => `${name}:\n${logTail(logFile, 5)}`);
+    throw new ControlPlaneError('NOT_READY', [cause.message, ...tails].join('\n'), { cause });
+  }
+}
+
+/** In the reverse order of the start: nobody loses the server it talks to, so nobody's shut-down hangs. */
+export async function stopPlane({ running, folder }: Launch): Promise<void> {
+  for (const component of running.toReversed()) await component.stop();
+  await removeScratch(folder);
+}

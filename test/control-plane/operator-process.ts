@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { ControlPlaneError } from './error.ts';
+import { waitFor } from './poll.ts';
+
+/** A line of the operator's log. */
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+/** How an operator is started. */
+export interface OperatorProcessOptions {
+  /** The identity that it runs under. */
+  readonly kubeconfig: string;
+  /** More settings, such as `LOG_LEVEL`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default the operator of this repository */
+  readonly entryPoint?: string;
+}
+
+/** An operator in a process of its own, as in a container. */
+export interface OperatorProcess extends AsyncDisposable {
+  readonly pid: number;
+  /** What it logged so far. */
+  readonly log: readonly LogLine[];
+  /** What it wrote to standard error so far. */
+  readonly errors: () => string;
+  /** Resolves with the exit code; null when a signal killed it. */
+  readonly exited: Promise<number | null>;
+  /** Sends a signal and waits for the end. @returns the exit code */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
+}
+
+const ourOperator = fileURLToPath(new URL('../../apps/operator.ts', import.meta.url));
+
+/** Starts an operator; does not wait until it is ready. */
+export const spawnOperator = ({
+  kubeconfig,
+  env = {},
+  entryPoint = ourOperator,
+}: OperatorProcessOptions): OperatorProcess => {
+  const child = spawn(process.execPath, [entryPoint], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], KUBECONFIG: kubeconfig, HEALTH_PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { log, errors } = collectOutput(child);
+  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const killWithUs = (): void => void child.kill('SIGKILL');
+  process.on('exit', killWithUs);
+  void exited.then(() => process.off('exit', killWithUs));
+  const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    child.kill(signal);
+    return exited;
+  };
+  return { pid: child.pid ?? 0, log, errors, exited, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+};
+
+const collectOutput = (child: ChildProcess): { readonly log: LogLine[]; readonly errors: () => string } => {
+  const log: LogLine[] = [];
+  let errors = '';
+  if (child.stdout) createInterface({ input: child.stdout }).on('line', (line) => log.push(parseLine(line)));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
+  return { log, errors: () => errors };
+};
+
+const parseLine = (line: string): LogLine => {
+  try {
+    return JSON.parse(line) as LogLine;
+  } catch {
+    return { level: 'unparsable', msg: line };
+  }
+};
+
+/**
+ * Starts an operator and waits until it works.
+ *
+ * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
+ */
+export const startOperator = async (options: OperatorProcessOptions): Promise<OperatorProcess> => {
+  const operator = spawnOperator(options);
+  const died = operator.exited.then((code) => {
+    const tail = [...operator.log.slice(-5).map((line) => JSON.stringify(line)), operator.errors()].join('\n');
+    throw new ControlPlaneError('COMPONENT_DIED', `The operator ended with code ${code} before it was ready:\n${tail}`);
+  });
+  // It will reject at the end of a good run, too, when nobody listens any more.
+  died.catch(() => undefined);
+  await Promise.race([died, operatorReady(operator)]);
+  return operator;
+};
+
+const READY_MESSAGE = 'caches filled, loop started';
+
+const operatorReady = async ({ log }: OperatorProcess): Promise<void> => {
+  await waitFor('the operator to fill its caches', async () => log.some((line) => line.msg === READY_MESSAGE));
+};

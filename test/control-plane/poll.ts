@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ControlPlaneError } from './error.ts';
+
+/** Options of {@link waitFor}. */
+export interface WaitOptions {
+  /** @default 60000 */
+  readonly timeoutMs?: number;
+  /** @default 20 */
+  readonly pollMs?: number;
+}
+
+/**
+ * Asks until the answer is yes.
+ * @param what for the message, such as `node "a" to be ready`
+ * @throws {ControlPlaneError} NOT_READY after the time-out
+ */
+export async function waitFor(
+  what: string,
+  isTrue: () => Promise<boolean>,
+  { timeoutMs = 60_000, pollMs = 20 }: WaitOptions = {},
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) {
+      throw new ControlPlaneError('NOT_READY', `Cannot go on: still waiting for ${what} after ${timeoutMs} ms`);
+    }
+    await sleep(pollMs);
+  }
+}

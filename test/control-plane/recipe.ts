@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** Everything a control plane needs that is not in this repository. The last one is a file, the others are programs. */
+export type ArtifactName = BinaryName | 'kwok-stages.yaml';
+
+/** The programs of a control plane. */
+export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'kwok';
+
+/** The Go modules in go/: three, because kwok and etcd want newer libraries than Kubernetes was released with. */
+export type GoModule = 'kube' | 'etcd' | 'kwok';
+
+/** A program and the Go package it is built from. */
+export interface BinaryRecipe {
+  readonly goModule: GoModule;
+  readonly goPackage: string;
+}
+
+export const binaryRecipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
+  etcd: { goModule: 'etcd', goPackage: 'go.etcd.io/etcd/server/v3' },
+  'kube-apiserver': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-apiserver' },
+  'kube-controller-manager': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
+  'kube-scheduler': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-scheduler' },
+  kubectl: { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kubectl' },
+  kwok: { goModule: 'kwok', goPackage: 'sigs.k8s.io/kwok/cmd/kwok' },
+};
+
+/**
+ * kwok has no behaviour built in; these stages of its own sources (paths in its module) make nodes and pods ready,
+ * complete the pods of jobs, and delete.
+ */
+export const kwokStageFiles = [
+  'kustomize/stage/node/fast/node-initialize.yaml',
+  'kustomize/stage/pod/fast/pod-ready.yaml',
+  'kustomize/stage/pod/fast/pod-complete.yaml',
+  'kustomize/stage/pod/fast/pod-delete.yaml',
+] as const;
+
+const requiredModules: Readonly<Record<GoModule, string>> = {
+  kube: 'k8s.io/kubernetes',
+  etcd: 'go.etcd.io/etcd/server/v3',
+  kwok: 'sigs.k8s.io/kwok',
+};
+
+/** The folder of a Go module's go.mod and go.sum. */
+export function goModuleFolder(goModule: GoModule): string {
+  return join(import.meta.dirname, 'go', goModule);
+}
+
+/** The version in go.mod, such as `v1.36.4`: the only place where versions are written. */
+export function goModuleVersion(goModule: GoModule): string {
+  const required = requiredModules[goModule];
+  const lines = readGoFile(goModule, 'go.mod').split('\n');
+  for (const line of lines) {
+    const [path, version] = line.replace('require ', '').trim().split(' ');
+    if (path === required && version !== undefined) return version;
+  }
+  throw new TypeError(`Cannot read the version of "${required}" from ${goModuleFolder(goModule)}/go.mod`);
+}
+
+/**
+ * The arguments of `go build` without output and package. The tags leave out what needs C libraries or a kubelet, and
+ * the gRPC tracing that keeps the linker from dropping unused code; `-s -w` drops debug tables: half the size.
+ */
+export function buildFlags(goModule: GoModule): readonly string[] {
+  const stamp = goModule === 'kube' ? ` ${versionStamp(goModuleVersion('kube'))}` : '';
+  return ['-mod=readonly', '-buildvcs=false', '-tags=selinux,notest,grpcnotrace', `-ldflags=-s -w${stamp}`];
+}
+
+/** Settings which change the output, or its being the same everywhere. */
+export const buildEnvironment = {
+  // No C compiler needed, and no dependency on the C library of the machine.
+  CGO_ENABLED: '0',
+  // Never download another Go in the background.
+  GOTOOLCHAIN: 'local',
+  GOFLAGS: '-trimpath',
+  // A go.work in a folder above must not change the versions.
+  GOWORK: 'off',
+} as const;
+
+/** Where built artifacts live: outside the repository, one folder per set of sources and flags. */
+export function cacheFolder(): string {
+  const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
+  return join(root, 'cdk8s-reconcile', 'control-plane', recipeHash());
+}
+
+function recipeHash(): string {
+  const hash = createHash('sha256');
+  // A home folder may be shared by machines of several kinds.
+  hash.update(JSON.stringify([process.platform, process.arch, buildEnvironment, binaryRecipes, kwokStageFiles]));
+  for (const goModule of ['kube', 'etcd', 'kwok'] as const) {
+    hash.update(JSON.stringify([goModule, buildFlags(goModule)]));
+    hash.update(readGoFile(goModule, 'go.mod')).update(readGoFile(goModule, 'go.sum'));
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+/** Without it the servers call themselves v0.0.0-master, and clients which look at the version misbehave. */
+function versionStamp(version: string): string {
+  const [major = '', minor = ''] = version.slice(1).split('.');
+  const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };
+  return ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version']
+    .flatMap((path) => Object.entries(values).map(([name, value]) => `-X ${path}.${name}=${value}`))
+    .join(' ');
+}
+
+function readGoFile(goModule: GoModule, name: 'go.mod' | 'go.sum'): string {
+  return readFileSync(join(goModuleFolder(goModule), name), 'utf8');
+}

@@ -1,0 +1,31 @@
+import type { Authentication, Credentials, TlsMaterial } from '#lib/kube/authentication.ts';
+
+export interface FixedCredentials extends Credentials {
+  /** What the next renewal changes the token to. */
+  next: string | undefined;
+  /** Replaces the TLS material, as a rotated authority does. */
+  rotate(tls: TlsMaterial): void;
+}
+
+/** Credentials that change only when a test says so. */
+export const fixedCredentials = (server: string, token?: string, tls: TlsMaterial = {}): FixedCredentials => {
+  const withToken = (value: string | undefined, material: TlsMaterial): Authentication => ({
+    headers: value === undefined ? {} : { authorization: `Bearer ${value}` },
+    tls: material,
+  });
+  let current = withToken(token, tls);
+  return {
+    server,
+    namespace: 'default',
+    source: 'test',
+    next: undefined,
+    rotate(material) {
+      current = { ...current, tls: material };
+    },
+    authenticate: async () => current,
+    async renew() {
+      if (this.next !== undefined) current = withToken(this.next, current.tls);
+      this.next = undefined;
+    },
+  };
+};

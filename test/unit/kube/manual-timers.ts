@@ -1,0 +1,40 @@
+import type { Timers } from '#lib/kube/timers.ts';
+
+export interface ManualTimers extends Timers {
+  /** Delays of the timers that are set, in milliseconds from now, soonest first. */
+  pending(): number[];
+  /** Lets time pass: fires what is due, in order, and lets everything that follows from it happen. */
+  advance(ms: number): Promise<void>;
+}
+
+/** Lets everything happen that needs no time: promise callbacks, and callbacks of callbacks. */
+export const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+};
+
+/** A clock that stands still unless told otherwise. */
+export const manualTimers = (startMs = 1_700_000_000_000): ManualTimers => {
+  let nowMs = startMs;
+  const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();
+  const next = () => [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
+  return {
+    now: () => nowMs,
+    setTimer: (delayMs, callback) => {
+      const timer = { atMs: nowMs + Math.max(0, delayMs), callback };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    pending: () => [...timers].map((timer) => timer.atMs - nowMs).toSorted((a, b) => a - b),
+    advance: async (ms) => {
+      const endMs = nowMs + ms;
+      await settle();
+      for (let timer = next(); timer !== undefined && timer.atMs <= endMs; timer = next()) {
+        nowMs = timer.atMs;
+        timers.delete(timer);
+        timer.callback();
+        await settle();
+      }
+      nowMs = endMs;
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config';
+
+/** Suites that need the real control plane; each file starts its own, one after the other. */
+const clusterProject = {
+  test: {
+    name: 'cluster',
+    include: ['test/cluster/**/*.test.ts'],
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+};
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: 60_000 } },
+      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [clusterProject]),
+    ],
+    reporters: ['default', './test/summary-reporter.ts'],
+  },
+});
