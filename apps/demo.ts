@@ -3,10 +3,11 @@ import { parseArgs } from 'node:util';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
-import { install, OPERATOR, startInstalledOperator, synthesize } from './demo/install.ts';
+import { installBundle, startInstalledOperator, OPERATOR_USER as user } from '#test/control-plane/install.ts';
 import { playPodSetLife } from './demo/podset-life.ts';
 import { createScreen, type Screen } from './demo/screen.ts';
 import { tellStory } from './demo/story.ts';
+import { synthesize } from './demo/synthesize.ts';
 
 const usage = `npm start [-- --keep]
   Synthesizes the install bundle, starts a Kubernetes control plane, installs the bundle, runs the operator under its
@@ -14,7 +15,6 @@ const usage = `npm start [-- --keep]
   --keep   leaves the control plane and the operator running until Ctrl-C`;
 
 const summarize = async (plane: ControlPlane, screen: Screen): Promise<void> => {
-  const user = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
   const entries = await plane.auditEntries({ user });
   const counts = Object.entries(await plane.auditCounts({ user })).map(
     ([what, count]) => `${count} × ${what.replace(`${user} `, '')}`,
@@ -50,7 +50,7 @@ const demo = async (keep: boolean): Promise<void> => {
     'Kubernetes control plane (API server, controllers, scheduler, etcd, kwok)',
     startControlPlane,
   );
-  await screen.phase('kubectl apply of the bundle', () => install(plane, bundle));
+  await screen.phase('kubectl apply of the bundle', () => installBundle(plane, bundle));
   await remove();
   await using operator = await screen.phase('operator, under its own ServiceAccount token', () =>
     startInstalledOperator(plane),
@@ -68,7 +68,10 @@ const demo = async (keep: boolean): Promise<void> => {
 };
 
 const optionsOf = (args: readonly string[]) => {
-  const options = { keep: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h', default: false } } as const;
+  const options = {
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const;
   return parseArgs({ args: [...args], options }).values;
 };
 

@@ -30,14 +30,15 @@ const SHARED_ESCAPES = 'dDwWfnrtv';
 const MUST_STAY_ESCAPED = '^$\\.*+?()[]{}|/-';
 
 const refusedEscape = (letter: string): string => {
-  if (/[1-9]/.test(letter)) return `\\${letter} is a back-reference, which RE2 does not have`;
+  if (/^[1-9]/.test(letter)) return `\\${letter} is a back-reference, which RE2 does not have`;
   if (letter === 'k') return '\\k is a back-reference, which RE2 does not have';
   return `the escape \\${letter} does not mean the same in RE2 and JavaScript`;
 };
 
 const refusedGroup = (token: string): string | undefined => {
-  if (/^\(\?<?[=!]/.test(token)) return `${token.slice(0, 4)} is a look-around, which RE2 does not have`;
-  if (token === '(?:' || /^\(\?P?<\w+>$/.test(token) || /^\(\?[ims]{1,3}:$/.test(token)) return undefined;
+  const lookAround = /^\(\?<?[=!]/.exec(token)?.[0];
+  if (lookAround !== undefined) return `${lookAround} is a look-around, which RE2 does not have`;
+  if (token === '(?:' || /^\(\?P?<\w+>$/.test(token)) return undefined;
   return `the group ${token} does not mean the same in RE2 and JavaScript`;
 };
 
@@ -46,7 +47,7 @@ const rewriteEscape = (token: string, inside: boolean): string | Refusal => {
   const rewritten = (inside ? INSIDE : OUTSIDE)[token];
   if (rewritten !== undefined) return rewritten;
   if (token.startsWith('\\x{')) return `\\u${token.slice(2)}`;
-  if (/^\\[pP]\{/.test(token) || (letter.length === 1 && SHARED_ESCAPES.includes(letter))) return token;
+  if (/^\\[pP]\{[A-Z][a-z]?\}$/.test(token) || (letter.length === 1 && SHARED_ESCAPES.includes(letter))) return token;
   if (/^[0-7]{2,3}$/.test(letter)) return `\\u{${Number.parseInt(letter, 8).toString(16)}}`;
   if (!inside && /^[bB]$/.test(letter)) return token;
   if (letter === 'x') return token;

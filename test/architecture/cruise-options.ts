@@ -1,4 +1,6 @@
-import './swc-using.ts';
+import { teachUsing } from './swc-using.ts';
+
+teachUsing();
 
 /** Our folders with rules; `test` may import what it likes, and what it may be imported by stands in the table. */
 export const cruisedFolders = ['lib', 'constructs', 'apps'];

@@ -13,6 +13,8 @@ export interface Edge {
 export interface Violation {
   readonly from: string;
   readonly to: string;
+  /** From and to as a reader knows them; of a cycle, every file on the way. */
+  readonly edge: string;
   readonly rules: readonly string[];
   readonly reasons: readonly string[];
 }
@@ -26,14 +28,15 @@ export interface Cruise {
 
 const comments = new Map(importRules.map(({ name, comment }) => [name, comment]));
 
-const nameOf = ({ from, to, unresolvedTo, cycle }: IViolation): string =>
+const edgeOf = ({ from, to, unresolvedTo, cycle }: IViolation): string =>
   cycle === undefined ? `${from} → ${unresolvedTo ?? to}` : [from, ...cycle.map(({ name }) => name)].join(' → ');
 
-const toViolation = (same: readonly IViolation[]): readonly Violation[] => {
+const toViolation = ([edge, same]: readonly [string, readonly IViolation[]]): readonly Violation[] => {
   const [first] = same;
   if (first === undefined) return [];
   const rules = [...new Set(same.map(({ rule }) => rule.name))];
-  return [{ from: first.from, to: first.to, rules, reasons: rules.map((name) => `${name}: ${comments.get(name)}`) }];
+  const reasons = rules.map((name) => `[${name}] ${comments.get(name)}`);
+  return [{ from: first.from, to: first.to, edge, rules, reasons }];
 };
 
 const toCruise = ({ modules, summary }: ICruiseResult): Cruise => {
@@ -43,7 +46,7 @@ const toCruise = ({ modules, summary }: ICruiseResult): Cruise => {
     edges: own.flatMap(({ source, dependencies }) =>
       dependencies.map(({ module, resolved }) => ({ from: source, specifier: module, to: resolved })),
     ),
-    violations: [...Map.groupBy(summary.violations, nameOf).values()].flatMap(toViolation),
+    violations: [...Map.groupBy(summary.violations, edgeOf)].flatMap(toViolation),
   };
 };
 
@@ -55,6 +58,7 @@ export const cruiseTree = async (root: string): Promise<Cruise> => {
     { ...cruiseOptions, baseDir: root, ruleSet, validate: true },
     resolveOptions,
   );
-  if (typeof output === 'string') throw new TypeError('Cannot read what dependency-cruiser returned: expected an object');
+  if (typeof output === 'string')
+    throw new TypeError('Cannot read what dependency-cruiser returned: expected an object');
   return toCruise(output);
 };

@@ -104,10 +104,14 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 
 const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonly [string, Row] => [
   folder,
-  row(`^${folder}/(?!index\\.ts$)`, 'a kind is loaded by the operator, so all but its index.ts is pure and without cdk8s', {
-    rows: ['lib/kind', 'lib/desired', ...basis],
-    types: ['kubernetes-types'],
-  }),
+  row(
+    `^${folder}/(?!index\\.ts$)`,
+    'a kind is loaded by the operator, so all but its index.ts is pure and without cdk8s',
+    {
+      rows: ['lib/kind', 'lib/desired', ...basis],
+      types: ['kubernetes-types'],
+    },
+  ),
 ];
 
 const constructRow = (files: string, types: readonly string[]): Row =>
@@ -136,7 +140,11 @@ const entryPoint = {
 } as const;
 
 const apps: Readonly<Record<string, Row>> = {
-  apps: row('^apps/(?!demo(?:\\.ts$|/))', 'an entry point only puts together what lib and constructs export', entryPoint),
+  apps: row(
+    '^apps/(?!demo(?:\\.ts$|/))',
+    'an entry point only puts together what lib and constructs export',
+    entryPoint,
+  ),
   'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
     ...entryPoint,
     rows: [...entryPoint.rows, 'apps', 'test/control-plane'],

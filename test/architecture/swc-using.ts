@@ -8,17 +8,20 @@ interface UsingDeclaration {
   decls: Declarators;
 }
 
-const isUsing = (statement: { readonly type: string }): statement is UsingDeclaration =>
-  statement.type === 'UsingDeclaration';
-
-const visitStatement = Visitor.prototype.visitStatement;
+/** The types of swc do not know the node either. */
+const isUsing = (node: { readonly type: string }): node is UsingDeclaration => node.type === 'UsingDeclaration';
 
 /**
  * swc parses `using`, but the visitor that dependency-cruiser walks the tree with throws at it: "Unknown statement type".
- * Importing this file teaches it. To be deleted when a check of a file with `using` passes without.
+ * To be deleted when the check of a file with `using` passes without.
  */
-Visitor.prototype.visitStatement = function visit(this: Visitor, statement: Statement): Statement {
-  if (!isUsing(statement)) return visitStatement.call(this, statement);
-  statement.decls = this.visitVariableDeclarators(statement.decls);
-  return statement;
+export const teachUsing = (): void => {
+  // oxlint-disable-next-line typescript/unbound-method -- called with its `this` below
+  const { visitStatement } = Visitor.prototype;
+  Visitor.prototype.visitStatement = function visit(this: Visitor, statement: Statement): Statement {
+    const node: { readonly type: string } = statement;
+    if (!isUsing(node)) return visitStatement.call(this, statement);
+    node.decls = this.visitVariableDeclarators(node.decls);
+    return statement;
+  };
 };

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { type AuditEntry, type AuditFilter, countRequests, openAuditLog } from './audit.ts';
 import { ControlPlaneError } from './error.ts';
 import { type KubectlOptions, type KubectlResult, runKubectl } from './kubectl.ts';
-import { waitFor } from './poll.ts';
-import { type ApiRequest, createRequest } from './request.ts';
+import { createNamespace } from './namespace.ts';
+import { type ApiRequest, createRequest, refused } from './request.ts';
 import { adminUser, type Credential, harnessUser, kubeconfigPath, writeKubeconfig } from './users.ts';
 
 /** What another process needs to use a running plane. Plain data, fit for JSON. */
@@ -96,7 +95,8 @@ export function attachControlPlane(access: ControlPlaneAccess): ControlPlaneClie
       runKubectl(access.kubectlProgram, args, { kubeconfig: kubeconfigFor(user), folder, ...options }),
     auditEntries,
     auditCounts: async (filter) => countRequests(await auditEntries(filter)),
-    createNamespace: (prefix, labels = {}) => createNamespace(request, { prefix, labels, access }),
+    createNamespace: (prefix, labels = {}) =>
+      createNamespace(request, { prefix, labels, hasControllers: access.hasControllers }),
   };
 }
 
@@ -107,33 +107,4 @@ async function mintToken(request: ApiRequest, serviceAccount: string, expiration
   const { status, body } = await request<Minted>('POST', `${serviceAccount}/token`, tokenRequest, options);
   if (status === 201) return body.status.token;
   throw refused(`mint a token of "${serviceAccount}"`, { status, body });
-}
-
-interface NamespaceRequest {
-  readonly prefix: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly access: ControlPlaneAccess;
-}
-
-async function createNamespace(request: ApiRequest, { prefix, labels, access }: NamespaceRequest): Promise<string> {
-  const name = `${prefix}-${randomUUID().slice(0, 8)}`;
-  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
-  const response = await request('POST', '/api/v1/namespaces', namespace, { user: harnessUser });
-  if (response.status !== 201) throw refused(`create namespace "${name}"`, response);
-  // Nobody makes ServiceAccounts without the controllers.
-  if (access.hasControllers) await waitFor(`namespace "${name}"`, () => isNamespaceReady(request, name));
-  return name;
-}
-
-/** Whether pods can be created in a namespace: admission refuses them while their ServiceAccount does not exist. */
-export async function isNamespaceReady(request: ApiRequest, namespace: string): Promise<boolean> {
-  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/default`;
-  return (await request('GET', path, undefined, { user: harnessUser })).status === 200;
-}
-
-function refused(
-  what: string,
-  { status, body }: { readonly status: number; readonly body: unknown },
-): ControlPlaneError {
-  return new ControlPlaneError('REQUEST_FAILED', `Cannot ${what}: ${status} ${JSON.stringify(body)}`);
 }

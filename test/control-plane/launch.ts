@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifacts } from './binaries.ts';
-import {
-  attachControlPlane,
-  type ControlPlaneAccess,
-  type ControlPlaneClient,
-  isNamespaceReady,
-  refused,
-} from './client.ts';
+import { attachControlPlane, type ControlPlaneAccess, type ControlPlaneClient } from './client.ts';
 import { type CommandContext, type ComponentName, toArguments } from './command.ts';
 import { type Component, logTail, startComponent } from './component.ts';
 import { type AuditLevel, fakeNode, nodeName, writeDataFiles } from './data.ts';
 import { ControlPlaneError } from './error.ts';
+import { isNamespaceReady } from './namespace.ts';
 import { waitFor } from './poll.ts';
 import { chooseFreePorts } from './port.ts';
-import { type ApiRequest, createRequest } from './request.ts';
+import { type ApiRequest, createRequest, refused } from './request.ts';
 import { removeScratch } from './scratch.ts';
 import { createCredentials, harnessUser, type StaticUser, systemUsers, writeKubeconfig } from './users.ts';
 
@@ -87,20 +82,20 @@ function startNamed(name: ComponentName, { folder, plan }: Launch, context: Comm
 
 async function waitForApiServer(launch: Launch, access: ControlPlaneAccess): Promise<void> {
   const token = access.credentials.find(({ user }) => user === harnessUser)?.token ?? '';
-  await waitAlive(launch, 'the API server to be ready', () => isApiServerReady(access, token));
-}
-
-async function isApiServerReady(access: ControlPlaneAccess, token: string): Promise<boolean> {
-  if (!existsSync(access.caFile)) return false;
-  try {
-    // A new one each time, because the certificate that was read may have been half written.
-    const request = createRequest(access, () => token);
-    const signal = AbortSignal.timeout(5000);
-    return (await request('GET', '/readyz', undefined, { signal })).status === 200;
-  } catch {
-    // It does not listen yet.
-    return false;
-  }
+  let answered: ApiRequest | undefined;
+  await waitAlive(launch, 'the API server to be ready', async () => {
+    if (!existsSync(access.caFile)) return false;
+    try {
+      // A new one until one was answered: the certificate it read may have been half written.
+      const request = answered ?? createRequest(access, () => token);
+      const { status } = await request('GET', '/readyz', undefined, { signal: AbortSignal.timeout(5000) });
+      answered = request;
+      return status === 200;
+    } catch {
+      // It does not listen yet.
+      return false;
+    }
+  });
 }
 
 async function waitForContents(launch: Launch, request: ApiRequest): Promise<void> {

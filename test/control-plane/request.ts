@@ -69,3 +69,8 @@ export function createRequest({ url, caFile }: Endpoint, tokenOf: (user: string)
 function parseBody(content: string, { headers }: IncomingMessage): unknown {
   return headers['content-type']?.startsWith('application/json') === true ? (JSON.parse(content) as unknown) : content;
 }
+
+/** The error for an answer that the harness cannot go on with. */
+export function refused(what: string, { status, body }: ApiResponse): ControlPlaneError {
+  return new ControlPlaneError('REQUEST_FAILED', `Cannot ${what}: ${status} ${JSON.stringify(body)}`);
+}

@@ -14,7 +14,8 @@ export const unknownKeyword: SchemaRule = {
     for (const [keyword, value] of membersOf(raw)) {
       if (keyword in KEYWORDS || keyword in FORBIDDEN_KEYWORDS || isMark(keyword)) continue;
       const nearest = tryNearest(keyword, Object.keys(KEYWORDS));
-      const fix = nearest === undefined ? 'express it with other keywords or a CEL rule' : `did you mean ${nearest}?`;
+      const typo = nearest === undefined ? 'express it with other keywords or a CEL rule' : `did you mean ${nearest}?`;
+      const fix = keyword === 'const' ? 'use s.enum with one value' : typo;
       yield { message: `the API server ignores the keyword ${keyword}`, value, fix };
     }
   },

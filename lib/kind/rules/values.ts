@@ -1,4 +1,4 @@
-import { formatIssue } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { compilePattern } from '../regular-expression.ts';
 import { checkValue } from '../value/check.ts';
@@ -55,6 +55,8 @@ export const boundsOrder: SchemaRule = {
   },
 };
 
+const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
+
 /** Defaults fit the schema as they stand: the server checks them before it fills in the defaults of their fields. */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
@@ -62,7 +64,7 @@ export const defaultFits: SchemaRule = {
     const { default: value } = schema;
     if (restricting || value === undefined || value === null) return;
     for (const issue of checkValue(schema, value, { path: 'default' })) {
-      if (issue.rule !== 'unknown-field') yield { message: `the default does not fit: ${formatIssue(issue)}`, value };
+      if (issue.rule !== 'unknown-field') yield { message: `it does not fit: ${sentence(issue)}`, value };
     }
   },
 };
@@ -74,7 +76,7 @@ export const defaultPruned: SchemaRule = {
     const { default: value } = schema;
     if (restricting || value === undefined) return;
     for (const issue of checkValue(schema, value, { path: 'default' })) {
-      if (issue.rule === 'unknown-field') yield { message: `the default would be cut: ${formatIssue(issue)}`, value };
+      if (issue.rule === 'unknown-field') yield { message: `it would be cut: ${sentence(issue)}`, value };
     }
   },
 };

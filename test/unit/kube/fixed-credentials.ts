@@ -7,12 +7,13 @@ export interface FixedCredentials extends Credentials {
   rotate(tls: TlsMaterial): void;
 }
 
+const withToken = (value: string | undefined, material: TlsMaterial): Authentication => ({
+  headers: value === undefined ? {} : { authorization: `Bearer ${value}` },
+  tls: material,
+});
+
 /** Credentials that change only when a test says so. */
 export const fixedCredentials = (server: string, token?: string, tls: TlsMaterial = {}): FixedCredentials => {
-  const withToken = (value: string | undefined, material: TlsMaterial): Authentication => ({
-    headers: value === undefined ? {} : { authorization: `Bearer ${value}` },
-    tls: material,
-  });
   let current = withToken(token, tls);
   return {
     server,

@@ -81,5 +81,7 @@ export const sendJson = (response: ServerResponse, body: unknown, code = 200): v
 };
 
 /** Answers as API servers refuse. */
-export const sendStatus = (response: ServerResponse, status: { code: number; reason?: string; message?: string }): void =>
-  sendJson(response, { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...status }, status.code);
+export const sendStatus = (
+  response: ServerResponse,
+  status: { code: number; reason?: string; message?: string },
+): void => sendJson(response, { kind: 'Status', apiVersion: 'v1', status: 'Failure', ...status }, status.code);

@@ -3,7 +3,12 @@ import { InvariantError } from '#lib/errors.ts';
 import { type ResourcePathOptions, resourcePath } from '#lib/kube/path.ts';
 
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
-const podSets = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', plural: 'podsets', scope: 'Namespaced' } as const;
+const podSets = {
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  plural: 'podsets',
+  scope: 'Namespaced',
+} as const;
 const nodes = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' } as const;
 
 describe('resourcePath', () => {
@@ -17,13 +22,20 @@ describe('resourcePath', () => {
       path: '/apis/app.example.com/v1alpha1/namespaces/a/podsets/b/status',
     },
     { reason: 'cluster-scoped object', resource: nodes, options: { name: 'n' }, path: '/api/v1/nodes/n' },
-    { reason: 'RBAC-like name', resource: nodes, options: { name: 'system:a/b' }, path: '/api/v1/nodes/system%3Aa%2Fb' },
-  ] satisfies { reason: string; resource: typeof pods | typeof podSets | typeof nodes; options: ResourcePathOptions; path: string }[])(
-    'resourcePath() gives $path when asked for: $reason',
-    ({ resource, options, path }) => {
-      expect(resourcePath(resource, options)).toBe(path);
+    {
+      reason: 'RBAC-like name',
+      resource: nodes,
+      options: { name: 'system:a/b' },
+      path: '/api/v1/nodes/system%3Aa%2Fb',
     },
-  );
+  ] satisfies {
+    reason: string;
+    resource: typeof pods | typeof podSets | typeof nodes;
+    options: ResourcePathOptions;
+    path: string;
+  }[])('resourcePath() gives $path when asked for: $reason', ({ resource, options, path }) => {
+    expect(resourcePath(resource, options)).toBe(path);
+  });
 
   it.each([
     { reason: 'dot segments climb', resource: nodes, options: { name: '..' } },

@@ -16,7 +16,7 @@ describe('ReloadedFile', () => {
   afterEach(() => rm(dir, { recursive: true }));
 
   const open = async (timers = manualTimers()) => {
-    return { timers, file: await openReloadedFile(path, { maxAgeMs: 60_000, now: timers.now }) };
+    return { timers, file: await openReloadedFile(path, { maxAgeMs: 60_000, now: () => timers.now() }) };
   };
 
   it('current() looks again when the content is as old as allowed, not before', async () => {

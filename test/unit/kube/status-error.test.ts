@@ -27,9 +27,12 @@ describe('errorOfAnswer', () => {
     { httpStatus: 410, method: 'GET', reason: 'Gone' },
     { httpStatus: 429, method: 'GET', reason: 'TooManyRequests' },
     { httpStatus: 502, method: 'GET', reason: 'Http502' },
-  ])('errorOfAnswer() gives $reason when $httpStatus answers $method without a Status', ({ httpStatus, method, reason }) => {
-    expect(answer(httpStatus, 'x', { method }).code).toBe(reason);
-  });
+  ])(
+    'errorOfAnswer() gives $reason when $httpStatus answers $method without a Status',
+    ({ httpStatus, method, reason }) => {
+      expect(answer(httpStatus, 'x', { method }).code).toBe(reason);
+    },
+  );
 
   it('errorOfAnswer() shows the start of the text when a proxy answers with HTML', () => {
     const page = `<html><style>b { color: red }</style><h1>502 Bad\n Gateway</h1>${'<p>filler</p>'.repeat(500)}</html>`;
@@ -50,7 +53,9 @@ describe('errorOfAnswer', () => {
 
 describe('errorOfStatus', () => {
   it('errorOfStatus() takes the status code from the object when it came in a stream', () => {
-    expect(errorOfStatus('watch pods', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' })).toMatchObject({
+    expect(
+      errorOfStatus('watch pods', { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' }),
+    ).toMatchObject({
       httpStatus: 410,
       code: 'Expired',
     });

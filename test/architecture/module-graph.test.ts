@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { repository } from './repository.ts';
+
+const run = promisify(execFile);
+
+/** Files that a fresh process loads for `entry`, by import or require; relative to the repository. */
+const loadedBy = async (entry: string): Promise<readonly string[]> => {
+  const recorder = join(repository, 'test/architecture/record-loads.ts');
+  const { stdout } = await run(process.execPath, [recorder, entry], { cwd: repository });
+  const urls = JSON.parse(stdout) as readonly string[];
+  return urls.filter((url) => url.startsWith('file:')).map((url) => relative(repository, fileURLToPath(url)));
+};
+
+const packageOf = (file: string): readonly string[] => {
+  const [, inside] = /^.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file) ?? [];
+  return inside === undefined ? [] : [inside];
+};
+
+const packagesOf = (files: readonly string[]): ReadonlySet<string> => new Set(files.flatMap(packageOf));
+
+const cdk8s = ['cdk8s', 'cdk8s-plus-27', 'constructs'];
+const clients = ['@kubernetes/client-node', 'undici'];
+
+interface Entry {
+  readonly entry: string;
+  /** Files that prove that the recorder saw the graph. */
+  readonly files: readonly string[];
+  /** Packages that must be seen; of those loaded by require, too. */
+  readonly packages: readonly string[];
+  readonly absent: readonly string[];
+}
+
+const entries: readonly Entry[] = [
+  {
+    entry: '#constructs/pod-set/kind.ts',
+    files: ['constructs/pod-set/desired.ts', 'lib/desired/definition.ts'],
+    packages: ['typebox'],
+    absent: [...cdk8s, ...clients, 'pino'],
+  },
+  {
+    entry: 'cdk8s-reconcile',
+    files: ['lib/index.ts', 'lib/desired/definition.ts'],
+    packages: ['typebox'],
+    absent: [...cdk8s, ...clients, 'pino'],
+  },
+  {
+    entry: 'cdk8s-reconcile/constructs',
+    files: ['constructs/index.ts', 'lib/desired/definition.ts'],
+    packages: cdk8s,
+    absent: [...clients, 'pino'],
+  },
+  {
+    entry: 'cdk8s-reconcile/runtime',
+    files: ['lib/runtime.ts', 'lib/loop/manager.ts'],
+    packages: ['pino', 'undici'],
+    absent: [...cdk8s, '@kubernetes/client-node'],
+  },
+];
+
+describe('module graph', () => {
+  it.for(entries)('of $entry stays light', async ({ entry, files, packages, absent }) => {
+    const loaded = await loadedBy(entry);
+    expect(loaded).toEqual(expect.arrayContaining([...files]));
+    const seen = packagesOf(loaded);
+    expect([...seen]).toEqual(expect.arrayContaining([...packages]));
+    expect(absent.filter((name) => seen.has(name))).toEqual([]);
+  });
+
+  it('of every kind stays free of cdk8s', async () => {
+    const text = await readFile(join(repository, 'apps/kinds.ts'), 'utf8');
+    const kinds = text.match(/#constructs\/[^']+/g) ?? [];
+    expect(kinds.length).toBeGreaterThan(0);
+    const loaded = await loadedBy('#apps/kinds.ts');
+    expect(packagesOf(loaded).intersection(new Set([...cdk8s, ...clients, 'pino']))).toEqual(new Set());
+    expect(loaded).toEqual(expect.arrayContaining(kinds.map((kind) => kind.replace('#', ''))));
+  });
+
+  it('is seen by the recorder whichever way a package is loaded', async () => {
+    const loaded = packagesOf(await loadedBy('@kubernetes/client-node'));
+    expect([...loaded]).toEqual(expect.arrayContaining(['@kubernetes/client-node', 'js-yaml']));
+  });
+});

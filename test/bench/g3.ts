@@ -1,0 +1,30 @@
+import { exactly, type PlaneMeasure } from './measure.ts';
+import { clearNamespace, createConvergedFleet } from './pod-sets.ts';
+import { listed, requestsSince, untilQuiet } from './requests.ts';
+
+/** What an operator sends that starts over objects which are all as they should be. */
+export const measureG3: PlaneMeasure = async ({ ground, options: { podSets }, progress }) => {
+  progress(`G3: ${podSets} PodSets come to rest`);
+  const first = await ground.startOperator();
+  const namespace = await createConvergedFleet(ground, podSets);
+  await untilQuiet(ground);
+  await first.stop();
+  progress('G3: restart');
+  const since = new Date();
+  const second = await ground.startOperator();
+  await untilQuiet(ground);
+  const requests = await requestsSince(ground, since);
+  await second.stop();
+  await clearNamespace(ground, namespace);
+  const { gets, writes, lists, watches } = requests;
+  return [
+    {
+      id: 'G3',
+      measure: `restart over ${podSets} converged PodSets: requests`,
+      goal: 'lists only: 0 gets, 0 writes',
+      result: `${lists} lists, ${gets} gets, ${writes} writes; watches opened: ${watches}`,
+      ...exactly(gets + writes === 0, gets + writes),
+      figures: { ...requests, listed: listed(requests), podSets },
+    },
+  ];
+};

@@ -1,0 +1,32 @@
+import { waitFor } from '#test/control-plane/poll.ts';
+import { exactly, type PlaneMeasure } from './measure.ts';
+import { createPodSet, podSetPath } from './pod-sets.ts';
+import { listed, ofLoop, requestsOf } from './requests.ts';
+
+const NAME = 'deleted';
+
+/** What the operator sends when a PodSet is deleted: the garbage collector takes its pods away. */
+export const measureG5: PlaneMeasure = async ({ ground, progress }) => {
+  await using _operator = await ground.startOperator();
+  const { plane } = ground;
+  const namespace = await plane.createNamespace('g5');
+  await requestsOf(ground, () => createPodSet(ground, namespace, { name: NAME, replicas: 3 }));
+  progress('G5: the PodSet is deleted');
+  const requests = await requestsOf(ground, async () => {
+    await plane.request('DELETE', podSetPath(namespace, NAME));
+    await waitFor('the pods to be gone', async () => {
+      const { body } = await plane.request<{ items: unknown[] }>('GET', `/api/v1/namespaces/${namespace}/pods`);
+      return body.items.length === 0;
+    });
+  });
+  return [
+    {
+      id: 'G5',
+      measure: 'delete a PodSet of 3: requests of the operator',
+      goal: '0',
+      result: `${ofLoop(requests)}${ofLoop(requests) === 0 ? '' : `: ${listed(requests)}`}`,
+      ...exactly(ofLoop(requests) === 0, ofLoop(requests)),
+      figures: { ...requests },
+    },
+  ];
+};

@@ -1,0 +1,72 @@
+import { availableParallelism, loadavg } from 'node:os';
+import { measureG1 } from './g1.ts';
+import { measureG2 } from './g2.ts';
+import { measureG3 } from './g3.ts';
+import { measureG4 } from './g4.ts';
+import { measureG5 } from './g5.ts';
+import { startGround } from './ground.ts';
+import type { PlaneMeasure, Row } from './measure.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { measureP1 } from './p1.ts';
+import { measureP1c } from './p1c.ts';
+import { measureP8 } from './p8.ts';
+import { type Circumstances, toFootnote, toJson, toTable } from './report.ts';
+
+/** In the order in which they are taken. */
+const onPlane: Readonly<Record<string, PlaneMeasure>> = {
+  P1: measureP1,
+  P1C: measureP1c,
+  G1: measureG1,
+  G2: measureG2,
+  G3: measureG3,
+  G4: measureG4,
+  G5: measureG5,
+};
+
+const known = ['P8', ...Object.keys(onPlane)];
+
+const progress = (text: string): void => {
+  if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
+};
+
+const measure = async (options: Options): Promise<readonly Row[]> => {
+  const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id);
+  const rows: Row[] = [];
+  if (isWanted('P8')) {
+    progress('P8: function and plan');
+    rows.push(...measureP8());
+  }
+  const measures = Object.entries(onPlane).filter(([id]) => isWanted(id));
+  if (measures.length === 0) return rows;
+  progress('control plane and install bundle');
+  await using ground = await startGround(options.cpuProfile);
+  for (const [, take] of measures) rows.push(...(await take({ options, ground, progress })));
+  return rows;
+};
+
+const bench = async (options: Options): Promise<void> => {
+  const unknown = options.only.filter((id) => !known.includes(id));
+  if (unknown.length > 0)
+    throw new TypeError(`--only names ${unknown.join(', ')}: expected some of ${known.join(', ')}`);
+  const loadBefore = loadavg()[0] ?? 0;
+  const rows = await measure(options);
+  const circumstances: Circumstances = {
+    node: process.version,
+    cores: availableParallelism(),
+    loadBefore,
+    loadAfter: loadavg()[0] ?? 0,
+    podSets: options.podSets,
+    windowSeconds: options.windowSeconds,
+    cpuProfiled: options.cpuProfile !== undefined,
+  };
+  console.log(options.json ? toJson(rows, circumstances) : `${toTable(rows)}\n\n${toFootnote(circumstances)}`);
+};
+
+try {
+  const options = readOptions(process.argv.slice(2));
+  if (options) await bench(options);
+  else console.log(usage);
+} catch (error) {
+  console.error(process.env['DEBUG'] ? error : `${String(error)}\n\n${usage}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,54 @@
+import type { Ground } from './ground.ts';
+import type { Options } from './options.ts';
+
+/** How a result stands to its goal. `note`: there is no goal at this size, the figure is shown for information. */
+export type Verdict = 'met' | 'missed' | 'note';
+
+/** One line of the report. */
+export interface Row {
+  readonly id: string;
+  /** What was measured, in words. */
+  readonly measure: string;
+  readonly goal: string;
+  readonly result: string;
+  readonly verdict: Verdict;
+  /** By how much the goal was missed; only with `missed`. */
+  readonly missedBy?: string;
+  /** The numbers behind the result. */
+  readonly figures: Readonly<Record<string, unknown>>;
+}
+
+/** What a measure may use. */
+export interface MeasureInput {
+  readonly options: Options;
+  readonly ground: Ground;
+  /** Tells a person what takes so long. */
+  readonly progress: (text: string) => void;
+}
+
+/** A measure that needs a control plane. */
+export type PlaneMeasure = (input: MeasureInput) => Promise<readonly Row[]>;
+
+/** Compares a number with a goal that it must not exceed. */
+export const atMost = (value: number, goal: number): Pick<Row, 'verdict' | 'missedBy'> =>
+  value <= goal ? { verdict: 'met' } : { verdict: 'missed', missedBy: missedBy(value - goal, goal) };
+
+/** Compares a number with a goal that it must reach. */
+export const atLeast = (value: number, goal: number): Pick<Row, 'verdict' | 'missedBy'> =>
+  value >= goal ? { verdict: 'met' } : { verdict: 'missed', missedBy: missedBy(goal - value, goal) };
+
+/** Compares an exact count: fewer is as wrong as more. */
+export const exactly = (isAsAgreed: boolean, difference: number): Pick<Row, 'verdict' | 'missedBy'> =>
+  isAsAgreed ? { verdict: 'met' } : { verdict: 'missed', missedBy: `${signed(difference)} requests` };
+
+const missedBy = (distance: number, goal: number): string =>
+  goal === 0 ? rounded(distance) : `${rounded(distance)} (${Math.round((distance / goal) * 100)} %)`;
+
+const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));
+
+/** Three significant digits, so that nobody reads more into a ratio than there is. */
+export const rounded = (value: number): string =>
+  Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+
+/** The arithmetic mean of at least one value. */
+export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;

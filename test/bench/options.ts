@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line asked for. */
+export interface Options {
+  /** One JSON document on standard output in place of the table. */
+  readonly json: boolean;
+  /** Ids of the measures to take, in upper case; empty means all. */
+  readonly only: readonly string[];
+  readonly podSets: number;
+  /** Length of the window at rest, in seconds. */
+  readonly windowSeconds: number;
+  /** Folder for a CPU profile of every operator that is started; it slows them down. */
+  readonly cpuProfile?: string;
+}
+
+/** Shown with `--help` and after a mistake on the command line. */
+export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 300] [--window 60] [--cpu-prof <folder>]
+  --json       one JSON document on standard output
+  --only       ids of measures, separated by commas: P1 P1c P8 G1 G2 G3 G4 G5
+  --pod-sets   how many PodSets of 3 pods P1, P1c, G2 and G3 work on
+  --window     seconds at rest for G2
+  --cpu-prof   writes a CPU profile per operator into the folder; times are not comparable then`;
+
+const count = (name: string, text: string): number => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1) return value;
+  throw new TypeError(`--${name} is "${text}": expected a whole number of at least 1`);
+};
+
+/**
+ * Reads the command line.
+ *
+ * @returns `undefined` when only help is wanted
+ * @throws {TypeError} for options that are unknown or make no sense
+ */
+export const readOptions = (args: readonly string[]): Options | undefined => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      json: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
+      'pod-sets': { type: 'string', default: '300' },
+      window: { type: 'string', default: '60' },
+      'cpu-prof': { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  });
+  if (values.help) return undefined;
+  const ids = values.only.split(',').map((id) => id.trim().toUpperCase());
+  return {
+    json: values.json,
+    only: ids.filter(Boolean),
+    podSets: count('pod-sets', values['pod-sets']),
+    windowSeconds: count('window', values.window),
+    ...(values['cpu-prof'] === undefined ? {} : { cpuProfile: values['cpu-prof'] }),
+  };
+};

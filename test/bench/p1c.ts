@@ -1,0 +1,21 @@
+import { atMost, type PlaneMeasure } from './measure.ts';
+import { resultOf } from './p1.ts';
+import { runLate } from './run-operator.ts';
+import { runSeries } from './series.ts';
+
+const GOAL = 1.25;
+
+/** As P1, but the operator is started when all PodSets are there: its start counts, the driver's creates do not. */
+export const measureP1c: PlaneMeasure = async (input) => {
+  const series = await runSeries(input, 'P1c', runLate);
+  return [
+    {
+      id: 'P1c',
+      measure: `${input.options.podSets} waiting PodSets, start of the operator included ÷ floor`,
+      goal: `≤ ${GOAL}`,
+      result: resultOf(series),
+      ...atMost(series.ratio, GOAL),
+      figures: { ...series },
+    },
+  ];
+};

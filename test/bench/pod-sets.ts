@@ -1,0 +1,56 @@
+import { inFlight } from './bare-client.ts';
+import type { Ground } from './ground.ts';
+import { watchSettled } from './settled.ts';
+
+const API = '/apis/app.example.com/v1alpha1';
+
+/** Pods of each PodSet in a fleet. */
+export const PODS_EACH = 3;
+
+/** The path of the PodSets of a namespace, or of one of them. */
+export const podSetPath = (namespace: string, name?: string): string =>
+  `${API}/namespaces/${namespace}/podsets${name === undefined ? '' : `/${name}`}`;
+
+/** Distinct names of the same length. */
+export const fleetNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `set-${String(index).padStart(5, '0')}`);
+
+/** A PodSet as a user would write it. */
+export const podSetBody = (name: string, replicas: number): string =>
+  JSON.stringify({ apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec: { replicas } });
+
+/** Creates one PodSet. @returns the answer, not parsed */
+export const createPodSet = async (
+  { bare, adminToken: token }: Ground,
+  namespace: string,
+  pod: { readonly name: string; readonly replicas: number },
+): Promise<string> => {
+  const path = `${podSetPath(namespace)}?fieldManager=driver&fieldValidation=Strict`;
+  return bare.send({ method: 'POST', path, body: podSetBody(pod.name, pod.replicas), token });
+};
+
+/** The driver: creates a fleet with a bounded number of requests in flight. */
+export const driveFleet = async (ground: Ground, namespace: string, count: number): Promise<void> =>
+  inFlight(fleetNames(count), (name) => createPodSet(ground, namespace, { name, replicas: PODS_EACH }));
+
+/** A new namespace with a fleet that a running operator has converged. @returns its name */
+export const createConvergedFleet = async (ground: Ground, count: number): Promise<string> => {
+  const namespace = await ground.plane.createNamespace('fleet');
+  await using settled = await watchSettled(ground, namespace, { count, replicas: PODS_EACH });
+  await driveFleet(ground, namespace, count);
+  await settled.reached;
+  return namespace;
+};
+
+/** Deletes all PodSets and pods of a namespace and waits until none is left. No operator may run. */
+export const clearNamespace = async ({ plane }: Ground, namespace: string): Promise<void> => {
+  const pods = `/api/v1/namespaces/${namespace}/pods`;
+  // Pods first: the garbage collector then finds nothing to do, and is quiet when the next run begins.
+  for (const path of [pods, podSetPath(namespace)]) await plane.request('DELETE', path);
+  for (const path of [pods, podSetPath(namespace)]) {
+    for (;;) {
+      const { body } = await plane.request<{ items: unknown[] }>('GET', `${path}?limit=1`);
+      if (body.items.length === 0) break;
+    }
+  }
+};

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+
+/** What a process has used so far. */
+export interface ProcessUsage {
+  /** User and system time, in seconds. */
+  readonly cpuSeconds: number;
+  /** The largest resident set so far, in MiB; where the system does not keep it, the present one. */
+  readonly peakMiB: number;
+}
+
+/** proc(5) counts in ticks, and on every Linux that Node runs on a second has 100 of them. */
+const TICKS_PER_SECOND = 100;
+
+const fromProc = (pid: number): ProcessUsage => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // Counted after the name, which is in parentheses and may hold anything: utime and stime are fields 14 and 15.
+  const [utime, stime] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return { cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / TICKS_PER_SECOND, peakMiB: Number(peak ?? 0) / 1024 };
+};
+
+/** `[[days-]hours:]minutes:seconds` of ps. */
+const secondsOf = (time: string): number =>
+  time.split(/[-:]/).reduce((total, part, index, { length }) => {
+    const factor = length === 4 && index === 1 ? 24 : 60;
+    return total * factor + Number(part);
+  }, 0);
+
+const fromPs = (pid: number): ProcessUsage => {
+  const line = execFileSync('ps', ['-o', 'time=,rss=', '-p', String(pid)], { encoding: 'utf8' });
+  const [time = '0', kibibytes = '0'] = line.trim().split(/\s+/);
+  return { cpuSeconds: secondsOf(time), peakMiB: Number(kibibytes) / 1024 };
+};
+
+/** Reads what a process has used so far, itself without its children. */
+export const usageOf = (pid: number): ProcessUsage => (existsSync('/proc/self/stat') ? fromProc(pid) : fromPs(pid));

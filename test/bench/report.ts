@@ -1,0 +1,37 @@
+import type { Row } from './measure.ts';
+
+/** Where and when a report was made. */
+export interface Circumstances {
+  readonly node: string;
+  readonly cores: number;
+  readonly loadBefore: number;
+  readonly loadAfter: number;
+  readonly podSets: number;
+  readonly windowSeconds: number;
+  readonly cpuProfiled: boolean;
+}
+
+const verdictOf = ({ verdict, missedBy }: Row): string => {
+  if (verdict === 'missed') return `missed by ${missedBy}`;
+  return verdict === 'met' ? 'met' : '–';
+};
+
+/** The table for people; the results come last, because they are long. */
+export const toTable = (rows: readonly Row[]): string => {
+  const cells = rows.map((row) => [row.id, row.measure, row.goal, verdictOf(row), row.result]);
+  const table = [['', 'measure', 'goal', 'verdict', 'result'], ...cells];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => (line[column] ?? '').length)));
+  return table
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+};
+
+/** What a number must never be read without. */
+export const toFootnote = ({ node, cores, loadBefore, loadAfter }: Circumstances): string =>
+  `Node ${node}, ${cores} cores, load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after. ` +
+  'Ratios are of this run; seconds are not to be compared with those of other runs or machines.';
+
+/** The document for programs. */
+export const toJson = (rows: readonly Row[], circumstances: Circumstances): string =>
+  JSON.stringify({ circumstances, rows }, undefined, 2);

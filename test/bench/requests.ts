@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AuditEntry } from '#test/control-plane/audit.ts';
+import type { Ground } from './ground.ts';
+
+/** The requests of the operator's user in a span of time, by what they count as. */
+export interface Requests {
+  readonly lists: number;
+  readonly gets: number;
+  readonly writes: number;
+  /** Opened, again or for the first time; not counted as requests of the loop. */
+  readonly watches: number;
+  /** Not counted as requests of the loop either. */
+  readonly leases: number;
+  readonly events: number;
+  /** Those of the loop by `verb resource`, such as `create pods`. */
+  readonly by: Readonly<Record<string, number>>;
+}
+
+type Class = Exclude<keyof Requests, 'by'>;
+
+const classOf = ({ verb, resource }: AuditEntry): Class => {
+  if (resource === 'leases') return 'leases';
+  if (resource === 'events') return 'events';
+  if (verb === 'watch') return 'watches';
+  if (verb === 'list') return 'lists';
+  return verb === 'get' ? 'gets' : 'writes';
+};
+
+const describe = ({ verb, resource, subresource, requestURI }: AuditEntry): string =>
+  `${verb} ${resource === '' ? requestURI : [resource, subresource].filter(Boolean).join('/')}`;
+
+/** Sorts requests into classes and counts them. */
+export const countByClass = (entries: readonly AuditEntry[]): Requests => {
+  const counts: Record<Class, number> = { lists: 0, gets: 0, writes: 0, watches: 0, leases: 0, events: 0 };
+  const by: Record<string, number> = {};
+  for (const entry of entries) {
+    const group = classOf(entry);
+    counts[group] += 1;
+    if (group === 'leases' || group === 'events' || group === 'watches') continue;
+    by[describe(entry)] = (by[describe(entry)] ?? 0) + 1;
+  }
+  return { ...counts, by };
+};
+
+/** Those which are the loop's. */
+export const ofLoop = ({ lists, gets, writes }: Requests): number => lists + gets + writes;
+
+/** What the operator has sent since an instant. */
+export const requestsSince = async ({ plane, user }: Ground, since: Date): Promise<Requests> =>
+  countByClass(await plane.auditEntries({ user, since }));
+
+const QUIET_MS = 1500;
+
+/** Waits until the operator has sent nothing for a while: whatever it still meant to do is done then. */
+export const untilQuiet = async ({ plane, user }: Ground): Promise<void> => {
+  for (let before = -1; ; ) {
+    const now = (await plane.auditEntries({ user })).length;
+    if (now === before) return;
+    before = now;
+    await sleep(QUIET_MS);
+  }
+};
+
+/** What the operator sends because of something, until it is quiet again. */
+export const requestsOf = async (ground: Ground, cause: () => Promise<unknown>): Promise<Requests> => {
+  await untilQuiet(ground);
+  const since = new Date();
+  await cause();
+  await untilQuiet(ground);
+  return requestsSince(ground, since);
+};
+
+/** Such as `create pods 3, patch podsets/status 1`. */
+export const listed = ({ by }: Requests): string => {
+  const parts = Object.entries(by).map(([what, count]) => `${what} ${count}`);
+  return parts.length === 0 ? 'none' : parts.toSorted().join(', ');
+};

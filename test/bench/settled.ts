@@ -1,0 +1,68 @@
+import type { Ground } from './ground.ts';
+import { podSetPath } from './pod-sets.ts';
+
+/** What is waited for. */
+export interface SettledOptions {
+  /** So many PodSets … */
+  readonly count: number;
+  /** … that report so many replicas and as many names of pods. */
+  readonly replicas: number;
+  /** @default 300000 */
+  readonly timeoutMs?: number;
+}
+
+/** A watch over the PodSets of a namespace. */
+export interface Settled extends AsyncDisposable {
+  /** Resolves with `performance.now()` of the event that made it true. Rejects after the time-out. */
+  readonly reached: Promise<number>;
+}
+
+interface Line {
+  readonly type: string;
+  readonly object: {
+    readonly metadata: { readonly name: string };
+    readonly status?: { readonly replicas?: number; readonly podNames?: readonly string[] };
+  };
+}
+
+/** Cuts a stream of bytes into lines. */
+async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: SettledOptions): Promise<number> => {
+  const settled = new Set<string>();
+  for await (const line of linesOf(chunks)) {
+    const { object } = JSON.parse(line) as Line;
+    const { replicas: reported, podNames = [] } = object.status ?? {};
+    const isSettled = reported === replicas && podNames.length === replicas;
+    settled[isSettled ? 'add' : 'delete'](object.metadata.name);
+    if (settled.size === count) return performance.now();
+  }
+  throw new Error(`The watch ended with ${settled.size} of ${count} PodSets settled`);
+};
+
+/**
+ * Begins to watch, so that nothing that is done afterwards is missed. A watch and not repeated lists, which would cost
+ * the API server more than what is measured.
+ */
+export const watchSettled = async (
+  { bare, adminToken }: Ground,
+  namespace: string,
+  options: SettledOptions,
+): Promise<Settled> => {
+  const stop = new AbortController();
+  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(options.timeoutMs ?? 300_000)]);
+  // Without a resource version the watch begins with what is there already.
+  const chunks = await bare.open(`${podSetPath(namespace)}?watch=true&timeoutSeconds=600`, adminToken, signal);
+  const reached = follow(chunks, options);
+  // Whoever gives up before has a reason of its own to tell.
+  reached.catch(() => undefined);
+  return { reached, [Symbol.asyncDispose]: async () => stop.abort() };
+};

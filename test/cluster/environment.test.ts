@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
+import { type LogLine, type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+let plane: ControlPlane;
+let folder: string;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false, users: [{ name: 'nobody' }] });
+  folder = await mkdtemp(join(tmpdir(), 'operator-environment-'));
+});
+
+afterAll(async () => {
+  await plane?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const kubeconfig = async (name: string, { server, token }: { server: string; token: string }): Promise<string> => {
+  const path = join(folder, name);
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    clusters: [{ name: 'test', cluster: { server, 'certificate-authority': plane.access.caFile } }],
+    users: [{ name: 'test', user: { token } }],
+  };
+  await writeFile(path, JSON.stringify(config));
+  return path;
+};
+
+const failures = ({ log }: OperatorProcess): readonly LogLine[] =>
+  log.filter(({ msg }) => msg === 'watch failed, trying again');
+
+/** Runs an operator that cannot work, until it has said so twice: it is patient. */
+const patiently = async (path: string): Promise<{ readonly line: LogLine; readonly code: number | null }> => {
+  await using operator = spawnOperator({ kubeconfig: path });
+  await waitFor('two attempts', async () => failures(operator).length >= 4);
+  const [line] = failures(operator);
+  if (!line) throw new Error('no line');
+  const code = await operator.stop();
+  expect(operator.errors()).toBe('');
+  return { line, code };
+};
+
+describe('operator in a bad environment', () => {
+  it('exits with one clear line when there is no kubeconfig', async () => {
+    await using operator = spawnOperator({ kubeconfig: '', env: { HOME: folder } });
+    expect(await operator.exited).toBe(1);
+    expect(operator.errors()).toMatch(/^operator: .*KUBECONFIG is not set.*\.kube.config.*set KUBECONFIG.*\n$/);
+  });
+
+  it('exits with one clear line when the kubeconfig does not exist', async () => {
+    const missing = join(folder, 'missing');
+    await using operator = spawnOperator({ kubeconfig: missing });
+    expect(await operator.exited).toBe(1);
+    expect(operator.errors().trim().split('\n')).toHaveLength(1);
+    expect(operator.errors()).toContain(missing);
+  });
+
+  it('exits with one clear line when a setting is malformed', async () => {
+    await using operator = spawnOperator({ kubeconfig: plane.kubeconfig, env: { HEALTH_PORT: 'http' } });
+    expect(await operator.exited).toBe(1);
+    expect(operator.errors()).toBe('operator: HEALTH_PORT is "http": set it to a TCP port from 0 to 65535\n');
+  });
+
+  it('exits with one clear line when its token is not accepted, and does not print the token', async () => {
+    const token = 'expired-or-made-up';
+    const path = await kubeconfig('expired', { server: plane.url, token });
+    await using operator = spawnOperator({ kubeconfig: path });
+    expect(await operator.exited).toBe(1);
+    expect(operator.errors()).toMatch(/^operator: .*does not accept the credentials.*valid token or certificate\n$/);
+    expect(operator.errors() + JSON.stringify(operator.log)).not.toContain(token);
+  });
+
+  it('waits and says why when the server cannot be reached', async () => {
+    const path = await kubeconfig('unreachable', { server: 'https://127.0.0.1:1', token: 'x' });
+    const { line, code } = await patiently(path);
+    expect(line).toMatchObject({ level: 'error', error: { code: 'Connection' } });
+    expect(JSON.stringify(line)).toMatch(/127\.0\.0\.1:1.*ECONNREFUSED.*check that the API server runs/);
+    expect(code).toBe(0);
+  });
+
+  it('waits and says why when rights are missing', async () => {
+    const { line, code } = await patiently(plane.kubeconfigFor('nobody'));
+    expect(line).toMatchObject({ error: { code: 'Forbidden' } });
+    expect(JSON.stringify(line)).toMatch(/nobody.*cannot list.*apply the ClusterRole/);
+    expect(code).toBe(0);
+  });
+
+  it('waits and says why when the CRD is missing, and works as soon as it is there', async () => {
+    await using operator = spawnOperator({ kubeconfig: plane.kubeconfig });
+    await waitFor('the failure to be logged', async () => failures(operator).length > 0);
+    expect(failures(operator)[0]).toMatchObject({ resource: 'podsets.app.example.com', error: { code: 'NotFound' } });
+    expect(JSON.stringify(failures(operator)[0])).toContain('apply the CustomResourceDefinition');
+    await installBundle(plane);
+    await waitFor('the loop to start', async () =>
+      operator.log.some(({ msg }) => msg === 'caches filled, loop started'),
+    );
+  });
+
+  it('is live before it is ready, ready when its caches are filled, and exits 0 on SIGTERM', async () => {
+    await installBundle(plane);
+    await using operator = await startInstalledOperator(plane);
+    const port = operator.log.find(({ msg }) => msg === 'operator started')?.['healthPort'];
+    const probe = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    expect([await probe('/healthz'), await probe('/readyz'), await probe('/other')]).toEqual([200, 200, 404]);
+    expect(await operator.stop('SIGTERM')).toBe(0);
+    expect(operator.log.at(-1)).toMatchObject({ msg: 'operator stopping', reason: 'SIGTERM' });
+  });
+});

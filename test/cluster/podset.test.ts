@@ -1,0 +1,191 @@
+import { fileURLToPath } from 'node:url';
+import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
+import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+const manifest = fileURLToPath(new URL('../manifests/podset.yaml', import.meta.url));
+
+interface PodSetBody {
+  readonly metadata: { readonly uid: string; readonly generation: number };
+  readonly spec: { readonly replicas: number };
+  readonly status?: {
+    readonly observedGeneration: number;
+    readonly replicas: number;
+    readonly readyReplicas: number;
+    readonly podNames: readonly string[];
+    readonly selector: string;
+    readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+  };
+}
+
+let plane: ControlPlane;
+let operator: OperatorProcess;
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await installBundle(plane);
+  operator = await startInstalledOperator(plane);
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  await plane?.stop();
+});
+
+const kubectl = async (namespace: string, ...args: readonly string[]): Promise<string> => {
+  const { code, stdout, stderr } = await plane.kubectl(['-n', namespace, ...args]);
+  expect(stderr).not.toMatch(/error/i);
+  expect(code).toBe(0);
+  return stdout;
+};
+
+const podSetIn = async (namespace: string): Promise<PodSetBody> =>
+  (
+    await plane.request<PodSetBody>(
+      'GET',
+      `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets/example-podset`,
+    )
+  ).body;
+
+const podsIn = async (namespace: string): Promise<readonly KubePod[]> =>
+  (await plane.request<{ items: KubePod[] }>('GET', `/api/v1/namespaces/${namespace}/pods`)).body.items;
+
+const living = (pods: readonly KubePod[]): readonly KubePod[] => pods.filter((pod) => !pod.metadata?.deletionTimestamp);
+
+const namesOf = (pods: readonly KubePod[]): string[] => pods.map((pod) => pod.metadata?.name ?? '').toSorted();
+
+/** Waits until status says that so many pods are there and ready. */
+const settled = async (namespace: string, replicas: number): Promise<PodSetBody> => {
+  await waitFor(`${replicas} ready pods in ${namespace}`, async () => {
+    const { metadata, status } = await podSetIn(namespace);
+    return (
+      status?.observedGeneration === metadata.generation &&
+      status.replicas === replicas &&
+      status.readyReplicas === replicas
+    );
+  });
+  return podSetIn(namespace);
+};
+
+const applied = async (prefix: string): Promise<{ readonly namespace: string; readonly podSet: PodSetBody }> => {
+  const namespace = await plane.createNamespace(prefix);
+  await kubectl(namespace, 'apply', '-f', manifest);
+  return { namespace, podSet: await settled(namespace, 3) };
+};
+
+describe('PodSet on a real control plane', () => {
+  it('runs three pods of its own when the classic manifest is applied', async () => {
+    const { namespace, podSet } = await applied('classic');
+    const pods = await podsIn(namespace);
+    expect(pods).toHaveLength(3);
+    for (const pod of pods) {
+      expect(pod.metadata?.ownerReferences).toEqual([
+        {
+          apiVersion: 'app.example.com/v1alpha1',
+          kind: 'PodSet',
+          name: 'example-podset',
+          uid: podSet.metadata.uid,
+          controller: true,
+        },
+      ]);
+      expect(pod.metadata?.labels).toMatchObject({ app: 'example-podset', 'app.example.com/podset': 'example-podset' });
+      expect(pod.spec?.containers[0]).toMatchObject({ name: 'busybox', image: 'busybox', command: ['sleep', '3600'] });
+    }
+  });
+
+  it('lists the names of its pods sorted, with a selector that finds exactly them', async () => {
+    const { namespace, podSet } = await applied('names');
+    const names = podSet.status?.podNames ?? [];
+    expect(names).toEqual(names.toSorted());
+    expect(names).toEqual(namesOf(await podsIn(namespace)));
+    const selected = await kubectl(namespace, 'get', 'pods', '-o', 'name', '-l', podSet.status?.selector ?? '');
+    expect(selected.trim().split('\n')).toHaveLength(3);
+  });
+
+  it('is ready for kubectl wait when its pods are', async () => {
+    const { namespace, podSet } = await applied('wait');
+    const states = podSet.status?.conditions.map(({ type, status }) => `${type}=${status}`);
+    expect(states).toEqual(['Ready=True', 'Reconciling=False', 'Stalled=False']);
+    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=10s', 'podset/example-podset');
+  });
+
+  it('follows kubectl scale up, down and to zero', async () => {
+    const { namespace } = await applied('scale');
+    for (const replicas of [5, 1, 0, 2]) {
+      await kubectl(namespace, 'scale', 'podset/example-podset', `--replicas=${replicas}`);
+      const { status } = await settled(namespace, replicas);
+      expect(namesOf(living(await podsIn(namespace)))).toEqual(status?.podNames);
+    }
+  });
+
+  it('replaces a pod that is deleted, under another name', async () => {
+    const { namespace, podSet } = await applied('replace');
+    const lost = podSet.status?.podNames[0] ?? '';
+    await kubectl(namespace, 'delete', 'pod', lost, '--wait=false');
+    await waitFor('a replacement', async () => !(await podSetIn(namespace)).status?.podNames.includes(lost));
+    const { status } = await settled(namespace, 3);
+    expect(status?.podNames).not.toContain(lost);
+  });
+
+  it('replaces a pod that failed', async () => {
+    const { namespace, podSet } = await applied('failed');
+    const failed = podSet.status?.podNames[1] ?? '';
+    const path = `/api/v1/namespaces/${namespace}/pods/${failed}/status`;
+    const patch = { status: { phase: 'Failed', reason: 'Evicted' } };
+    await plane.request('PATCH', path, patch, { contentType: 'application/merge-patch+json' });
+    await waitFor('a replacement', async () => !(await podSetIn(namespace)).status?.podNames.includes(failed));
+    await settled(namespace, 3);
+    await waitFor('the failed pod to go', async () => !namesOf(await podsIn(namespace)).includes(failed));
+  });
+
+  it('leaves no pod behind when it is deleted', async () => {
+    const { namespace } = await applied('deleted');
+    await kubectl(namespace, 'delete', 'podset', 'example-podset');
+    await waitFor('the pods to go', async () => (await podsIn(namespace)).length === 0);
+  });
+
+  it('never counts or deletes pods that are not its own, whatever labels they wear', async () => {
+    const namespace = await plane.createNamespace('foreign');
+    const metadata = {
+      name: 'stranger',
+      labels: { app: 'example-podset', 'app.example.com/podset': 'example-podset' },
+    };
+    const spec = { containers: [{ name: 'c', image: 'busybox' }] };
+    await plane.request('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata, spec });
+    await kubectl(namespace, 'apply', '-f', manifest);
+    const { status } = await settled(namespace, 3);
+    expect(status?.podNames).not.toContain('stranger');
+    await kubectl(namespace, 'scale', 'podset/example-podset', '--replicas=0');
+    await settled(namespace, 0);
+    await waitFor('its own pods to go', async () => (await podsIn(namespace)).length === 1);
+    expect(namesOf(await podsIn(namespace))).toEqual(['stranger']);
+  });
+
+  it('repairs a status that somebody else wrote', async () => {
+    const { namespace, podSet } = await applied('status');
+    const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets/example-podset/status`;
+    await plane.request('PATCH', path, { status: { replicas: 7 } }, { contentType: 'application/merge-patch+json' });
+    await waitFor('the repair', async () => (await podSetIn(namespace)).status?.replicas === 3);
+    expect((await podSetIn(namespace)).status).toEqual(podSet.status);
+  });
+
+  it('reports a quota instead of hammering it, and goes on when there is room', async () => {
+    const namespace = await plane.createNamespace('quota');
+    const quota = { metadata: { name: 'two-pods' }, spec: { hard: { pods: '2' } } };
+    await plane.request('POST', `/api/v1/namespaces/${namespace}/resourcequotas`, quota);
+    await waitFor('the quota to be counted', async () => {
+      const path = `/api/v1/namespaces/${namespace}/resourcequotas/two-pods`;
+      return (await plane.request<{ status?: { hard?: object } }>('GET', path)).body.status?.hard !== undefined;
+    });
+    await kubectl(namespace, 'apply', '-f', manifest);
+    const reasonOf = async (): Promise<string | undefined> =>
+      (await podSetIn(namespace)).status?.conditions.find(({ type }) => type === 'Reconciling')?.reason;
+    await waitFor('the quota to be reported', async () => (await reasonOf()) === 'QuotaExceeded');
+    expect(living(await podsIn(namespace))).toHaveLength(2);
+    await plane.request('DELETE', `/api/v1/namespaces/${namespace}/resourcequotas/two-pods`);
+    await settled(namespace, 3);
+  });
+});

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freeSlots } from '#lib/desired/names.ts';
+import type { AuditEntry } from '#test/control-plane/audit.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, OPERATOR, OPERATOR_USER, startInstalledOperator } from '#test/control-plane/install.ts';
+import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+/** How long nothing may be sent at rest; the benchmark looks for a minute at a thousand objects. */
+const REST_MS = 5000;
+
+let plane: ControlPlane;
+let operator: OperatorProcess;
+let namespace: string;
+
+// No scheduler and no kwok: pods stay Pending, so every count is exact.
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+  await installBundle(plane);
+  operator = await startInstalledOperator(plane);
+  namespace = await plane.createNamespace('requests');
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  await plane?.stop();
+});
+
+interface PodSetBody {
+  readonly metadata: { readonly uid: string; readonly generation: number };
+  readonly status?: {
+    readonly observedGeneration: number;
+    readonly replicas: number;
+    readonly podNames: readonly string[];
+    readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
+  };
+}
+
+const path = (name = ''): string =>
+  `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets${name && `/${name}`}`;
+
+const read = async (name: string): Promise<PodSetBody> => (await plane.request<PodSetBody>('GET', path(name))).body;
+
+const create = async (name: string, replicas: number): Promise<PodSetBody> => {
+  const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec: { replicas } };
+  return (await plane.request<PodSetBody>('POST', path(), body)).body;
+};
+
+const scale = async (name: string, replicas: number): Promise<void> => {
+  await plane.request('PATCH', path(name), { spec: { replicas } }, { contentType: 'application/merge-patch+json' });
+};
+
+const exists = async (name: string, replicas: number): Promise<void> =>
+  waitFor(`status of ${name} with ${replicas} pods`, async () => {
+    const { metadata, status } = await read(name);
+    return status?.observedGeneration === metadata.generation && status.replicas === replicas;
+  });
+
+/** What the operator sent while something was done, and for a while after. */
+const sentDuring = async (act: () => Promise<void>): Promise<Record<string, number>> => {
+  const before = await plane.auditEntries({ user: OPERATOR_USER });
+  await act();
+  await wait(REST_MS);
+  const seen = new Set(before.map(({ auditID }) => auditID));
+  const sent = (await plane.auditEntries({ user: OPERATOR_USER })).filter(({ auditID }) => !seen.has(auditID));
+  return countOf(sent);
+};
+
+const countOf = (entries: readonly AuditEntry[]): Record<string, number> => {
+  const what = ({ verb, resource, subresource }: AuditEntry) =>
+    `${verb} ${resource}${subresource ? `/${subresource}` : ''}`;
+  return Object.fromEntries([...Map.groupBy(entries, what)].map(([key, same]) => [key, same.length]));
+};
+
+describe('the operator', () => {
+  it('sends N creates and one status write when a resource with N children is created (G1)', async () => {
+    const sent = await sentDuring(async () => {
+      await create('one', 3);
+      await exists('one', 3);
+    });
+    expect(sent).toEqual({ 'create pods': 3, 'patch podsets/status': 1 });
+  });
+
+  it('sends k + 1 requests for a change that touches k children (G4)', async () => {
+    const up = await sentDuring(async () => {
+      await scale('one', 5);
+      await exists('one', 5);
+    });
+    expect(up).toEqual({ 'create pods': 2, 'patch podsets/status': 1 });
+    const down = await sentDuring(async () => {
+      await scale('one', 1);
+      await exists('one', 1);
+    });
+    expect(down).toEqual({ 'delete pods': 4, 'patch podsets/status': 1 });
+  });
+
+  it('sends nothing at rest (G2)', async () => {
+    const names = Array.from({ length: 50 }, (_, index) => `rest-${index}`);
+    await Promise.all(names.map(async (name) => create(name, 2)));
+    await Promise.all(names.map(async (name) => exists(name, 2)));
+    const sent = await sentDuring(async () => wait(REST_MS));
+    expect(sent).toEqual({});
+  });
+
+  it('only lists and watches when it is restarted over converged objects (G3)', async () => {
+    const sent = await sentDuring(async () => {
+      expect(await operator.stop()).toBe(0);
+      operator = await startInstalledOperator(plane);
+    });
+    expect(sent).toEqual({ 'list pods': 1, 'list podsets': 1, 'watch pods': 1, 'watch podsets': 1 });
+  });
+
+  it('sends nothing when a resource is deleted: the garbage collector removes the pods (G5)', async () => {
+    const sent = await sentDuring(async () => {
+      await plane.request('DELETE', path('one'));
+      await waitFor('the pods of "one" to go', async () => {
+        const selector = encodeURIComponent('app.example.com/podset=one');
+        const pods = `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`;
+        return (await plane.request<{ items: unknown[] }>('GET', pods)).body.items.length === 0;
+      });
+    });
+    expect(sent).toEqual({});
+  });
+
+  it('leaves a foreign pod alone that holds the name it needs, and says so (NameConflict)', async () => {
+    await operator.stop();
+    const { metadata } = await create('conflict', 1);
+    const [held = ''] = freeSlots(1, { name: 'conflict', uid: metadata.uid, taken: new Set() });
+    const pods = `/api/v1/namespaces/${namespace}/pods`;
+    const spec = { containers: [{ name: 'c', image: 'busybox' }] };
+    const foreign = await plane.request<{ metadata: { uid: string } }>('POST', pods, {
+      metadata: { name: held },
+      spec,
+    });
+    operator = await startInstalledOperator(plane);
+    await waitFor('the conflict to be reported', async () => {
+      const stalled = (await read('conflict')).status?.conditions.find(({ type }) => type === 'Stalled');
+      return stalled?.status === 'True' && stalled.reason === 'NameConflict';
+    });
+    const live = await plane.request<{ metadata: { uid: string; ownerReferences?: unknown } }>(
+      'GET',
+      `${pods}/${held}`,
+    );
+    expect(live.body.metadata.uid).toBe(foreign.body.metadata.uid);
+    expect(live.body.metadata.ownerReferences).toBeUndefined();
+    await plane.request('DELETE', `${pods}/${held}`);
+    await exists('conflict', 1);
+  });
+
+  it('uses every right that it was granted, no other, and none with a wildcard (R8)', async () => {
+    const role = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${OPERATOR}`;
+    type Rules = { rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] };
+    const { rules } = (await plane.request<Rules>('GET', role)).body;
+    const granted = rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((resource) => verbs.map((verb) => `${verb} ${resource}.${group}`)),
+      ),
+    );
+    const entries = await plane.auditEntries({ user: OPERATOR_USER });
+    const used = entries.map(
+      ({ verb, resource, subresource, apiGroup }) =>
+        `${verb} ${resource}${subresource ? `/${subresource}` : ''}.${apiGroup ?? ''}`,
+    );
+    expect([...new Set(used)].toSorted()).toEqual(granted.toSorted());
+    expect(granted.join(' ')).not.toContain('*');
+    expect(entries.filter(({ code }) => code === 403)).toEqual([]);
+  });
+});

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import type { ControlPlaneClient } from './client.ts';
+import { ControlPlaneError } from './error.ts';
+import { type OperatorProcess, type OperatorProcessOptions, startOperator } from './operator-process.ts';
+
+/** Namespace and ServiceAccount of the operator in the install bundle. */
+export const OPERATOR = 'cdk8s-reconcile';
+
+/** The operator's user, as RBAC and the audit log call it. */
+export const OPERATOR_USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
+
+/** The install bundle as it is committed. */
+export const committedBundle = fileURLToPath(new URL('../../synth-out/operator.k8s.yaml', import.meta.url));
+
+/**
+ * Applies an install bundle as a GitOps tool would, and waits until the new APIs are served.
+ *
+ * @throws {ControlPlaneError} REQUEST_FAILED with what kubectl said
+ */
+export const installBundle = async (plane: ControlPlaneClient, bundle: string = committedBundle): Promise<void> => {
+  const steps = [
+    ['apply', '-f', bundle],
+    ['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'],
+  ];
+  for (const args of steps) {
+    const { code, stderr } = await plane.kubectl(args);
+    if (code !== 0) throw new ControlPlaneError('REQUEST_FAILED', `Cannot kubectl ${args.join(' ')}: ${stderr}`);
+  }
+};
+
+/** Starts the operator under a token of its own ServiceAccount: it may do what the bundle grants, and nothing else. */
+export const startInstalledOperator = async (
+  plane: ControlPlaneClient,
+  options: Omit<OperatorProcessOptions, 'kubeconfig'> = {},
+): Promise<OperatorProcess> =>
+  startOperator({ ...options, kubeconfig: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR) });

@@ -1,0 +1,46 @@
+import { s } from '#lib/kind/schema.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+
+/** One rule, broken and kept. */
+export interface RuleCase {
+  readonly rule: string;
+  readonly reason: string;
+  /** What is broken, on top of {@link baseShape}. */
+  readonly refused: Partial<KindShape>;
+  /** Where the issue is reported. */
+  readonly path: string;
+  /** The nearest definition that is fine. */
+  readonly accepted: Partial<KindShape>;
+  /** Stricter than the API server, which accepts both. */
+  readonly ours?: true;
+}
+
+/** The definition that the cases change. */
+export const baseShape: KindShape = {
+  group: 'rules.example.com',
+  version: 'v1alpha1',
+  kind: 'Probe',
+  spec: s.object({}),
+  status: s.object({}),
+};
+
+export type RawSchema = Readonly<Record<string, unknown>>;
+export const field = (a: RawSchema): Partial<KindShape> => ({ spec: s.object({ a: s.unsafe(a) }) });
+
+export const LIST_TYPE = 'x-kubernetes-list-type';
+export const KEYS = 'x-kubernetes-list-map-keys';
+export const MAP_TYPE = 'x-kubernetes-map-type';
+export const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
+export const INT_OR_STRING = 'x-kubernetes-int-or-string';
+export const EMBEDDED = 'x-kubernetes-embedded-resource';
+export const RULES = 'x-kubernetes-validations';
+
+export const text = { type: 'string' };
+export const integer = { type: 'integer' };
+export const named = { type: 'object', required: ['name'], properties: { name: text } };
+export const mapOf = (items: RawSchema, keys: readonly string[] = ['name']): Partial<KindShape> =>
+  field({ type: 'array', [LIST_TYPE]: 'map', [KEYS]: keys, items });
+export const setOf = (items: RawSchema): Partial<KindShape> => field({ type: 'array', [LIST_TYPE]: 'set', items });
+export const ruled = (rule: RawSchema): Partial<KindShape> =>
+  field({ type: 'object', properties: { b: integer }, [RULES]: [rule] });
+export const oldSelf = [{ rule: 'self == oldSelf', message: 'is immutable' }];

@@ -1,0 +1,126 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
+import { type KindRef, Pod } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { type CacheChange, ObjectCache } from '#lib/loop/cache.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { Controller } from '#lib/loop/controller.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { projectionOf, projectResource } from '#lib/loop/projection.ts';
+import { type Result, reconcile } from '#lib/loop/reconcile.ts';
+import { createLogger, type Logger } from '#lib/telemetry/log.ts';
+import { FakeApi } from './fake-api.ts';
+import { ManualTimers } from './manual-timers.ts';
+import { shelf } from './shelf-kind.ts';
+
+/** A condition as it is read from a stored status. */
+export interface StoredCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  readonly observedGeneration: number;
+}
+
+interface Follower {
+  readonly kind: KindRef;
+  readonly cache: ObjectCache;
+  seenThrough: string;
+}
+
+/** One kind's loop on an API server in memory and a clock of its own; watches deliver when they are told to. */
+export class LoopBench {
+  readonly api = new FakeApi();
+  readonly timers = new ManualTimers();
+  readonly kind: KindRef;
+  readonly context: Context;
+  readonly #followers: Follower[];
+  #controller: Controller | undefined;
+
+  constructor(definition: AnyKindDefinition = shelf, log: Logger = createLogger('silent')) {
+    this.kind = refOf(definition);
+    const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
+    const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
+    const resources = new ObjectCache({ project: projectResource, onChange: onResource });
+    const children = new Map(
+      definition.owns.map((kind) => [kind, new ObjectCache({ project: projectionOf(kind.fields), onChange: onChild })]),
+    );
+    this.context = {
+      definition,
+      kind: this.kind,
+      api: this.api,
+      timers: this.timers,
+      log,
+      fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
+      resources,
+      children,
+      memory: new Map(),
+    };
+    const { resourceVersion: seenThrough } = this.api;
+    this.#followers = [[this.kind, resources] as const, ...children].map(([kind, cache]) => {
+      cache.replace([], seenThrough);
+      return { kind, cache, seenThrough };
+    });
+  }
+
+  /** A controller on the same caches, from now on told of every change. */
+  controller(options: { readonly concurrency?: number } = {}): Controller {
+    const { context, timers } = this;
+    this.#controller = new Controller({ context, timers, random: () => 0, concurrency: 16, ...options });
+    return this.#controller;
+  }
+
+  /** Lets the watches deliver all that has happened. */
+  catchUp(): void {
+    for (const follower of this.#followers) {
+      for (const event of this.api.eventsSince(follower.kind, follower.seenThrough)) follower.cache.event(event);
+      follower.seenThrough = this.api.resourceVersion;
+    }
+  }
+
+  /** Somebody creates a resource, and the watches deliver it. */
+  declare(name: string, spec: object): ApiObject {
+    const { apiVersion, kind } = this.kind;
+    const object = this.api.put(this.kind, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec });
+    this.catchUp();
+    return object;
+  }
+
+  /** Somebody edits the spec; the watches have not delivered it yet. */
+  edit(name: string, spec: object): void {
+    this.api.edit(this.kind, name, (object) => ({ ...object, spec }));
+  }
+
+  async pass(name: string): Promise<Result> {
+    return reconcile(this.context, keyOf('default', name));
+  }
+
+  /** Passes and watch events in turn until the resource rests or has to wait; returns the last result. */
+  async converge(name: string): Promise<Result> {
+    for (let passes = 0; passes < 20; passes += 1) {
+      const result = await this.pass(name);
+      this.catchUp();
+      if (result.next === 'rest' || result.next === 'back-off') return result;
+      await this.timers.advance(result.afterMs);
+    }
+    throw new Error(`"${name}" did not come to rest within 20 passes`);
+  }
+
+  pods(): ApiObject[] {
+    return this.api.all(Pod);
+  }
+
+  podNames(): string[] {
+    return this.pods().map(({ metadata }) => metadata.name);
+  }
+
+  statusOf(name: string): Readonly<Record<string, unknown>> {
+    return (this.api.one(this.kind, name)['status'] ?? {}) as Record<string, unknown>;
+  }
+
+  conditionOf(name: string, type: string): StoredCondition | undefined {
+    const conditions = (this.statusOf(name)['conditions'] ?? []) as readonly StoredCondition[];
+    return conditions.find((condition) => condition.type === type);
+  }
+}

@@ -1,0 +1,78 @@
+import type { AnyResource } from '#lib/desired/definition.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import type { PlanInput } from '#lib/plan/input.ts';
+import type { Child } from '#lib/plan/step.ts';
+
+/** A kind that changes after creation. */
+export const Settings: KindRef = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+/** A kind that holds data. */
+export const Claim: KindRef = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  scope: 'Namespaced',
+  holdsData: true,
+};
+
+/** An object as a function declares it. */
+export const intentOf = (kind: KindRef, name: string, more: object = {}): KubeObject => ({
+  apiVersion: kind.apiVersion,
+  kind: kind.kind,
+  metadata: { name },
+  ...more,
+});
+
+/** An object as it is observed. */
+export const childOf = (kind: KindRef, name: string, metadata: NonNullable<KubeObject['metadata']> = {}): Child => ({
+  kind,
+  object: {
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    metadata: { name, namespace: 'default', uid: `uid-${kind.plural}-${name}`, resourceVersion: '7', ...metadata },
+  },
+});
+
+/** The parent of the children. */
+export const parent = (annotations: Readonly<Record<string, string>> = {}): AnyResource => ({
+  metadata: {
+    name: 'web',
+    namespace: 'default',
+    uid: 'uid-web',
+    generation: 3,
+    creationTimestamp: '2026-11-21T09:00:00Z',
+    labels: {},
+    annotations,
+    annotationManagers: {},
+  },
+  spec: {},
+});
+
+/** What a plan is made from, frozen; owns pods, settings and claims unless told otherwise. */
+export const planInput = (
+  intents: readonly ChildIntent[],
+  { children = [], orphans = [], resource = parent(), partial, owns = [Pod, Settings, Claim] }: PlanTraits = {},
+): PlanInput =>
+  deepFreeze({
+    definition: { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet', owns },
+    resource,
+    children,
+    orphans,
+    desired: { children: intents, ...(partial === undefined ? {} : { partial }) },
+  });
+
+/** What may differ from case to case. */
+export interface PlanTraits {
+  readonly children?: readonly Child[];
+  readonly orphans?: readonly Child[];
+  readonly resource?: AnyResource;
+  readonly partial?: string;
+  readonly owns?: readonly KindRef[];
+}

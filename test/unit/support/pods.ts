@@ -1,0 +1,55 @@
+import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+
+/** What tells one observed pod from another. */
+export interface PodTraits {
+  readonly name: string;
+  readonly uid?: string;
+  readonly phase?: string;
+  readonly ready?: boolean;
+  readonly readySince?: string;
+  readonly node?: string;
+  readonly restarts?: number;
+  readonly createdAt?: string;
+  readonly annotations?: Record<string, string>;
+  readonly labels?: Record<string, string>;
+  readonly terminating?: boolean;
+}
+
+const CREATED = '2026-11-21T08:00:00Z';
+
+const statusOf = ({ phase = 'Running', ready = phase === 'Running', readySince, restarts }: PodTraits) => ({
+  phase,
+  conditions: [
+    { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: readySince ?? '2026-11-21T08:00:05Z' },
+  ],
+  ...(restarts === undefined
+    ? {}
+    : {
+        containerStatuses: [
+          { name: 'busybox', image: 'busybox', imageID: '', ready, restartCount: 0 },
+          { name: 'sidecar', image: 'busybox', imageID: '', ready, restartCount: restarts },
+        ],
+      }),
+});
+
+/** A pod as it comes out of the cache: frozen, running and ready unless told otherwise. */
+export const observedPod = (traits: PodTraits): Readonly<KubePod> => {
+  const { name, uid = `uid-of-${name}`, node = 'node-1', createdAt = CREATED, annotations, labels } = traits;
+  return deepFreeze<KubePod>({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: 'default',
+      uid,
+      resourceVersion: '7',
+      creationTimestamp: createdAt,
+      labels: labels ?? {},
+      annotations: annotations ?? {},
+      ...(traits.terminating ? { deletionTimestamp: '2026-11-21T09:29:00Z' } : {}),
+    },
+    spec: { containers: [], ...(node === '' ? {} : { nodeName: node }) },
+    status: statusOf(traits),
+  });
+};

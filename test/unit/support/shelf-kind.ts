@@ -1,0 +1,46 @@
+import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { progressing, ready } from '#lib/desired/state.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+
+/** One child of a shelf, as its function declares it. */
+export const bookPod = (name: string): KubeObject & { readonly spec: object } => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'book', image: 'busybox' }] },
+});
+
+/** The smallest kind with children: a pod for every name in its spec, and nothing else. */
+export const shelf = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Shelf',
+  plural: 'shelves',
+  spec: s.object({ books: s.set(s.string({ maxLength: 63 })) }),
+  status: s.object({ count: s.int32(), note: s.optional(s.string()) }),
+  owns: [Pod],
+  desired({ resource, children }) {
+    const wanted = resource.spec.books;
+    const present = children.of(Pod).filter((pod) => wanted.includes(pod.metadata?.name ?? ''));
+    return {
+      children: wanted.map((name) => apply(bookPod(name))),
+      status: { count: present.length },
+      state:
+        present.length === wanted.length
+          ? ready('Complete', `${wanted.length} books`)
+          : progressing('Filling', `${present.length} of ${wanted.length} books`),
+    };
+  },
+});
+
+/** What the function of a shelf sees. */
+export type ShelfSeen = Parameters<typeof shelf.desired>[0];
+
+/** What the function of a shelf returns. */
+export type ShelfAnswer = ReturnType<typeof shelf.desired>;
+
+/** A shelf with another function. */
+export const shelfThat = (desired: (seen: ShelfSeen) => ShelfAnswer): AnyKindDefinition =>
+  defineKind({ ...shelf, desired });
