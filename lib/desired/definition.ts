@@ -51,10 +51,10 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   /** Kinds that are looked up without being owned. */
   readonly reads?: readonly KindRef[];
   /** Labels that an orphan must carry to be offered for adoption. */
-  selector?(resource: Resource<Sp, St>): Record<string, string>;
-  desired(seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+  selector?(this: void, resource: Resource<Sp, St>): Record<string, string>;
+  desired(this: void, seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
-  finalize?(seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+  finalize?(this: void, seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
 }
 
 /** Any definition, where its types do not matter. */

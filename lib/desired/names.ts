@@ -1,7 +1,7 @@
 import { shortHash } from './canonical.ts';
 
 /** Length of the hash in a slot's name: `<name>-<hash>`. A parent's name may have 63 − 1 − 5 = 57 characters then, so that the child's name is a DNS label. */
-export const SLOT_HASH_LENGTH = 5;
+const SLOT_HASH_LENGTH = 5;
 
 /** The longest value of a label, in characters. */
 const LABEL_VALUE_LENGTH = 63;

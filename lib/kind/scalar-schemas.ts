@@ -1,6 +1,6 @@
 import { asOptional, schemaOf } from './schema-json.ts';
 import type { IntegerOptions, SchemaOptions, StringOptions } from './schema-options.ts';
-import type { AnySchema, Schema, WithDefault } from './schema-types.ts';
+import type { AnySchema, Defaulted, Schema, WithDefault } from './schema-types.ts';
 
 const INT32_MINIMUM = -(2 ** 31);
 const INT32_MAXIMUM = 2 ** 31 - 1;
@@ -55,13 +55,20 @@ export const oneOf = <const V extends string, const D extends NoInfer<V> | undef
  */
 export const optional = <S extends AnySchema>(schema: S): S & { '~optional': true } => asOptional(schema);
 
+/** A schema as plain JSON. */
+export type RawSchema = Readonly<Record<string, unknown>>;
+
 /**
  * A hand-written schema with a declared type, for what the other builders cannot say. It is checked like every other
  * when the definition is compiled.
  *
  * @typeParam Value - the type of the values
- * @param json - the structural schema
+ * @param json - the structural schema; with a `default`, the field may be left out by the user
  * @example
  * s.unsafe<PodTemplateSpec>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
  */
-export const unsafe = <Value>(json: Readonly<Record<string, unknown>>): Schema<Value> => schemaOf(json, {});
+export function unsafe<Value>(json: RawSchema & { readonly default: Value }): Schema<Value> & Defaulted;
+export function unsafe<Value>(json: RawSchema & { readonly default?: never }): Schema<Value>;
+export function unsafe<Value>(json: RawSchema): Schema<Value> {
+  return schemaOf(json, {});
+}

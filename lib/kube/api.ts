@@ -75,23 +75,32 @@ export interface KubeApi {
   list(resource: ApiResource, options?: ListOptions): Promise<ApiPage>;
   /**
    * Delivers events to `onEvent`, in order and synchronously with their arrival, until the server closes the watch.
-   * Resolves at a regular end, also when `signal` aborts. Rejects with `ApiError` for an error answer or an in-stream ERROR event (reason `Expired` or `Gone`, 410, asks for a new list).
+   * Resolves at a regular end, also when `signal` aborts; no event comes after that. Rejects with `ApiError` for an error answer or an in-stream ERROR event (reason `Expired` or `Gone`, 410, asks for a new list).
    */
   watch(resource: ApiResource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void>;
+  /** The object as it is now. Rejects with 404 `NotFound` when there is none. */
   get(resource: ApiResource, target: ApiTarget): Promise<ApiObject>;
-  /** POST: the object must not exist. */
+  /** POST: the object must not exist (409 `AlreadyExists`), and fields that the server does not know are refused (400 or 422). */
   create(
     resource: ApiResource,
     object: object,
     options: { readonly namespace?: string; readonly fieldManager: string },
   ): Promise<ApiObject>;
-  /** Merge patch (RFC 7386) of the status subresource. A `metadata.uid` in the patch makes it fail on another object of that name. */
+  /**
+   * Merge patch (RFC 7386) of the status subresource. `metadata.resourceVersion` in the patch makes it fail with 409
+   * `Conflict` when the object has changed, and so on another object of that name. `metadata.uid` does not: API servers
+   * ignore it in the status of custom resources.
+   */
   patchStatus(
     resource: ApiResource,
     target: ApiTarget,
     patch: object,
     options: { readonly fieldManager: string },
   ): Promise<ApiObject>;
-  /** Background deletion with preconditions. Resolves with the object when it lingers (terminating) and `undefined` when it is gone at once. */
+  /**
+   * Background deletion with preconditions. Resolves with the object when it lingers (finalizers, or a pod's grace period)
+   * and with `undefined` when it is gone at once. Rejects with 404 `NotFound` when it was gone before, and with 409
+   * `Conflict` when a precondition fails.
+   */
   delete(resource: ApiResource, target: ApiTarget, options: DeleteOptions): Promise<ApiObject | undefined>;
 }

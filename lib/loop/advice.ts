@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
+import { ApiError, type ReconcileError } from '#lib/errors.ts';
 
 const adviceByStatus: Readonly<Record<number, string>> = {
   401: 'the credentials are not accepted: renew the token or the kubeconfig',
@@ -8,11 +8,9 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 };
 
 /**
- * What somebody who reads the log can do about a request that failed.
+ * What somebody who reads the log can do about a request that the API server refused.
  *
- * @returns one sentence; `undefined` when the error says it all
+ * @returns one sentence; `undefined` when the error says it all, as it does when the server could not be reached
  */
-export const adviceFor = (error: ReconcileError): string | undefined => {
-  if (error instanceof ApiError) return adviceByStatus[error.httpStatus];
-  return error instanceof ConnectionError ? 'check that the API server runs and can be reached from here' : undefined;
-};
+export const adviceFor = (error: ReconcileError): string | undefined =>
+  error instanceof ApiError ? adviceByStatus[error.httpStatus] : undefined;

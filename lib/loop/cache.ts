@@ -84,7 +84,7 @@ export class ObjectCache {
     const uids = new Set(items.map((item) => item.metadata.uid));
     for (const uid of this.#gone) if (!uids.has(uid)) this.#gone.delete(uid);
     const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
-    for (const [key, object] of [...this.#objects]) {
+    for (const [key, object] of this.#objects) {
       const writtenSince = isNewer(object.metadata.resourceVersion, resourceVersion);
       if (!listed.has(key) && !writtenSince) this.#drop(object);
     }

@@ -2,7 +2,6 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { ObjectCache } from './cache.ts';
 import type { Key } from './key.ts';
@@ -20,7 +19,8 @@ export interface Context {
   /** The handle of the kind itself. */
   readonly kind: KindRef;
   readonly api: KubeApi;
-  readonly timers: Timers;
+  /** Epoch milliseconds; never steps back. */
+  readonly now: () => number;
   readonly log: Logger;
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;

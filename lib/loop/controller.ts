@@ -87,11 +87,16 @@ export class Controller {
 
   async #pass(key: Key): Promise<void> {
     const result = await this.#reconcileSafely(key);
-    this.#queue.done(key);
     if (result.next === 'back-off') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
-    if (result.next === 'again') this.#queue.addAfter(key, result.afterMs);
+    if (result.next === 'again') this.#addAgain(key, result.afterMs);
+    this.#queue.done(key);
     this.#pump();
+  }
+
+  #addAgain(key: Key, afterMs: number): void {
+    if (afterMs === 0) this.#queue.add(key);
+    else this.#queue.addAfter(key, afterMs);
   }
 
   async #reconcileSafely(key: Key): Promise<Result> {

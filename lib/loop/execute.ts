@@ -31,7 +31,7 @@ const targetOf = ({ resource }: Seen, step: Step): ApiTarget => ({
 /** A name that is taken is looked up live: ours means that an earlier create went through, whatever became of its answer. */
 const claimExisting = async (context: Context, seen: Seen, step: CreateStep, conflict: ApiError): Promise<void> => {
   const live = await context.api.get(step.kind, targetOf(seen, step));
-  const owner = controllerOf(live as Parameters<typeof controllerOf>[0]);
+  const owner = controllerOf(live);
   if (owner?.uid !== seen.resource.metadata.uid) throw conflict;
   cacheOf(context, step.kind).overlay(live);
 };
@@ -100,7 +100,7 @@ const goesAway = (step: WriteStep): boolean => step.step === 'remove' || step.st
 
 /** Writes one child; tells what the API server objected to instead of rejecting. */
 const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Refused | undefined> => {
-  const { log, timers } = context;
+  const { log, now } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   try {
     await write(context, seen, step);
@@ -108,7 +108,7 @@ const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<R
     return undefined;
   } catch (error) {
     if (error instanceof InvariantError) throw error;
-    const refusal = refusalOf(seen, step, { error, at: instantOf(Math.round(timers.now() * 1000)) });
+    const refusal = refusalOf(seen, step, { error, at: instantOf(Math.round(now() * 1000)) });
     log.info({ ...fields, refused: refusal.reason, attempts: refusal.attempts, error }, 'write refused');
     return { refusal, retryAfterMs: error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0 };
   }

@@ -10,6 +10,7 @@ import { adviceFor } from './advice.ts';
 import { type CacheChange, ObjectCache } from './cache.ts';
 import { Controller } from './controller.ts';
 import { projectionOf, projectResource } from './projection.ts';
+import { steadyClock } from './steady-clock.ts';
 import { assertSupported } from './supported.ts';
 
 /** What the loop takes from outside: with an in-memory server and a virtual clock the same loop is simulated. */
@@ -77,7 +78,7 @@ const createController = (
     definition,
     kind,
     api,
-    timers,
+    now: steadyClock(timers),
     log: log.child({ kind: definition.kind }),
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
     resources: sourceOf(kind).cache,

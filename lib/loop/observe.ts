@@ -25,7 +25,7 @@ const MICROS_PER_MILLI = 1000;
  *   removes the children then)
  */
 export const observe = (context: Context, key: Key): Seen | undefined => {
-  const { definition, resources, timers, memory } = context;
+  const { definition, resources, now, memory } = context;
   const resource = resources.get(key) as AnyResource | undefined;
   if (!resource || resource.metadata.deletionTimestamp !== undefined) return undefined;
   const children = definition.owns.flatMap((kind) =>
@@ -33,7 +33,7 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
       .controlledBy(resource.metadata.uid)
       .map((object): Child => ({ kind, object })),
   );
-  const clock = passClock(Math.round(timers.now() * MICROS_PER_MILLI));
+  const clock = passClock(Math.round(now() * MICROS_PER_MILLI));
   return { key, resource, children, refused: memory.get(key)?.refused ?? [], clock };
 };
 

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { type Execution, execute } from './execute.ts';
 import type { Key } from './key.ts';
 import { observe, type Seen } from './observe.ts';
-import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { differsOutsideStatus, nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
@@ -55,25 +55,27 @@ const reportStatus = async (context: Context, seen: Seen, { wanted, execution }:
   if (execution.written > 0 && execution.refused.length === 0) return { status: 'later', afterMs: 0 };
   const next = nextStatus(seen, wanted.desired, execution.refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
-  const waitMs =
-    (context.memory.get(seen.key)?.statusWrittenAt ?? -Infinity) + STATUS_INTERVAL_MS - context.timers.now();
+  const { statusWrittenAt = -Infinity } = context.memory.get(seen.key) ?? {};
+  const waitMs = statusWrittenAt + STATUS_INTERVAL_MS - context.now();
   if (waitMs > 0 && !readyFlips(seen, next)) return { status: 'later', afterMs: waitMs };
   return writeStatus(context, seen, next);
 };
 
 const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<string, unknown>>): Promise<Report> => {
-  const { api, kind, fieldManager, resources, memory, timers, log } = context;
+  const { api, kind, fieldManager, resources, memory, now, log } = context;
   const { name, namespace } = seen.resource.metadata;
   try {
     resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
-    memory.set(seen.key, { refused: [], ...memory.get(seen.key), statusWrittenAt: timers.now() });
-    return { status: 'written' };
+    memory.set(seen.key, { refused: [], ...memory.get(seen.key), statusWrittenAt: now() });
   } catch (error) {
     // Gone, or replaced by another of the same name: its own event brings the next pass.
     if (error instanceof ApiError && error.httpStatus === 404) return { status: 'unchanged' };
     log.info({ key: seen.key, error }, 'status write failed');
     return { status: 'failed' };
   }
+  // The answer may hold what others wrote since the snapshot. Its event is older than the answer and will be passed over,
+  // so this is the only notice of it.
+  return differsOutsideStatus(seen, resources.get(seen.key)) ? { status: 'later', afterMs: 0 } : { status: 'written' };
 };
 
 const resultOf = ({ clock }: Seen, { wanted, execution, report }: Pass & { readonly report: Report }): Result => {

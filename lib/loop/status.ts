@@ -5,6 +5,7 @@ import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import type { Seen } from './observe.ts';
+import type { CachedObject } from './projection.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -65,3 +66,12 @@ export const statusPatch = ({ resource }: Seen, next: Json): object => ({
   metadata: { uid: resource.metadata.uid },
   status: mergePatch(resource.status, next),
 });
+
+/** True when a later state of the resource asks for another look: anything but its status and version is different. */
+export const differsOutsideStatus = ({ resource }: Seen, later: CachedObject | undefined): boolean =>
+  later !== undefined && !isDeepStrictEqual(withoutStatus(resource), withoutStatus(later));
+
+const withoutStatus = ({ metadata, ...rest }: { readonly metadata: object }): object => {
+  const { resourceVersion: _version, ...ownMetadata } = metadata as { readonly resourceVersion?: string };
+  return { ...rest, status: undefined, metadata: ownMetadata };
+};

@@ -60,6 +60,10 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
   }
 };
 
+/** A function that wants to lose most children may be wrong about the others, too: nothing is written without consent. */
+const withhold = (step: Step): Step =>
+  step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
+
 /** By step, then by the order of `owns` (reversed where things go away), then by name. */
 const inOrder =
   (owns: readonly KindRef[]) =>
@@ -86,6 +90,7 @@ export const planChildren = (input: PlanInput): Plan => {
   );
   const intended = [...named].map(([id, intent]) => planIntent(input, intent, live.get(id)));
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
-  const { steps, ...stalled } = planPrunes(input, unnamed);
-  return { steps: [...intended, ...steps].toSorted(inOrder(input.definition.owns)), ...stalled };
+  const { steps, ...held } = planPrunes(input, unnamed);
+  const all = held.stalled ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
+  return { steps: all.toSorted(inOrder(input.definition.owns)), ...held };
 };

@@ -3,7 +3,7 @@ import { nameOf, type PlanInput } from './input.ts';
 import type { Child, SkipReason, Step } from './step.ts';
 
 /** The annotation by which a person consents to deletions that the loop would not dare on its own. */
-export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
+const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
 
 /** Up to so many children a pass may prune without asking, however few there are. */
 const UNASKED_PRUNES = 10;

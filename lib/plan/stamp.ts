@@ -7,7 +7,7 @@ import type { PlanInput } from './input.ts';
  * The reference that makes a resource the controller of its children. Without `blockOwnerDeletion`, so that no right on
  * the `finalizers` subresource is needed.
  */
-export const controllerReference = ({
+const controllerReference = ({
   definition,
   resource,
 }: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
