@@ -12,11 +12,14 @@ import { importsOf } from './source-imports.ts';
 
 const run = promisify(execFile);
 
+/** A cruise takes a second or two; on a busy machine, much longer. */
+const HOOK_TIMEOUT_MS = 60_000;
+
 describe('imports of this repository', () => {
   let cruise: Cruise;
   beforeAll(async () => {
     cruise = await cruiseTree(repository);
-  });
+  }, HOOK_TIMEOUT_MS);
 
   it('are all in the import table', () => {
     expect(cruise.violations.map(({ edge, reasons }) => ({ edge, reasons }))).toEqual([]);
@@ -56,7 +59,7 @@ describe('planted imports', () => {
     const planted = Object.fromEntries(plantedImports.map(({ file, code }) => [file, code]));
     tree = await plantTree(repository, { ...lawfulFiles, ...planted });
     cruise = await cruiseTree(tree.root);
-  });
+  }, HOOK_TIMEOUT_MS);
   afterAll(() => tree[Symbol.asyncDispose]());
 
   it.for(plantedImports)('are reported: $reason', ({ edge, rules }) => {
@@ -88,5 +91,14 @@ describe('planted imports', () => {
       code: 1,
       stdout: expect.stringContaining('Cannot judge the imports'),
     });
+  });
+});
+
+describe('importsOf()', () => {
+  it('sees every form of import', () => {
+    const text = `
+      import a from 'a'; import type { B } from 'b'; import 'c'; export * from 'd'; export type { E } from 'e';
+      const f = await import('f'); let g: import('g').G; export { a };`;
+    expect(importsOf('all.ts', text)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 });

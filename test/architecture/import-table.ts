@@ -136,6 +136,7 @@ const constructs: Readonly<Record<string, Row>> = {
 const entryPoint = {
   rows: [...libRows, 'lib/cli', ...Object.keys(constructs)],
   packages: ['cdk8s', 'constructs'],
+  types: ['kubernetes-types'],
   builtins: 'all',
 } as const;
 

@@ -35,7 +35,7 @@ export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
 }
 
 /** All data folders start so; also what leftovers of killed runs are recognised by. */
-export const dataFolderPrefix = 'cdk8s-reconcile-plane';
+const dataFolderPrefix = 'cdk8s-reconcile-plane';
 
 const maxAttempts = 5;
 

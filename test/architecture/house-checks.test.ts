@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { undocumentedExports } from './house/documentation.ts';
+import { brokenExamples } from './house/examples.ts';
+import type { Check } from './house/finding.ts';
+import { registryHosts } from './house/lock-file.ts';
+import { longFile, longFunctions } from './house/size.ts';
+import { anyTypes, machinePaths, openNotes, vagueName } from './house/wording.ts';
+
+const lines = (count: number): string => Array.from({ length: count }, (_, index) => `  f(${index});`).join('\n');
+
+/** Split, so that this file does not break the rules that it tests. */
+const openNote = ['// TO', 'DO: the rest'].join('');
+const somebodysPath = ['/ho', 'me/me/project'].join('');
+
+const lock = (resolved: string): string =>
+  JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0', resolved }, 'node_modules/b': {} } });
+
+interface Planted {
+  readonly reason: string;
+  readonly check: Check;
+  readonly text: string;
+  readonly path?: string;
+  /** How many findings there must be. */
+  readonly found: number;
+}
+
+const planted: readonly Planted[] = [
+  { reason: '301 lines', check: longFile, text: `${lines(301)}\n`, found: 1 },
+  { reason: '300 lines', check: longFile, text: `${lines(300)}\n`, found: 0 },
+  { reason: 'function of 61 lines', check: longFunctions, text: `function f() {\n${lines(59)}\n}`, found: 1 },
+  { reason: 'function of 60 lines', check: longFunctions, text: `function f() {\n${lines(58)}\n}`, found: 0 },
+  { reason: 'long arrow function', check: longFunctions, text: `const f = () => {\n${lines(59)}\n};`, found: 1 },
+  { reason: 'long method', check: longFunctions, text: `class A {\n  f() {\n${lines(59)}\n}\n}`, found: 1 },
+  { reason: 'bare export', check: undocumentedExports, text: 'export const a = 1;', found: 1 },
+  {
+    reason: 'export with a plain comment',
+    check: undocumentedExports,
+    text: '/* A. */\nexport const a = 1;',
+    found: 1,
+  },
+  { reason: 'export with an empty comment', check: undocumentedExports, text: '/** */\nexport const a = 1;', found: 1 },
+  { reason: 'comment of another', check: undocumentedExports, text: '/** A. */\nlet b;\nexport type A = 1;', found: 1 },
+  {
+    reason: 'every sort of declaration',
+    check: undocumentedExports,
+    text: 'export interface A {}\nexport class B {}\nexport function c() {}\nexport default 1;',
+    found: 4,
+  },
+  { reason: 'destructured', check: undocumentedExports, text: 'export const { a, b } = c;', found: 1 },
+  { reason: 'exported by its name', check: undocumentedExports, text: 'const a = 1;\nexport { a as b };', found: 1 },
+  {
+    reason: 'documented, exported by its name',
+    check: undocumentedExports,
+    text: '/** A. */\nconst a = 1;\nexport { a };',
+    found: 0,
+  },
+  {
+    reason: 're-exports',
+    check: undocumentedExports,
+    text: "export { a } from './a.ts';\nexport * from './b.ts';",
+    found: 0,
+  },
+  {
+    reason: 'imported and exported',
+    check: undocumentedExports,
+    text: "import { a } from './a.ts';\nexport { a };",
+    found: 0,
+  },
+  {
+    reason: 'overloads with one comment',
+    check: undocumentedExports,
+    text: '/** A. */\nexport function a(x: 1): 1;\nexport function a(x: 2): 2;\nexport function a(x: number) { return x; }',
+    found: 0,
+  },
+  {
+    reason: 'overloads without a comment',
+    check: undocumentedExports,
+    text: 'export function a(x: 1): 1;\nexport function a(x: number) { return x; }',
+    found: 1,
+  },
+  {
+    reason: 'a suppression in between',
+    check: undocumentedExports,
+    text: '/** A. */\n// oxlint-disable-next-line x -- y\nexport const a = 1;',
+    found: 0,
+  },
+  { reason: 'a private declaration', check: undocumentedExports, text: 'const a = 1;', found: 0 },
+  { reason: 'example in prose', check: brokenExamples, text: '/**\n * @example\n * call it twice\n */', found: 1 },
+  { reason: 'example without text', check: brokenExamples, text: '/**\n * @example\n * @see elsewhere\n */', found: 1 },
+  {
+    reason: 'second example is broken',
+    check: brokenExamples,
+    text: '/**\n * @example\n * a();\n * @example\n * a(;\n */',
+    found: 1,
+  },
+  {
+    reason: 'example before another tag',
+    check: brokenExamples,
+    text: '/**\n * @example\n * await a();\n * @returns what it is\n */',
+    found: 0,
+  },
+  {
+    reason: 'example in a fence',
+    check: brokenExamples,
+    text: '/**\n * @example\n * In words:\n * ```ts\n * a();\n * ```\n */',
+    found: 0,
+  },
+  {
+    reason: 'any as an argument and inside of another type',
+    check: anyTypes,
+    text: 'const f = (x: any): Map<string, any[]> => x;',
+    found: 2,
+  },
+  { reason: 'any in a comment and in a name', check: anyTypes, text: '/** any */\nconst any = "any";', found: 0 },
+  { reason: 'a note', check: openNotes, text: openNote, found: 1 },
+  { reason: 'a path of a machine', check: machinePaths, text: `see ${somebodysPath}`, found: 1 },
+  { reason: 'a path in quotes', check: machinePaths, text: `'${somebodysPath}'`, found: 1 },
+  { reason: 'part of an address', check: machinePaths, text: `https://example.com${somebodysPath}`, found: 0 },
+  { reason: 'vague file', check: vagueName, text: '', path: 'lib/kind/utils.ts', found: 1 },
+  { reason: 'vague file with two endings', check: vagueName, text: '', path: 'test/unit/helpers.test.ts', found: 1 },
+  { reason: 'vague folder', check: vagueName, text: '', path: 'lib/common/hash.ts', found: 1 },
+  { reason: 'telling name', check: vagueName, text: '', path: 'lib/kind/common-name.ts', found: 0 },
+  { reason: 'registry', check: registryHosts, text: lock('https://registry.example.com/a.tgz'), found: 1 },
+  { reason: 'git', check: registryHosts, text: lock('git+ssh://git@example.com/a.git'), found: 1 },
+  { reason: 'folder', check: registryHosts, text: lock('packages/a'), found: 0 },
+];
+
+describe('house checks', () => {
+  it.for(planted)('find $found in: $reason', ({ check, text, path = 'lib/planted.ts', found }) => {
+    expect(check({ path, text })).toHaveLength(found);
+  });
+});

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { undocumentedExports } from './house/documentation.ts';
+import { brokenExamples, examplesIn } from './house/examples.ts';
+import { repositoryFiles } from './house/files.ts';
+import type { Check, TextFile } from './house/finding.ts';
+import { registryHosts } from './house/lock-file.ts';
+import { longFile, longFunctions } from './house/size.ts';
+import { anyTypes, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import { repository } from './repository.ts';
+
+const source = /^(?:lib|constructs|apps)\/.*\.ts$/;
+const shipped = /^(?:lib|constructs)\/.*\.ts$/;
+
+interface House {
+  readonly rule: string;
+  readonly scope: RegExp;
+  /** How many files the rule must at least be applied to. */
+  readonly atLeast: number;
+  readonly check: Check;
+}
+
+const rules: readonly House[] = [
+  { rule: 'files are at most 300 lines long', scope: source, atLeast: 100, check: longFile },
+  { rule: 'functions are at most 60 lines long', scope: source, atLeast: 100, check: longFunctions },
+  { rule: 'exports have a doc comment', scope: shipped, atLeast: 100, check: undocumentedExports },
+  { rule: 'examples are TypeScript', scope: shipped, atLeast: 100, check: brokenExamples },
+  { rule: 'no type is any', scope: source, atLeast: 100, check: anyTypes },
+  { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
+  { rule: 'nothing is left to be done', scope: /./, atLeast: 150, check: openNotes },
+  { rule: 'no file knows the machine it was written on', scope: /./, atLeast: 150, check: machinePaths },
+  { rule: 'the lock file names no registry', scope: /^package-lock\.json$/, atLeast: 1, check: registryHosts },
+];
+
+describe('house rules', () => {
+  let files: readonly TextFile[];
+  beforeAll(async () => {
+    files = await repositoryFiles(repository);
+  });
+
+  it.for(rules)('$rule', ({ scope, atLeast, check }) => {
+    const judged = files.filter(({ path }) => scope.test(path));
+    expect(judged.length).toBeGreaterThanOrEqual(atLeast);
+    expect(judged.flatMap(check)).toEqual([]);
+  });
+
+  it('finds examples to judge', () => {
+    const examples = files.filter(({ path }) => shipped.test(path)).flatMap(({ path, text }) => examplesIn(path, text));
+    expect(examples.length).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,13 @@
+import type { Check } from './finding.ts';
+
+interface LockFile {
+  readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
+}
+
+/** Packages that a lock file binds to a registry: installs must go to the one that is configured. */
+export const registryHosts: Check = ({ path, text }) => {
+  const { packages } = JSON.parse(text) as LockFile;
+  return Object.entries(packages).flatMap(([name, { resolved }]) =>
+    resolved !== undefined && /^\w+(?:\+\w+)?:/.test(resolved) ? [`${path}: ${name} comes from ${resolved}`] : [],
+  );
+};

@@ -1,0 +1,33 @@
+import { parseSync, Visitor } from 'oxc-parser';
+import { type Check, findingAt } from './finding.ts';
+
+/** The type that switches all checks off. */
+export const anyTypes: Check = (file) => {
+  const found: string[] = [];
+  const visitor = new Visitor({
+    TSAnyKeyword: ({ start }) => {
+      found.push(findingAt(file, start, 'any'));
+    },
+  });
+  visitor.visit(parseSync(file.path, file.text).program);
+  return found;
+};
+
+const matches =
+  (pattern: RegExp, what: string): Check =>
+  (file) =>
+    [...file.text.matchAll(pattern)].map(({ index, 0: text }) => findingAt(file, index, `${what} "${text}"`));
+
+/** Notes of work that is not done; the brackets keep this file from finding itself. */
+export const openNotes: Check = matches(/\b(?:TO[D]O|FIX[M]E)\b/g, 'open note');
+
+/** Paths of somebody's machine; within a longer path or an address these words mean something else. */
+export const machinePaths: Check = matches(/(?<![\w.~-])\/(?:wor[k]|roo[t]|hom[e])\/[\w.-]*/g, 'path of a machine');
+
+const VAGUE = /^(?:utils?|utilities|helpers?|common)$/i;
+
+/** Files and folders whose names do not say what is in them; parts of a name count only when they are all of it. */
+export const vagueName: Check = ({ path }) => {
+  const vague = path.split('/').find((part) => VAGUE.test(part.replace(/^_/, '').replace(/\..*$/, '')));
+  return vague === undefined ? [] : [`${path}: "${vague}" does not say what is inside`];
+};
