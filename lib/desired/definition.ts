@@ -11,6 +11,7 @@ export interface ResourceMeta {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
+  readonly resourceVersion: string;
   readonly generation: number;
   readonly creationTimestamp: Instant;
   readonly deletionTimestamp?: Instant;

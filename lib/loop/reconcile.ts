@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { type Execution, execute } from './execute.ts';
 import type { Key } from './key.ts';
 import { observe, type Seen } from './observe.ts';
-import { differsOutsideStatus, nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
@@ -67,15 +67,14 @@ const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<s
   try {
     resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
     memory.set(seen.key, { refused: [], ...memory.get(seen.key), statusWrittenAt: now() });
+    return { status: 'written' };
   } catch (error) {
-    // Gone, or replaced by another of the same name: its own event brings the next pass.
+    // Gone: its own event brings the next pass.
     if (error instanceof ApiError && error.httpStatus === 404) return { status: 'unchanged' };
-    log.info({ key: seen.key, error }, 'status write failed');
+    const isStale = error instanceof ApiError && error.httpStatus === 409;
+    log[isStale ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
     return { status: 'failed' };
   }
-  // The answer may hold what others wrote since the snapshot. Its event is older than the answer and will be passed over,
-  // so this is the only notice of it.
-  return differsOutsideStatus(seen, resources.get(seen.key)) ? { status: 'later', afterMs: 0 } : { status: 'written' };
 };
 
 const resultOf = ({ clock }: Seen, { wanted, execution, report }: Pass & { readonly report: Report }): Result => {

@@ -5,7 +5,6 @@ import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import type { Seen } from './observe.ts';
-import type { CachedObject } from './projection.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -59,19 +58,13 @@ const mergePatch = (before: unknown, after: Json): Json => {
 };
 
 /**
- * The merge patch that brings the status to `next`: the whole of it, so that a stale view cannot leave a mixture, and
- * bound to the uid, so that it cannot land on a later resource of the same name.
+ * The merge patch that brings the status to `next`: the whole of it, so that a stale view cannot leave a mixture.
+ *
+ * Bound to the resource version of the snapshot, so that it cannot land on a later resource of the same name, nor hide
+ * what somebody else wrote meanwhile. A uid would not do: in a patch of the status of a custom resource the API server
+ * (1.36) ignores it.
  */
 export const statusPatch = ({ resource }: Seen, next: Json): object => ({
-  metadata: { uid: resource.metadata.uid },
+  metadata: { resourceVersion: resource.metadata.resourceVersion },
   status: mergePatch(resource.status, next),
 });
-
-/** True when a later state of the resource asks for another look: anything but its status and version is different. */
-export const differsOutsideStatus = ({ resource }: Seen, later: CachedObject | undefined): boolean =>
-  later !== undefined && !isDeepStrictEqual(withoutStatus(resource), withoutStatus(later));
-
-const withoutStatus = ({ metadata, ...rest }: { readonly metadata: object }): object => {
-  const { resourceVersion: _version, ...ownMetadata } = metadata as { readonly resourceVersion?: string };
-  return { ...rest, status: undefined, metadata: ownMetadata };
-};
