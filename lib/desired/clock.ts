@@ -29,6 +29,9 @@ export interface PassClock {
 const MICROS_PER_MILLI = 1000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
+/** Date.parse rolls February 30th and hour 24 over to the next day; RFC 3339 has no such instants. */
+const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
+
 /**
  * Reads an instant, with any number of fraction digits (what goes beyond microseconds is cut).
  *
@@ -39,7 +42,7 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d
 export const microsOf = (at: Instant): number => {
   const match = rfc3339.exec(at);
   const millis = match === null ? Number.NaN : Date.parse(`${match[1]}${match[3]}`);
-  if (match === null || Number.isNaN(millis)) {
+  if (match === null || Number.isNaN(millis) || !isOnCalendar(match[1] ?? '')) {
     throw new TypeError(`Cannot parse instant ${JSON.stringify(at)}: expected RFC 3339, such as 2026-11-21T09:30:00Z`);
   }
   return millis * MICROS_PER_MILLI + Number((match[2] ?? '').padEnd(6, '0').slice(0, 6));

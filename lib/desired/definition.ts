@@ -11,7 +11,6 @@ export interface ResourceMeta {
   readonly name: string;
   readonly namespace: string;
   readonly uid: string;
-  readonly resourceVersion: string;
   readonly generation: number;
   readonly creationTimestamp: Instant;
   readonly deletionTimestamp?: Instant;

@@ -8,7 +8,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isPlainObject = (value: unknown): value is JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  // Object.prototype of another realm, such as a node:vm context, has no prototype either.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
 /** An own member of an object; never one that is inherited, such as `constructor`. */

@@ -9,7 +9,7 @@
 /** A regular expression, or the reason why the pattern is refused. */
 export type CompiledPattern = { readonly regExp: RegExp } | { readonly refusal: string };
 
-/** The largest repeat count of Go's regexp/syntax. */
+/** The largest product of nested repeat counts in Go's regexp/syntax. */
 const MAX_REPEAT = 1000;
 
 /** One unit of a pattern: an escape, the start of a group, a class bracket, a repeat count, or a single character. */
@@ -28,6 +28,14 @@ const INSIDE: Readonly<Record<string, string>> = { '\\s': '\\t\\n\\f\\r ', '\\a'
 
 const SHARED_ESCAPES = 'dDwWfnrtv';
 const MUST_STAY_ESCAPED = '^$\\.*+?()[]{}|/-';
+
+/** Why a pattern is refused; tells a reason from a rewritten text. */
+class Refusal {
+  readonly reason: string;
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
 
 const refusedEscape = (letter: string): string => {
   if (/^[1-9]/.test(letter)) return `\\${letter} is a back-reference, which RE2 does not have`;
@@ -57,13 +65,6 @@ const rewriteEscape = (token: string, inside: boolean): string | Refusal => {
   return new Refusal(refusedEscape(letter));
 };
 
-class Refusal {
-  readonly reason: string;
-  constructor(reason: string) {
-    this.reason = reason;
-  }
-}
-
 const rewriteToken = (token: string, inside: boolean): string | Refusal => {
   if (token.startsWith('\\') && token.length > 1) return rewriteEscape(token, inside);
   if (inside) return token.startsWith('[') ? new Refusal(`write \\[ for a bracket in a class`) : token;
@@ -72,26 +73,46 @@ const rewriteToken = (token: string, inside: boolean): string | Refusal => {
     const reason = refusedGroup(token);
     return reason === undefined ? token.replace('(?P<', '(?<') : new Refusal(reason);
   }
-  const repeats = token
-    .match(/^\{(\d+)(?:,(\d*))?\}$/)
-    ?.slice(1)
-    .map(Number);
-  if (repeats?.some((count) => count > MAX_REPEAT))
-    return new Refusal(`a repeat count is at most ${MAX_REPEAT} in RE2`);
   return OUTSIDE[token] ?? token;
+};
+
+/** The count of `{3}`, `{3,}` or `{3,5}`; 1 for any other token. */
+const repeatOf = (token: string): number => {
+  const counts = /^\{(\d+)(?:,(\d*))?\}$/.exec(token)?.slice(1) ?? [];
+  return Math.max(1, ...counts.map(Number).filter(Number.isFinite));
+};
+
+/**
+ * The largest number of times that nested counts repeat something: 6 for `(?:a{2}){3}`.
+ *
+ * @see https://cs.opensource.google/go/go/+/master:src/regexp/syntax/parse.go (repeatIsValid)
+ */
+const largestRepeat = (tokens: readonly string[]): number => {
+  const groups = [1];
+  let unit = 1;
+  for (const token of tokens) {
+    const repeat = repeatOf(token);
+    if (token.startsWith('(')) groups.push(1);
+    unit = token === ')' ? (groups.pop() ?? 1) : repeat === 1 ? 1 : unit * repeat;
+    groups.push(Math.max(groups.pop() ?? 1, unit));
+  }
+  return Math.max(...groups);
 };
 
 const rewrite = (pattern: string): string | Refusal => {
   let inside = false;
   let result = '';
+  const outside: string[] = [];
   for (const [token] of pattern.matchAll(TOKEN)) {
     const part = rewriteToken(token, inside);
     if (part instanceof Refusal) return part;
     result += part;
-    if (!inside && (token === '[' || token === '[^')) inside = true;
-    else if (inside && token === ']') inside = false;
+    if (!inside) outside.push(token);
+    inside = inside ? token !== ']' : token === '[' || token === '[^';
   }
-  return result;
+  return largestRepeat(outside) > MAX_REPEAT
+    ? new Refusal(`nested repeat counts multiply to at most ${MAX_REPEAT} in RE2`)
+    : result;
 };
 
 /**

@@ -3,7 +3,7 @@ import { conditions } from './condition-schema.ts';
 import { boolean, int32, oneOf, optional, string, unsafe } from './scalar-schemas.ts';
 
 export type { Static } from 'typebox';
-export type { Props, Schema } from './schema-types.ts';
+export type { Props } from './schema-types.ts';
 
 /**
  * Builders of structural schemas. What they return is the JSON that goes into the CustomResourceDefinition; the types of

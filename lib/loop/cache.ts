@@ -110,10 +110,13 @@ export class ObjectCache {
 
   /** Takes the API server's answer to a write of our own. */
   overlay(answer: ApiObject): void {
-    if (!isNewer(answer.metadata.resourceVersion, this.#seenThrough)) return;
+    const { uid, resourceVersion } = answer.metadata;
+    if (this.#gone.has(uid) || !isNewer(resourceVersion, this.#seenThrough)) return;
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
-    if (held && !isNewer(object.metadata.resourceVersion, held.metadata.resourceVersion)) return;
+    if (held && !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
+    // Another object held the name: its deletion is news, and its event will not be taken for it any more.
+    if (held && held.metadata.uid !== uid) this.#drop(held);
     this.#put(object);
   }
 

@@ -1,7 +1,8 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
+import { resultIssues } from '#lib/desired/result-check.ts';
 import { stalled } from '#lib/desired/state.ts';
-import { isReconcileError } from '#lib/errors.ts';
+import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import type { Context } from './context.ts';
@@ -27,6 +28,8 @@ export const compute = (context: Context, seen: Seen): Wanted => {
   const { definition, log } = context;
   try {
     const desired = deepFreeze(definition.desired(observationOf(context, seen)));
+    const issues = resultIssues(desired);
+    if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
     assertSupportedResult(desired);
     const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };

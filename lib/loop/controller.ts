@@ -89,7 +89,7 @@ export class Controller {
     const result = await this.#reconcileSafely(key);
     if (result.next === 'back-off') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
-    if (result.next === 'again') this.#addAgain(key, result.afterMs);
+    if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(key, result.afterMs);
     this.#queue.done(key);
     this.#pump();
   }

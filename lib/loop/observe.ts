@@ -1,5 +1,6 @@
 import { type PassClock, passClock } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Children, Observation, Refusal } from '#lib/desired/observation.ts';
 import { UnsupportedError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
@@ -11,6 +12,8 @@ import type { Key } from './key.ts';
 export interface Seen {
   readonly key: Key;
   readonly resource: AnyResource;
+  /** The version that the snapshot shows; functions do not see it. */
+  readonly resourceVersion: string;
   readonly children: readonly Child[];
   readonly refused: readonly Refusal[];
   readonly clock: PassClock;
@@ -26,15 +29,17 @@ const MICROS_PER_MILLI = 1000;
  */
 export const observe = (context: Context, key: Key): Seen | undefined => {
   const { definition, resources, now, memory } = context;
-  const resource = resources.get(key) as AnyResource | undefined;
-  if (!resource || resource.metadata.deletionTimestamp !== undefined) return undefined;
+  const cached = resources.get(key);
+  if (!cached || cached.metadata.deletionTimestamp !== undefined) return undefined;
+  const resource = cached as unknown as AnyResource;
+  const { resourceVersion } = cached.metadata;
   const children = definition.owns.flatMap((kind) =>
     cacheOf(context, kind)
       .controlledBy(resource.metadata.uid)
       .map((object): Child => ({ kind, object })),
   );
   const clock = passClock(Math.round(now() * MICROS_PER_MILLI));
-  return { key, resource, children, refused: memory.get(key)?.refused ?? [], clock };
+  return { key, resource, resourceVersion, children, refused: deepFreeze(memory.get(key)?.refused ?? []), clock };
 };
 
 const none: Children = Object.freeze({ of: () => Object.freeze([]) });

@@ -30,6 +30,10 @@ const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]
   copyPath(member, below, rest);
 };
 
+/** A path below another is kept with it. */
+const withoutNested = (fields: readonly string[]): readonly string[] =>
+  fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
+
 const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
   const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return rest;
@@ -42,7 +46,7 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
  * @returns a projection that never keeps `metadata.managedFields`
  */
 export const projectionOf = (fields: readonly string[] | undefined): Projection => {
-  const paths = fields?.map((field) => field.split('.'));
+  const paths = fields && withoutNested(fields).map((field) => field.split('.'));
   return (object) => {
     const { apiVersion, kind, metadata } = object;
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };

@@ -11,12 +11,13 @@ export type Result =
   | { readonly next: 'rest' }
   /** After so many milliseconds; it is well. */
   | { readonly next: 'again'; readonly afterMs: number }
-  /** After a growing delay, at least so many milliseconds; it is not well. */
-  | { readonly next: 'back-off'; readonly atLeastMs: number };
+  /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited. */
+  | { readonly next: 'back-off'; readonly atLeastMs: number; readonly afterMs?: number };
 
 /** What became of the status. */
 type Report =
-  | { readonly status: 'written' | 'unchanged' | 'failed' }
+  | { readonly status: 'written' | 'unchanged' }
+  | { readonly status: 'failed'; readonly retryAfterMs: number }
   | { readonly status: 'later'; readonly afterMs: number };
 
 /** Progress that does not change Ready is written at most so often per resource, in milliseconds. */
@@ -73,16 +74,18 @@ const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<s
     if (error instanceof ApiError && error.httpStatus === 404) return { status: 'unchanged' };
     const isStale = error instanceof ApiError && error.httpStatus === 409;
     log[isStale ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
-    return { status: 'failed' };
+    return { status: 'failed', retryAfterMs: error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0 };
   }
 };
 
 const resultOf = ({ clock }: Seen, { wanted, execution, report }: Pass & { readonly report: Report }): Result => {
-  if (wanted.failed || execution.refused.length > 0 || report.status === 'failed') {
-    return { next: 'back-off', atLeastMs: execution.retryAfterMs };
-  }
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
+  const again = (afterMs: number) => (afterMs === Infinity ? {} : { afterMs });
+  if (wanted.failed || execution.refused.length > 0 || report.status === 'failed') {
+    const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
+    return { next: 'back-off', atLeastMs: Math.max(execution.retryAfterMs, askedMs), ...again(untilAwaitedMs) };
+  }
   const afterMs = Math.min(untilAwaitedMs, report.status === 'later' ? report.afterMs : Infinity);
   return afterMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs };
 };

@@ -4,8 +4,8 @@ import { ApiError } from '#lib/errors.ts';
 /** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
 const denied = /denied (the )?request|violates PodSecurity/;
 
-/** Quota answers 403 without a reason of its own (apiserver `resourcequota/controller.go`). */
-const quotaExceeded = /exceeded quota/;
+/** Quota answers 403 without a reason of its own, in three sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
+const quotaExceeded = /exceeded quota|failed quota|insufficient quota/;
 
 const reasonOfApiError = ({ code, httpStatus, causes, serverMessage }: ApiError): RefusalReason => {
   if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'NamespaceTerminating';

@@ -64,7 +64,7 @@ const mergePatch = (before: unknown, after: Json): Json => {
  * what somebody else wrote meanwhile. A uid would not do: in a patch of the status of a custom resource the API server
  * (1.36) ignores it.
  */
-export const statusPatch = ({ resource }: Seen, next: Json): object => ({
-  metadata: { resourceVersion: resource.metadata.resourceVersion },
+export const statusPatch = ({ resource, resourceVersion }: Seen, next: Json): object => ({
+  metadata: { resourceVersion },
   status: mergePatch(resource.status, next),
 });

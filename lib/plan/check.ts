@@ -1,6 +1,7 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
 import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
@@ -75,19 +76,26 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
 
 const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues];
 
-/** Every verb but `apply` is about an object that was observed: its uid proves it. */
-const observedIssues = (observed: ReadonlySet<string | undefined>, { verb, object }: ChildIntent): Issue[] => {
-  if (observed.has(object.metadata?.uid)) return [];
+/** Uids by kind and name. */
+type Observed = ReadonlyMap<string, string | undefined>;
+
+const observedOf = (children: readonly Child[]): Observed =>
+  new Map(children.map(({ kind, object }) => [childId(kind, nameOf(object)), object.metadata?.uid]));
+
+const idOf = (object: KubeObject): string =>
+  childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
+
+/** Every verb but `apply` is about an object that was observed, under this kind and name and with this uid. */
+const observedIssues = (observed: Observed, { verb, object }: ChildIntent): Issue[] => {
+  const uid = observed.get(idOf(object));
+  if (uid !== undefined && uid === object.metadata?.uid) return [];
   const wanted = verb === 'adopt' ? 'an observed orphan' : 'an observed child of this resource';
   return [{ path: 'metadata.uid', rule: 'observed', message: `${verb} needs ${wanted}`, value: nameOf(object) }];
 };
 
-const uidsOf = (children: readonly Child[]): ReadonlySet<string | undefined> =>
-  new Set(children.map((child) => child.object.metadata?.uid));
-
 const intentIssues = (input: PlanInput): Issue[] => {
-  const children = uidsOf(input.children);
-  const orphans = uidsOf(input.orphans);
+  const children = observedOf(input.children);
+  const orphans = observedOf(input.orphans);
   return input.desired.children.flatMap((intent, index) => {
     const issues =
       intent.verb === 'apply'
@@ -100,7 +108,7 @@ const intentIssues = (input: PlanInput): Issue[] => {
 const duplicateIssues = ({ desired }: PlanInput): Issue[] => {
   const seen = new Set<string>();
   return desired.children.flatMap(({ verb, object }, index) => {
-    const id = childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
+    const id = idOf(object);
     if (!seen.has(id)) {
       seen.add(id);
       return [];

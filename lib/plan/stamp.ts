@@ -7,10 +7,7 @@ import type { PlanInput } from './input.ts';
  * The reference that makes a resource the controller of its children. Without `blockOwnerDeletion`, so that no right on
  * the `finalizers` subresource is needed.
  */
-const controllerReference = ({
-  definition,
-  resource,
-}: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
+const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
   apiVersion: `${definition.group}/${definition.version}`,
   kind: definition.kind,
   name: resource.metadata.name,

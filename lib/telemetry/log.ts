@@ -24,6 +24,13 @@ export const logLevelOf = (text: string | undefined): LogLevel => {
   throw new ConfigurationError(`LOG_LEVEL is "${text}": set it to one of ${levels.join(', ')}`);
 };
 
+/** Anything can be thrown. No stack and no cause: they may hold headers. */
+const serializeError = (error: unknown): object => {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, code } = error as Error & { readonly code?: unknown };
+  return { name, code, message };
+};
+
 /**
  * Makes the logger of the process: JSON lines on standard output, times in ISO 8601.
  *
@@ -35,5 +42,5 @@ export const createLogger = (level: LogLevel): Logger =>
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
-    serializers: { error: ({ name, code, message }: Error & { code?: string }) => ({ name, code, message }) },
+    serializers: { error: serializeError },
   });

@@ -10,6 +10,7 @@ import { stamp } from '#lib/plan/stamp.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
 import { createPodSet, fleetNames, PODS_EACH, podSetPath } from './pod-sets.ts';
+import { cpuSecondsOf } from './process-usage.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile%2Fpodsets.app.example.com';
 
@@ -45,16 +46,24 @@ const fill = (template: string, { name, uid, namespace }: Record<keyof typeof pl
 
 const uidOf = (answer: string): string => (JSON.parse(answer) as { metadata: { uid: string } }).metadata.uid;
 
+/** One time that the floor was run. */
+export interface FloorRun {
+  readonly seconds: number;
+  /** CPU time of the client and of the whole control plane meanwhile. */
+  readonly allCpuSeconds: number;
+}
+
 /**
  * The floor: the same five writes per PodSet that driver and operator do together, by a client that knows nothing and
  * looks at nothing. The PodSet is created by the driver's user, the rest by the operator's, as it is with an operator.
  *
- * @returns seconds from the first request to the last answer
+ * The clock runs from the first request to the last answer.
  */
-export const runFloor = async (ground: Ground, namespace: string, count: number): Promise<number> => {
-  const { bare, operatorToken: token } = ground;
+export const runFloor = async (ground: Ground, namespace: string, count: number): Promise<FloorRun> => {
+  const { bare, operatorToken: token, sharedPids } = ground;
   const templates = makeTemplates();
   const podsPath = `/api/v1/namespaces/${namespace}/pods?fieldManager=${FIELD_MANAGER}&fieldValidation=Strict`;
+  const before = cpuSecondsOf(sharedPids);
   const startedAt = performance.now();
   await inFlight(fleetNames(count), async (name) => {
     const uid = uidOf(await createPodSet(ground, namespace, { name, replicas: PODS_EACH }));
@@ -66,5 +75,6 @@ export const runFloor = async (ground: Ground, namespace: string, count: number)
     const contentType = 'application/merge-patch+json';
     await bare.send({ method: 'PATCH', path, body: fill(templates.status, values), token, contentType });
   });
-  return (performance.now() - startedAt) / 1000;
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, allCpuSeconds: cpuSecondsOf(sharedPids) - before };
 };

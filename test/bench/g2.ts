@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { clearNamespace, createConvergedFleet } from './fleet.ts';
 import { exactly, type PlaneMeasure } from './measure.ts';
-import { clearNamespace, createConvergedFleet } from './pod-sets.ts';
 import { usageOf } from './process-usage.ts';
 import { listed, ofLoop, requestsSince, untilQuiet } from './requests.ts';
 

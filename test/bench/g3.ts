@@ -1,20 +1,22 @@
+import { clearNamespace, createConvergedFleet } from './fleet.ts';
+import { whileOperatorRuns } from './ground.ts';
 import { exactly, type PlaneMeasure } from './measure.ts';
-import { clearNamespace, createConvergedFleet } from './pod-sets.ts';
 import { listed, requestsSince, untilQuiet } from './requests.ts';
 
 /** What an operator sends that starts over objects which are all as they should be. */
 export const measureG3: PlaneMeasure = async ({ ground, options: { podSets }, progress }) => {
   progress(`G3: ${podSets} PodSets come to rest`);
-  const first = await ground.startOperator();
-  const namespace = await createConvergedFleet(ground, podSets);
-  await untilQuiet(ground);
-  await first.stop();
+  const namespace = await whileOperatorRuns(ground, async () => {
+    const fleet = await createConvergedFleet(ground, podSets);
+    await untilQuiet(ground);
+    return fleet;
+  });
   progress('G3: restart');
   const since = new Date();
-  const second = await ground.startOperator();
-  await untilQuiet(ground);
-  const requests = await requestsSince(ground, since);
-  await second.stop();
+  const requests = await whileOperatorRuns(ground, async () => {
+    await untilQuiet(ground);
+    return requestsSince(ground, since);
+  });
   await clearNamespace(ground, namespace);
   const { gets, writes, lists, watches } = requests;
   return [

@@ -1,12 +1,11 @@
+import { whileOperatorRuns } from './ground.ts';
 import { exactly, type PlaneMeasure, type Row } from './measure.ts';
 import { createPodSet, podSetPath } from './pod-sets.ts';
 import { listed, ofLoop, requestsOf } from './requests.ts';
 
 const NAME = 'scaled';
 
-/** How many requests a change takes that touches some of the children. */
-export const measureG4: PlaneMeasure = async ({ ground, progress }) => {
-  await using _operator = await ground.startOperator();
+const take: PlaneMeasure = async ({ ground, progress }) => {
   const { plane } = ground;
   const namespace = await plane.createNamespace('g4');
   const path = podSetPath(namespace, NAME);
@@ -38,3 +37,6 @@ export const measureG4: PlaneMeasure = async ({ ground, progress }) => {
   }
   return rows;
 };
+
+/** How many requests a change takes that touches some of the children. */
+export const measureG4: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

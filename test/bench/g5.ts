@@ -1,13 +1,12 @@
 import { waitFor } from '#test/control-plane/poll.ts';
+import { whileOperatorRuns } from './ground.ts';
 import { exactly, type PlaneMeasure } from './measure.ts';
 import { createPodSet, podSetPath } from './pod-sets.ts';
 import { listed, ofLoop, requestsOf } from './requests.ts';
 
 const NAME = 'deleted';
 
-/** What the operator sends when a PodSet is deleted: the garbage collector takes its pods away. */
-export const measureG5: PlaneMeasure = async ({ ground, progress }) => {
-  await using _operator = await ground.startOperator();
+const take: PlaneMeasure = async ({ ground, progress }) => {
   const { plane } = ground;
   const namespace = await plane.createNamespace('g5');
   await requestsOf(ground, () => createPodSet(ground, namespace, { name: NAME, replicas: 3 }));
@@ -30,3 +29,6 @@ export const measureG5: PlaneMeasure = async ({ ground, progress }) => {
     },
   ];
 };
+
+/** What the operator sends when a PodSet is deleted: the garbage collector takes its pods away. */
+export const measureG5: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

@@ -1,8 +1,9 @@
 import type { Ground } from './ground.ts';
 import type { Options } from './options.ts';
 
-/** How a result stands to its goal. `note`: there is no goal at this size, the figure is shown for information. */
-export type Verdict = 'met' | 'missed' | 'note';
+/** How a result stands to its goal. `note`: there is no goal at this size, the figure is shown for information;
+ * `unsteady`: the floor itself varied too much to judge. */
+export type Verdict = 'met' | 'missed' | 'note' | 'unsteady';
 
 /** One line of the report. */
 export interface Row {

@@ -7,6 +7,8 @@ export interface Options {
   /** Ids of the measures to take, in upper case; empty means all. */
   readonly only: readonly string[];
   readonly podSets: number;
+  /** How often floor, operator, operator, floor are gone through in P1 and P1c. */
+  readonly rounds: number;
   /** Length of the window at rest, in seconds. */
   readonly windowSeconds: number;
   /** Folder for a CPU profile of every operator that is started; it slows them down. */
@@ -14,11 +16,12 @@ export interface Options {
 }
 
 /** Shown with `--help` and after a mistake on the command line. */
-export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 300] [--window 60] [--cpu-prof <folder>]
+export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 300] [--window 60] [--rounds 1] [--cpu-prof <folder>]
   --json       one JSON document on standard output
   --only       ids of measures, separated by commas: P1 P1c P8 G1 G2 G3 G4 G5
   --pod-sets   how many PodSets of 3 pods P1, P1c, G2 and G3 work on
   --window     seconds at rest for G2
+  --rounds     rounds of floor, operator, operator, floor in P1 and P1c; more on a busy machine
   --cpu-prof   writes a CPU profile per operator into the folder; times are not comparable then`;
 
 const count = (name: string, text: string): number => {
@@ -40,6 +43,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
       json: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       'pod-sets': { type: 'string', default: '300' },
+      rounds: { type: 'string', default: '1' },
       window: { type: 'string', default: '60' },
       'cpu-prof': { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -51,6 +55,7 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     json: values.json,
     only: ids.filter(Boolean),
     podSets: count('pod-sets', values['pod-sets']),
+    rounds: count('rounds', values.rounds),
     windowSeconds: count('window', values.window),
     ...(values['cpu-prof'] === undefined ? {} : { cpuProfile: values['cpu-prof'] }),
   };

@@ -1,6 +1,6 @@
-import { atMost, mean, type PlaneMeasure, rounded } from './measure.ts';
+import { atMost, mean, type PlaneMeasure, type Row, rounded } from './measure.ts';
 import { runRunning } from './run-operator.ts';
-import { runSeries, type Series } from './series.ts';
+import { runSeries, type Series, unsteadiness } from './series.ts';
 
 const GOAL = 1.05;
 const CPU_GOAL = 1.2;
@@ -9,14 +9,22 @@ const PEAK_GOAL = 110;
 /** The size for which the goals of CPU and memory are set. */
 const GOAL_SIZE = 1000;
 
-const perSide = ({ floorSeconds, runs }: Series): string => {
-  const all = [floorSeconds[0], ...runs.map(({ seconds }) => seconds), floorSeconds[1]];
-  return all.map((seconds) => rounded(seconds ?? 0)).join(' / ');
+/** A floor that varies more than this from run to run cannot be compared with. */
+const STEADY = 1.25;
+
+const secondsOf = (runs: readonly { readonly seconds: number }[]): string =>
+  runs.map(({ seconds }) => rounded(seconds)).join(', ');
+
+/** How a series reads: the ratios, then the runs. */
+export const resultOf = (series: Series): string => {
+  const { ratio, ratioOfBest, cpuRatio, floors, runs } = series;
+  const ratios = `${rounded(ratio)} (best ÷ best ${rounded(ratioOfBest)}, CPU of all ${rounded(cpuRatio)})`;
+  return `${ratios}; floor ${secondsOf(floors)} s, operator ${secondsOf(runs)} s`;
 };
 
-/** How a series reads: the ratio, and the four runs in their order. */
-export const resultOf = (series: Series): string =>
-  `${rounded(series.ratio)} (best ÷ best ${rounded(series.ratioOfBest)}); floor / operator / operator / floor ${perSide(series)} s`;
+/** Judges the ratio, if the floor was steady enough to do so. */
+export const verdictOf = (series: Series, goal: number): Pick<Row, 'verdict' | 'missedBy'> =>
+  unsteadiness(series) > STEADY ? { verdict: 'unsteady' } : atMost(series.ratio, goal);
 
 /** How fast the operator keeps up with a driver, compared with a client that only writes; what it used meanwhile. */
 export const measureP1: PlaneMeasure = async (input) => {
@@ -33,7 +41,7 @@ export const measureP1: PlaneMeasure = async (input) => {
       measure: `${podSets} PodSets × 3 pods ÷ floor`,
       goal: `≤ ${GOAL}`,
       result: resultOf(series),
-      ...atMost(series.ratio, GOAL),
+      ...verdictOf(series, GOAL),
       figures: { ...series },
     },
     {

@@ -1,5 +1,5 @@
-import { atMost, type PlaneMeasure } from './measure.ts';
-import { resultOf } from './p1.ts';
+import type { PlaneMeasure } from './measure.ts';
+import { resultOf, verdictOf } from './p1.ts';
 import { runLate } from './run-operator.ts';
 import { runSeries } from './series.ts';
 
@@ -14,7 +14,7 @@ export const measureP1c: PlaneMeasure = async (input) => {
       measure: `${input.options.podSets} waiting PodSets, start of the operator included ÷ floor`,
       goal: `≤ ${GOAL}`,
       result: resultOf(series),
-      ...atMost(series.ratio, GOAL),
+      ...verdictOf(series, GOAL),
       figures: { ...series },
     },
   ];

@@ -1,6 +1,5 @@
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
-import { watchSettled } from './settled.ts';
 
 const API = '/apis/app.example.com/v1alpha1';
 
@@ -32,25 +31,3 @@ export const createPodSet = async (
 /** The driver: creates a fleet with a bounded number of requests in flight. */
 export const driveFleet = async (ground: Ground, namespace: string, count: number): Promise<void> =>
   inFlight(fleetNames(count), (name) => createPodSet(ground, namespace, { name, replicas: PODS_EACH }));
-
-/** A new namespace with a fleet that a running operator has converged. @returns its name */
-export const createConvergedFleet = async (ground: Ground, count: number): Promise<string> => {
-  const namespace = await ground.plane.createNamespace('fleet');
-  await using settled = await watchSettled(ground, namespace, { count, replicas: PODS_EACH });
-  await driveFleet(ground, namespace, count);
-  await settled.reached;
-  return namespace;
-};
-
-/** Deletes all PodSets and pods of a namespace and waits until none is left. No operator may run. */
-export const clearNamespace = async ({ plane }: Ground, namespace: string): Promise<void> => {
-  const pods = `/api/v1/namespaces/${namespace}/pods`;
-  // Pods first: the garbage collector then finds nothing to do, and is quiet when the next run begins.
-  for (const path of [pods, podSetPath(namespace)]) await plane.request('DELETE', path);
-  for (const path of [pods, podSetPath(namespace)]) {
-    for (;;) {
-      const { body } = await plane.request<{ items: unknown[] }>('GET', `${path}?limit=1`);
-      if (body.items.length === 0) break;
-    }
-  }
-};

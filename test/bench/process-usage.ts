@@ -39,3 +39,7 @@ const fromPs = (pid: number): ProcessUsage => {
 
 /** Reads what a process has used so far, itself without its children. */
 export const usageOf = (pid: number): ProcessUsage => (existsSync('/proc/self/stat') ? fromProc(pid) : fromPs(pid));
+
+/** CPU time that some processes have used so far, together, in seconds. */
+export const cpuSecondsOf = (pids: readonly number[]): number =>
+  pids.reduce((total, pid) => total + usageOf(pid).cpuSeconds, 0);

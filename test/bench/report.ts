@@ -13,7 +13,8 @@ export interface Circumstances {
 
 const verdictOf = ({ verdict, missedBy }: Row): string => {
   if (verdict === 'missed') return `missed by ${missedBy}`;
-  return verdict === 'met' ? 'met' : '–';
+  const words = { met: 'met', note: '–', unsteady: 'not judged: floor unsteady' } as const;
+  return words[verdict];
 };
 
 /** The table for people; the results come last, because they are long. */

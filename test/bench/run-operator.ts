@@ -1,7 +1,8 @@
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { clearNamespace } from './fleet.ts';
 import type { Ground } from './ground.ts';
-import { clearNamespace, driveFleet, PODS_EACH } from './pod-sets.ts';
-import { type ProcessUsage, usageOf } from './process-usage.ts';
+import { driveFleet, PODS_EACH } from './pod-sets.ts';
+import { cpuSecondsOf, type ProcessUsage, usageOf } from './process-usage.ts';
 import { countByClass, ofLoop, untilQuiet } from './requests.ts';
 import { watchSettled } from './settled.ts';
 
@@ -13,6 +14,8 @@ export interface OperatorRun {
   /** The same with its start. */
   readonly cpuSecondsWithStart: number;
   readonly peakMiB: number;
+  /** CPU time of operator, driver and the whole control plane meanwhile. */
+  readonly allCpuSeconds: number;
   /** Requests of its loop for each PodSet, start-up lists not counted. */
   readonly requestsPerPodSet: number;
 }
@@ -22,6 +25,7 @@ interface Clocked {
   readonly seconds: number;
   readonly before: ProcessUsage;
   readonly after: ProcessUsage;
+  readonly sharedCpuSeconds: number;
 }
 
 const finish = async (
@@ -29,7 +33,7 @@ const finish = async (
   { namespace, count }: { readonly namespace: string; readonly count: number },
   clocked: Clocked,
 ): Promise<OperatorRun> => {
-  const { operator, seconds, before, after } = clocked;
+  const { operator, seconds, before, after, sharedCpuSeconds } = clocked;
   await untilQuiet(ground);
   await operator.stop();
   const requests = countByClass(await ground.plane.auditEntries({ user: ground.user, namespace }));
@@ -37,6 +41,7 @@ const finish = async (
   return {
     seconds,
     cpuSeconds: after.cpuSeconds - before.cpuSeconds,
+    allCpuSeconds: sharedCpuSeconds + after.cpuSeconds - before.cpuSeconds,
     cpuSecondsWithStart: after.cpuSeconds,
     peakMiB: after.peakMiB,
     requestsPerPodSet: ofLoop(requests) / count,
@@ -49,10 +54,13 @@ export const runRunning = async (ground: Ground, count: number): Promise<Operato
   await using operator = await ground.startOperator();
   await using settled = await watchSettled(ground, namespace, { count, replicas: PODS_EACH });
   const before = usageOf(operator.pid);
+  const sharedBefore = cpuSecondsOf(ground.sharedPids);
   const startedAt = performance.now();
   await driveFleet(ground, namespace, count);
   const seconds = ((await settled.reached) - startedAt) / 1000;
-  return finish(ground, { namespace, count }, { operator, seconds, before, after: usageOf(operator.pid) });
+  const after = usageOf(operator.pid);
+  const sharedCpuSeconds = cpuSecondsOf(ground.sharedPids) - sharedBefore;
+  return finish(ground, { namespace, count }, { operator, seconds, before, after, sharedCpuSeconds });
 };
 
 /** The PodSets are there; the clock runs from the start of the operator's process. */
@@ -60,9 +68,12 @@ export const runLate = async (ground: Ground, count: number): Promise<OperatorRu
   const namespace = await ground.plane.createNamespace('late');
   await driveFleet(ground, namespace, count);
   await using settled = await watchSettled(ground, namespace, { count, replicas: PODS_EACH });
+  const sharedBefore = cpuSecondsOf(ground.sharedPids);
   const startedAt = performance.now();
   await using operator = ground.spawnOperator();
   const seconds = ((await settled.reached) - startedAt) / 1000;
   const before = { cpuSeconds: 0, peakMiB: 0 };
-  return finish(ground, { namespace, count }, { operator, seconds, before, after: usageOf(operator.pid) });
+  const after = usageOf(operator.pid);
+  const sharedCpuSeconds = cpuSecondsOf(ground.sharedPids) - sharedBefore;
+  return finish(ground, { namespace, count }, { operator, seconds, before, after, sharedCpuSeconds });
 };

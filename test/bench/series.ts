@@ -1,18 +1,20 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runFloor } from './floor.ts';
+import { clearNamespace } from './fleet.ts';
+import { type FloorRun, runFloor } from './floor.ts';
 import type { Ground } from './ground.ts';
 import { type MeasureInput, mean } from './measure.ts';
-import { clearNamespace } from './pod-sets.ts';
 import type { OperatorRun } from './run-operator.ts';
 
-/** Two runs of the operator between two of the floor, on one plane. */
+/** Runs of the operator, each pair between two of the floor, on one plane. */
 export interface Series {
   /** Mean of the operator's runs ÷ mean of the floor's. */
   readonly ratio: number;
   /** The fastest of each, divided. */
   readonly ratioOfBest: number;
-  readonly floorSeconds: readonly number[];
+  /** CPU time of everybody, operator ÷ floor: the ratio that saturated cores lead to, however busy the machine is. */
+  readonly cpuRatio: number;
+  readonly floors: readonly FloorRun[];
   readonly runs: readonly OperatorRun[];
   /** Load average of the last minute before and after, and how many cores there are to carry it. */
   readonly load: readonly [before: number, after: number];
@@ -24,17 +26,17 @@ const WARM_UP = 40;
 /** After a run the garbage collector of the control plane still reads what was deleted. */
 const SETTLE_MS = 2000;
 
-const floorIn = async (ground: Ground, count: number): Promise<number> => {
+const floorIn = async (ground: Ground, count: number): Promise<FloorRun> => {
   const namespace = await ground.plane.createNamespace('floor');
-  const seconds = await runFloor(ground, namespace, count);
+  const run = await runFloor(ground, namespace, count);
   await clearNamespace(ground, namespace);
   await sleep(SETTLE_MS);
-  return seconds;
+  return run;
 };
 
 /** Floor, operator, operator, floor: whatever drifts in one direction hits both sides alike. */
 export const runSeries = async (
-  { ground, options: { podSets }, progress }: MeasureInput,
+  { ground, options: { podSets, rounds }, progress }: MeasureInput,
   title: string,
   runOperator: (ground: Ground, count: number) => Promise<OperatorRun>,
 ): Promise<Series> => {
@@ -42,24 +44,33 @@ export const runSeries = async (
   // The first writes of a kind make the API server build its handlers.
   await floorIn(ground, WARM_UP);
   const before = loadavg()[0] ?? 0;
-  const floorSeconds: number[] = [];
+  const floors: FloorRun[] = [];
   const runs: OperatorRun[] = [];
-  for (const [index, side] of (['floor', 'operator', 'operator', 'floor'] as const).entries()) {
-    progress(`${title}: ${podSets} PodSets, run ${index + 1} of 4 (${side})`);
+  const sides = Array.from({ length: rounds }, () => ['floor', 'operator', 'operator', 'floor'] as const).flat();
+  for (const [index, side] of sides.entries()) {
+    progress(`${title}: ${podSets} PodSets, run ${index + 1} of ${sides.length} (${side})`);
     if (side === 'floor') {
-      floorSeconds.push(await floorIn(ground, podSets));
+      floors.push(await floorIn(ground, podSets));
     } else {
       runs.push(await runOperator(ground, podSets));
       await sleep(SETTLE_MS);
     }
   }
-  const seconds = runs.map((run) => run.seconds);
+  const ratioOf = (pick: (values: readonly number[]) => number, field: 'seconds' | 'allCpuSeconds'): number =>
+    pick(runs.map((run) => run[field])) / pick(floors.map((run) => run[field]));
   return {
-    ratio: mean(seconds) / mean(floorSeconds),
-    ratioOfBest: Math.min(...seconds) / Math.min(...floorSeconds),
-    floorSeconds,
+    ratio: ratioOf(mean, 'seconds'),
+    ratioOfBest: ratioOf((values) => Math.min(...values), 'seconds'),
+    cpuRatio: ratioOf(mean, 'allCpuSeconds'),
+    floors,
     runs,
     load: [before, loadavg()[0] ?? 0],
     cores: cpus().length,
   };
+};
+
+/** The slowest floor ÷ the fastest; far from 1, something else was busy and the ratio says little. */
+export const unsteadiness = ({ floors }: Series): number => {
+  const seconds = floors.map((run) => run.seconds);
+  return Math.max(...seconds) / Math.min(...seconds);
 };

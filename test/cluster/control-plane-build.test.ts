@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type BuildStep, buildMissing } from '#test/control-plane/build.ts';
+import { findGo } from '#test/control-plane/go.ts';
 import { withLock } from '#test/control-plane/lock.ts';
 import { ownIdentity } from '#test/control-plane/process.ts';
 import type { Progress } from '#test/control-plane/progress.ts';
@@ -52,6 +53,29 @@ describe('buildMissing()', () => {
   });
 });
 
+describe('findGo()', () => {
+  it.each([
+    { script: 'exit 1', code: 'GO_MISSING', reason: 'nothing that answers' },
+    { script: 'echo go1.25.9', code: 'GO_TOO_OLD', reason: 'older than the modules ask for' },
+  ])('refuses $reason and says how to go on', async ({ script, code }) => {
+    await using folder = await makeFolder();
+    const go = join(folder.path, 'go');
+    await writeScript(go, script);
+    await expect(findGo([join(folder.path, 'missing'), go])).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('KUBEBUILDER_ASSETS'),
+    });
+  });
+
+  it('takes the first that is new enough', async () => {
+    await using folder = await makeFolder();
+    const [old, recent] = [join(folder.path, 'old'), join(folder.path, 'recent')];
+    await writeScript(old, 'echo go1.25.9');
+    await writeScript(recent, 'echo go1.27rc1');
+    expect(await findGo([old, recent])).toBe(recent);
+  });
+});
+
 describe('withLock()', () => {
   it.each([
     { holder: JSON.stringify({ pid: neverPid, start: '1' }), reason: 'no such process' },
@@ -95,4 +119,8 @@ function toStep(name: string, onMake: () => void): BuildStep {
 async function makeFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), 'build-'));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+}
+
+function writeScript(path: string, script: string): Promise<void> {
+  return writeFile(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }

@@ -22,11 +22,11 @@ const oldestGo = { major: 1, minor: 26 } as const;
 
 /**
  * Finds a Go that is new enough.
- * @returns a command or path to start it
+ * @param candidates commands or paths, the best first; @default the PATH, then the usual places
+ * @returns the first that is new enough
  * @throws {ControlPlaneError} GO_MISSING when there is none, GO_TOO_OLD when all are older than our modules ask for
  */
-export async function findGo(): Promise<string> {
-  const candidates = ['go', ...goRoots().map((root) => join(root, 'bin', 'go'))];
+export async function findGo(candidates: readonly string[] = goCandidates()): Promise<string> {
   const found: string[] = [];
   for (const candidate of candidates) {
     const version = await tryGoVersion(candidate);
@@ -103,8 +103,9 @@ function isNewEnough(version: string): boolean {
   return Number(major) > oldestGo.major || (Number(major) === oldestGo.major && Number(minor) >= oldestGo.minor);
 }
 
-/** Where installers put Go without touching the PATH of a shell that is already open. */
-function goRoots(): readonly string[] {
+/** After the PATH: where installers put Go without touching the PATH of a shell that is already open. */
+function goCandidates(): readonly string[] {
   const root = process.env['GOROOT'];
-  return [...(root === undefined ? [] : [root]), '/usr/local/go', '/opt/homebrew/opt/go/libexec'];
+  const roots = [...(root === undefined ? [] : [root]), '/usr/local/go', '/opt/homebrew/opt/go/libexec'];
+  return ['go', ...roots.map((folder) => join(folder, 'bin', 'go'))];
 }

@@ -18,6 +18,7 @@ const spec = s.object({
     keys: ['name', 'protocol'],
   }),
   strategy: s.object({ type: s.string({ default: 'RollingUpdate' }) }, { default: {} }),
+  surge: s.unsafe<number | string>({ 'x-kubernetes-int-or-string': true, default: '25%' }),
   template: s.unsafe<{ readonly spec: number }>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true }),
 });
 type Spec = typeof spec;
@@ -36,6 +37,7 @@ export type StoredSpec = Expect<
       readonly steps: readonly { readonly percent: number; readonly pauseSeconds: number }[];
       readonly ports: readonly { readonly name: string; readonly protocol: 'TCP' | 'UDP' }[];
       readonly strategy: { readonly type: string };
+      readonly surge: number | string;
       readonly template: { readonly spec: number };
     }
   >
@@ -55,6 +57,7 @@ export type WrittenSpec = Expect<
       readonly steps: readonly { readonly percent: number; readonly pauseSeconds?: number }[];
       readonly ports: readonly { readonly name: string; readonly protocol?: 'TCP' | 'UDP' }[];
       readonly strategy?: { readonly type?: string };
+      readonly surge?: number | string;
       readonly template: { readonly spec: number };
     }
   >
@@ -76,6 +79,7 @@ export const frozen: Static<Spec> = Object.freeze({
   steps: Object.freeze([Object.freeze({ percent: 5, pauseSeconds: 0 })]),
   ports: [],
   strategy: Object.freeze({ type: 'OnDelete' }),
+  surge: 1,
   template: { spec: 1 },
 });
 
@@ -102,6 +106,10 @@ s.string({ maxLenght: 3 });
 s.enum(['A', 'B'], { default: 'C' });
 // @ts-expect-error a default of the wrong type
 s.int32({ default: '1' });
+// @ts-expect-error a default of another type than declared
+s.unsafe<number>({ type: 'integer', default: '1' });
+// @ts-expect-error the default of an object needs what its fields require
+s.object({ a: s.string() }, { default: {} });
 // @ts-expect-error the key is not a property of the items
 s.mapList(s.object({ name: s.string() }), { keys: ['id'] });
 // @ts-expect-error the key may be absent

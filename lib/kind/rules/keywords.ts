@@ -1,8 +1,11 @@
-import { isPlainObject, membersOf } from '../json.ts';
+import { isPlainObject, memberOf, membersOf } from '../json.ts';
 import { hasKeywordType } from '../json-schema.ts';
 import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../keywords.ts';
 import { tryNearest } from '../value/suggestion.ts';
 import type { Finding, SchemaRule } from './rule.ts';
+
+const isKnown = (keyword: string): boolean =>
+  Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
 
 /** TypeBox can be told to write its marks as ordinary keywords; they never reach the definition. */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
@@ -12,7 +15,7 @@ export const unknownKeyword: SchemaRule = {
   id: 'unknown-keyword',
   *check({ raw }): Iterable<Finding> {
     for (const [keyword, value] of membersOf(raw)) {
-      if (keyword in KEYWORDS || keyword in FORBIDDEN_KEYWORDS || isMark(keyword)) continue;
+      if (isKnown(keyword)) continue;
       const nearest = tryNearest(keyword, Object.keys(KEYWORDS));
       const typo = nearest === undefined ? 'express it with other keywords or a CEL rule' : `did you mean ${nearest}?`;
       const fix = keyword === 'const' ? 'use s.enum with one value' : typo;
@@ -26,7 +29,7 @@ export const forbiddenKeyword: SchemaRule = {
   id: 'forbidden-keyword',
   *check({ raw }): Iterable<Finding> {
     for (const [keyword, value] of membersOf(raw)) {
-      const fix = FORBIDDEN_KEYWORDS[keyword];
+      const fix = memberOf(FORBIDDEN_KEYWORDS, keyword);
       if (fix !== undefined) yield { message: `the keyword ${keyword} is not supported`, value, fix };
     }
   },
@@ -37,7 +40,7 @@ export const keywordType: SchemaRule = {
   id: 'keyword-type',
   *check({ raw }): Iterable<Finding> {
     for (const [keyword, value] of membersOf(raw)) {
-      const kind = KEYWORDS[keyword];
+      const kind = memberOf(KEYWORDS, keyword);
       if (kind === undefined || hasKeywordType(kind, value)) continue;
       const culprit = kind === 'fields' && isPlainObject(value) ? culpritOf(value) : undefined;
       yield culprit ?? { message: `${keyword} must be ${KIND_NAMES[kind]}`, value };

@@ -5,7 +5,10 @@ import { compilePattern } from '../regular-expression.ts';
 import { hasFormat } from './format.ts';
 import { tryNearest } from './suggestion.ts';
 
-const INTEGER_RANGES: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+const INT32_LIMIT = 2 ** 31;
+
+/** From here on a whole number is a float to Go's JSON decoder, and no integer to the API server. */
+const INTEGER_LIMIT = 2 ** 63;
 
 const ARTICLED: Readonly<Record<string, string>> = {
   array: 'a list',
@@ -16,12 +19,16 @@ const ARTICLED: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** The JSON type of a value; `integer` for whole numbers; `other` for what JSON does not have. */
-export const typeOf = (value: unknown): string => {
+const numberType = (value: number): string => {
+  if (!Number.isFinite(value)) return 'other';
+  return Number.isInteger(value) && Math.abs(value) < INTEGER_LIMIT ? 'integer' : 'number';
+};
+
+/** The JSON type of a value; `integer` for whole numbers of 64 bits; `other` for what JSON does not have. */
+const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? 'integer' : Number.isFinite(value) ? 'number' : 'other';
+  if (typeof value === 'number') return numberType(value);
   if (typeof value === 'string' || typeof value === 'boolean') return typeof value;
   return isPlainObject(value) ? 'object' : 'other';
 };
@@ -40,6 +47,7 @@ const unquoted = (value: string, wanted: readonly string[]): boolean => {
 
 const typeFix = (value: unknown, wanted: readonly string[]): string | undefined => {
   if (value === null) return 'write a value, or leave the field out if it is optional';
+  if (Number.isInteger(value) && wanted.includes('integer')) return 'use a number of at most 64 bits';
   if (value instanceof Date && wanted.includes('string')) return 'write date.toISOString()';
   if (typeof value === 'string' && unquoted(value, wanted)) return `write ${value} without quotes`;
   if ((typeof value === 'number' || typeof value === 'boolean') && wanted.includes('string')) return `write "${value}"`;
@@ -74,9 +82,8 @@ export const checkNumber = (schema: JsonSchema, value: number, path: string): Is
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     return issue('maximum', `must be ${exclusiveMaximum === true ? '<' : '<='} ${maximum}`);
   }
-  const limit = INTEGER_RANGES[schema.format ?? ''];
-  if (limit !== undefined && (value < -limit || value >= limit)) {
-    return issue('format', `must be within the range of ${schema.format}`);
+  if (schema.format === 'int32' && (value < -INT32_LIMIT || value >= INT32_LIMIT)) {
+    return issue('format', 'must be within the range of int32');
   }
   const isMultiple = multipleOf === undefined || Number.isInteger(Number((value / multipleOf).toPrecision(12)));
   return isMultiple ? [] : issue('multiple-of', `must be a multiple of ${multipleOf}`);

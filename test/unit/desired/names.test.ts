@@ -77,7 +77,9 @@ describe('freeSlots()', () => {
 });
 
 /** Valid names of objects: DNS subdomains. */
-const objectNames = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?){0,4}$/);
+const objectNames = fc.stringMatching(
+  /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?){0,4}$/,
+);
 
 describe('labelValueOf()', () => {
   it('labelValueOf() gives a valid label value of at most 63 characters', () => {
@@ -114,7 +116,9 @@ describe('labelValueOf()', () => {
 
 describe('ownerLabels()', () => {
   it('ownerLabels() is one label of the kind’s own group', () => {
-    expect(ownerLabels({ group: 'app.example.com', kind: 'PodSet' }, 'web')).toEqual({ 'app.example.com/podset': 'web' });
+    expect(ownerLabels({ group: 'app.example.com', kind: 'PodSet' }, 'web')).toEqual({
+      'app.example.com/podset': 'web',
+    });
   });
 
   it('ownerLabels() shortens the value when the name is too long for a label', () => {

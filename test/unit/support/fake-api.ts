@@ -158,10 +158,14 @@ export class FakeApi implements KubeApi {
 
   async patchStatus(resource: ApiResource, target: ApiTarget, patch: object): Promise<ApiObject> {
     const request = { verb: 'patchStatus', resource: resourceName(resource), name: target.name } as const;
-    const { metadata, status } = patch as { readonly metadata?: { readonly uid?: string }; readonly status: unknown };
+    // A uid in such a patch is ignored by real servers, too.
+    const { metadata: { resourceVersion } = {}, status } = patch as {
+      readonly metadata?: { readonly resourceVersion?: string };
+      readonly status: unknown;
+    };
     return this.#answer(request, () => {
       const before = this.#existing(resource, target);
-      this.#demand(resource, before, metadata ?? {});
+      this.#demand(resource, before, resourceVersion === undefined ? {} : { resourceVersion });
       const after = { ...before, status: applyMergePatch(before['status'], structuredClone(status)) };
       const same = JSON.stringify(after) === JSON.stringify(before);
       return same ? structuredClone(before) : this.#store(resource, 'MODIFIED', after);

@@ -8,6 +8,7 @@ import { Controller } from '#lib/loop/controller.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { projectionOf, projectResource } from '#lib/loop/projection.ts';
 import { type Result, reconcile } from '#lib/loop/reconcile.ts';
+import { steadyClock } from '#lib/loop/steady-clock.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { FakeApi } from './fake-api.ts';
 import { ManualTimers } from './manual-timers.ts';
@@ -50,7 +51,7 @@ export class LoopBench {
       definition,
       kind: this.kind,
       api: this.api,
-      timers: this.timers,
+      now: steadyClock(this.timers),
       log,
       fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
       resources,

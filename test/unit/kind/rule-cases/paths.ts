@@ -1,5 +1,5 @@
 import { s } from '#lib/kind/schema.ts';
-import { field, type RuleCase } from './rule-case.ts';
+import type { RuleCase } from './rule-case.ts';
 
 const replicas = {
   spec: s.object({ replicas: s.int32(), name: s.string() }),

@@ -1,0 +1,87 @@
+import type { Issue } from '#lib/errors.ts';
+import { derivedConditionTypes } from './conditions.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const verbs: readonly unknown[] = ['apply', 'keep', 'adopt', 'release', 'remove'];
+const states: readonly unknown[] = ['ready', 'progressing', 'stalled'];
+const conditionStatuses: readonly unknown[] = ['True', 'False', 'Unknown'];
+
+/** What metav1.Condition demands of a reason; a value that breaks it would be refused with every status write. */
+const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const REASON_LENGTH = 1024;
+const MESSAGE_LENGTH = 32_768;
+
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isReason = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= REASON_LENGTH && reasonPattern.test(value);
+
+const isMessage = (value: unknown): boolean => typeof value === 'string' && value.length <= MESSAGE_LENGTH;
+
+const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'result' });
+
+const explanationIssues = (path: string, { reason, message }: Json): Issue[] => [
+  ...(isReason(reason) ? [] : [wrong(`${path}.reason`, 'must be one word in CamelCase', reason)]),
+  ...(isMessage(message)
+    ? []
+    : [wrong(`${path}.message`, `must be text of at most ${MESSAGE_LENGTH} characters`, message)]),
+];
+
+const stateIssues = ({ state }: Json): Issue[] => {
+  if (!isRecord(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
+  const known = states.includes(state['state']);
+  return [
+    ...(known ? [] : [wrong('state.state', `must be one of ${states.join(', ')}`, state['state'])]),
+    ...explanationIssues('state', state),
+  ];
+};
+
+const childrenIssues = ({ children }: Json): Issue[] => {
+  if (!Array.isArray(children)) return [wrong('children', 'must be a list of intents', children)];
+  return children.flatMap((intent: unknown, index) => {
+    const path = `children[${index}]`;
+    if (!isRecord(intent) || !isRecord(intent['object']))
+      return [wrong(path, 'must be what apply(), keep(), … return', intent)];
+    return verbs.includes(intent['verb'])
+      ? []
+      : [wrong(`${path}.verb`, `must be one of ${verbs.join(', ')}`, intent['verb'])];
+  });
+};
+
+const conditionIssues = (path: string, condition: unknown): Issue[] => {
+  if (!isRecord(condition)) return [wrong(path, 'must be a condition', condition)];
+  const { type, status } = condition;
+  const derived = derivedConditionTypes.some((name) => name === type);
+  return [
+    ...(typeof type === 'string' && type !== '' ? [] : [wrong(`${path}.type`, 'must be one word in CamelCase', type)]),
+    ...(derived
+      ? [wrong(`${path}.type`, 'is derived from the state by the library: return a state instead', type)]
+      : []),
+    ...(conditionStatuses.includes(status) ? [] : [wrong(`${path}.status`, 'must be True, False or Unknown', status)]),
+    ...explanationIssues(path, condition),
+  ];
+};
+
+const conditionsIssues = ({ conditions = [] }: Json): Issue[] => {
+  if (!Array.isArray(conditions)) return [wrong('conditions', 'must be a list', conditions)];
+  const types = conditions.map((condition: unknown) => (isRecord(condition) ? condition['type'] : undefined));
+  const twice = types.findIndex((type, index) => types.indexOf(type) !== index);
+  const repeated = twice === -1 ? [] : [wrong(`conditions[${twice}].type`, 'must come once', types[twice])];
+  return [...conditions.flatMap((condition, index) => conditionIssues(`conditions[${index}]`, condition)), ...repeated];
+};
+
+/**
+ * What is wrong with the form of a function's result. Types promise it, but functions come from plain JavaScript, too, and
+ * from casts; what is wrong here would otherwise be noticed after children were written.
+ *
+ * @param result - what `desired()` returned
+ * @returns nothing for a well-formed result
+ */
+export const resultIssues = (result: unknown): Issue[] => {
+  if (!isRecord(result)) return [wrong('', 'must be an object with children, status and state', result)];
+  const { status } = result;
+  const statusIssues = isRecord(status) ? [] : [wrong('status', 'must be an object', status)];
+  return [...childrenIssues(result), ...statusIssues, ...stateIssues(result), ...conditionsIssues(result)];
+};

@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { defineKind } from '#lib/desired/definition.ts';
+import { ConnectionError, UnsupportedError } from '#lib/errors.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { Pod, reading } from '#lib/kind/reference.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { FakeApi } from '#test/unit/support/fake-api.ts';
+import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
+import { statusAnswer } from '#test/unit/support/server-answers.ts';
+import { shelf } from '#test/unit/support/shelf-kind.ts';
+
+const shelves = refOf(shelf);
+
+/** A loop on an API server in memory, not started yet. */
+const world = (options: Partial<ManagerOptions> = {}) => {
+  const api = new FakeApi();
+  const timers = new ManualTimers();
+  const log = createLogger('silent');
+  const start = () => startManager({ kinds: [shelf], api, timers, random: () => 0.5, log, ...options });
+  const declare = (name: string, books: readonly string[]) => {
+    const { apiVersion, kind } = shelves;
+    api.put(shelves, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { books } });
+  };
+  const podNames = (): string[] => api.all(Pod).map(({ metadata }) => metadata.name);
+  return { api, timers, start, declare, podNames };
+};
+
+describe('startManager()', () => {
+  it('startManager() brings about what was declared before and what is declared later', async () => {
+    const { timers, start, declare, podNames } = world();
+    declare('early', ['a']);
+    const manager = start();
+    await manager.started;
+    expect(manager.isReady()).toBe(true);
+    declare('late', ['b', 'c']);
+    await timers.advance(1000);
+    expect(podNames()).toEqual(['a', 'b', 'c']);
+    await manager.stop();
+  });
+
+  it('startManager() writes nothing and is not ready before every cache is filled', async () => {
+    const { api, timers, start, declare, podNames } = world();
+    declare('shelf', ['a']);
+    api.refuse = ({ verb, resource }) =>
+      verb === 'list' && resource === 'pods' ? new ConnectionError('refused') : undefined;
+    const manager = start();
+    await timers.advance(10_000);
+    expect({ ready: manager.isReady(), writes: api.writes, pods: podNames() }).toEqual({
+      ready: false,
+      writes: [],
+      pods: [],
+    });
+    api.refuse = () => undefined;
+    await timers.advance(60_000);
+    expect({ ready: manager.isReady(), pods: podNames() }).toEqual({ ready: true, pods: ['a'] });
+    await manager.stop();
+  });
+
+  it('startManager() waits for a resource definition that is not there yet, and tells of every attempt', async () => {
+    const told: string[] = [];
+    const { api, timers, start } = world({ onWatchError: ({ code }) => told.push(code) });
+    api.refuse = ({ resource }) =>
+      resource === 'shelves.demo.example.com'
+        ? statusAnswer({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' })
+        : undefined;
+    const manager = start();
+    await timers.advance(10_000);
+    expect(manager.isReady()).toBe(false);
+    expect(new Set(told)).toEqual(new Set(['NotFound']));
+    expect(told.length).toBeGreaterThan(1);
+    api.refuse = () => undefined;
+    await timers.advance(60_000);
+    expect(manager.isReady()).toBe(true);
+    await manager.stop();
+  });
+
+  it('startManager() watches a resource once when several kinds need it', async () => {
+    const other = defineKind({ ...shelf, kind: 'Rack', plural: 'racks', owns: [reading(Pod, ['spec.nodeName'])] });
+    const { api, start } = world({ kinds: [shelf, other, podSet] });
+    const manager = start();
+    await manager.started;
+    await settle();
+    const watched = api.requests.filter(({ verb }) => verb === 'watch').map(({ resource }) => resource);
+    expect(watched.toSorted()).toEqual([
+      'pods',
+      'podsets.app.example.com',
+      'racks.demo.example.com',
+      'shelves.demo.example.com',
+    ]);
+    await manager.stop();
+  });
+
+  it('startManager() sends nothing but watches when it starts anew over what is as it should be', async () => {
+    const { api, timers, start, declare } = world();
+    declare('shelf', ['a', 'b']);
+    const first = start();
+    await timers.advance(1000);
+    await first.stop();
+    api.requests.length = 0;
+    const second = start();
+    await timers.advance(1000);
+    expect(second.isReady()).toBe(true);
+    expect(new Set(api.requests.map(({ verb }) => verb))).toEqual(new Set(['list', 'watch']));
+    await second.stop();
+  });
+
+  it('startManager() throws before anything is read when a kind asks for what is not supported', () => {
+    const { api, start } = world({ kinds: [shelf, { ...shelf, finalize: shelf.desired }] });
+    expect(start).toThrow(UnsupportedError);
+    expect(api.requests).toEqual([]);
+  });
+
+  it('stop() ends everything: nothing is written, watched or timed afterwards', async () => {
+    const { api, timers, start, declare } = world();
+    const manager = start();
+    await manager.started;
+    await manager.stop();
+    api.requests.length = 0;
+    declare('shelf', ['a']);
+    await timers.advance(3_600_000);
+    expect({ ready: manager.isReady(), requests: api.requests, pending: timers.pending }).toEqual({
+      ready: false,
+      requests: [],
+      pending: [],
+    });
+  });
+
+  it('stop() ends a start that is still waiting for its caches', async () => {
+    const { api, timers, start } = world();
+    api.refuse = () => new ConnectionError('refused');
+    const manager = start();
+    await timers.advance(1000);
+    await manager.stop();
+    await manager.started;
+    expect({ ready: manager.isReady(), pending: timers.pending }).toEqual({ ready: false, pending: [] });
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { Pod, reading } from '#lib/kind/reference.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { quotaExceeded } from '#test/unit/support/server-answers.ts';
+import { type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+
+/** A shelf with three books, of which the last is refused, and what its function saw at last. */
+const observed = async (): Promise<ShelfSeen> => {
+  const all: ShelfSeen[] = [];
+  const bench = new LoopBench(
+    shelfThat((seen) => {
+      all.push(seen);
+      return shelf.desired(seen);
+    }),
+  );
+  bench.declare('shelf', { books: ['b', 'a', 'c'] });
+  bench.api.refuse = ({ verb, name }) => (verb === 'create' && name === 'c' ? quotaExceeded(name) : undefined);
+  await bench.pass('shelf');
+  bench.catchUp();
+  await bench.pass('shelf');
+  const seen = all.at(-1);
+  if (!seen) throw new Error('The function was not called');
+  return seen;
+};
+
+const isDeepFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen));
+
+describe('observationOf()', () => {
+  it('observationOf() shows a resource whose metadata is complete', async () => {
+    const { resource } = await observed();
+    expect(resource).toMatchObject({
+      metadata: {
+        name: 'shelf',
+        namespace: 'default',
+        generation: 1,
+        labels: {},
+        annotations: {},
+        annotationManagers: {},
+        creationTimestamp: '2026-11-21T09:00:00Z',
+      },
+      spec: { books: ['b', 'a', 'c'] },
+    });
+  });
+
+  it('observationOf() shows the children sorted by name, reduced to what the kind reads', async () => {
+    const { children } = await observed();
+    expect(children.of(Pod).map(({ metadata }) => metadata?.name)).toEqual(['a', 'b']);
+    expect(children.of(Pod)[0]).not.toHaveProperty('spec');
+  });
+
+  it('observationOf() finds children by any handle of the same kind', async () => {
+    const { children } = await observed();
+    expect(children.of(reading(Pod, ['spec.nodeName']))).toHaveLength(2);
+  });
+
+  it.each([
+    { part: 'resource', pick: (seen: ShelfSeen): unknown => seen.resource },
+    { part: 'children', pick: (seen: ShelfSeen): unknown => seen.children.of(Pod) },
+    { part: 'orphans', pick: (seen: ShelfSeen): unknown => seen.orphans.of(Pod) },
+    { part: 'clock', pick: (seen: ShelfSeen): unknown => seen.clock },
+    { part: 'outcomes', pick: (seen: ShelfSeen): unknown => seen.outcomes },
+    { part: 'related', pick: (seen: ShelfSeen): unknown => seen.related },
+  ])('observationOf() shows $part frozen, all the way down', async ({ pick }) => {
+    expect(pick(await observed())).toSatisfy(isDeepFrozen);
+  });
+
+  // DEFECT: refusals are handed out as they are remembered; a function can change them, and the memory with them.
+  it('observationOf() shows refused frozen, all the way down', async () => {
+    const { refused } = await observed();
+    expect(refused).toHaveLength(1);
+    expect(refused).toSatisfy(isDeepFrozen);
+  });
+
+  it('observationOf() is frozen itself', async () => {
+    expect(await observed()).toSatisfy(Object.isFrozen);
+  });
+});

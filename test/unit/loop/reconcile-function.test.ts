@@ -1,0 +1,259 @@
+import { describe, expect, it } from 'vitest';
+import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
+import { ready } from '#lib/desired/state.ts';
+import { Deployment, Pod } from '#lib/kind/reference.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { bookPod, type ShelfAnswer, type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+
+const fine: ShelfAnswer = { children: [], status: { count: 0 }, state: ready('Fine', 'fine') };
+
+/** A shelf on which a pod stands already, with a function that answers for the resource "odd" only. */
+const benchWith = async (odd: (seen: ShelfSeen) => ShelfAnswer): Promise<LoopBench> => {
+  let isOdd = false;
+  const bench = new LoopBench(
+    shelfThat((seen) => (isOdd && seen.resource.metadata.name === 'odd' ? odd(seen) : shelf.desired(seen))),
+  );
+  bench.declare('odd', { books: ['a'] });
+  await bench.converge('odd');
+  await bench.timers.advance(1000);
+  bench.api.requests.length = 0;
+  isOdd = true;
+  return bench;
+};
+
+const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
+
+interface Bad {
+  readonly reason: string;
+  readonly code?: string;
+  readonly odd: (seen: ShelfSeen) => ShelfAnswer;
+}
+
+const bad: Bad[] = [
+  {
+    reason: 'it throws',
+    code: 'DesiredFailed',
+    odd: () => {
+      throw new RangeError('percent is not a number');
+    },
+  },
+  {
+    reason: 'it throws a string',
+    code: 'DesiredFailed',
+    odd: () => {
+      // oxlint-disable-next-line typescript/only-throw-error -- people do
+      throw 'no';
+    },
+  },
+  {
+    reason: 'it changes what it was given',
+    code: 'DesiredFailed',
+    odd: ({ resource }) => {
+      Object.assign(resource.spec, { books: [] });
+      return fine;
+    },
+  },
+  {
+    reason: 'it asks for children of a kind that it does not own',
+    code: 'DesiredFailed',
+    odd: ({ children }) => {
+      children.of(Deployment);
+      return fine;
+    },
+  },
+  {
+    reason: 'it waits for an instant that cannot be read',
+    code: 'DesiredFailed',
+    odd: ({ clock }) => {
+      clock.reached('tomorrow');
+      return fine;
+    },
+  },
+  { reason: 'it returns nothing', code: 'DesiredFailed', odd: () => undefined as unknown as ShelfAnswer },
+  {
+    reason: 'it returns no children',
+    odd: () => ({ status: fine.status, state: fine.state }) as unknown as ShelfAnswer,
+  },
+  {
+    reason: 'it returns an intent without an object',
+    odd: () => ({ ...fine, children: [{ verb: 'apply' }] }) as unknown as ShelfAnswer,
+  },
+  {
+    reason: 'it reaches into another namespace',
+    code: 'InvalidDesired',
+    odd: () => ({ ...fine, children: [apply({ ...bookPod('x'), metadata: { name: 'x', namespace: 'kube-system' } })] }),
+  },
+  {
+    reason: 'it declares a kind that it does not own',
+    code: 'InvalidDesired',
+    odd: () => ({ ...fine, children: [apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } })] }),
+  },
+  {
+    reason: 'it removes an object of somebody else',
+    code: 'InvalidDesired',
+    odd: () => ({
+      ...fine,
+      children: [remove({ ...bookPod('x'), metadata: { name: 'x', uid: 'uid-of-somebody' } }, 'Why')],
+    }),
+  },
+  {
+    reason: 'one of its intents is wrong and the others are not',
+    code: 'InvalidDesired',
+    odd: () => ({ ...fine, children: [apply(bookPod('good')), apply(bookPod('Not_A_Name'))] }),
+  },
+  {
+    reason: 'it adopts',
+    code: 'Unsupported',
+    odd: () => ({ ...fine, children: [apply(bookPod('good')), adopt(bookPod('x'))] }),
+  },
+  {
+    reason: 'it releases',
+    code: 'Unsupported',
+    odd: ({ children }) => ({ ...fine, children: children.of(Pod).map(release) }),
+  },
+  {
+    reason: 'it asks for effects',
+    code: 'Unsupported',
+    odd: () => ({ ...fine, effects: [{ effect: 'dryRun', key: 'k', object: bookPod('x') }] }),
+  },
+  {
+    reason: 'it emits events',
+    code: 'Unsupported',
+    odd: () => ({ ...fine, events: [{ type: 'Normal', reason: 'R', message: 'm' }] }),
+  },
+  {
+    reason: 'it looks up related objects',
+    code: 'Unsupported',
+    odd: ({ related }) => {
+      related.get(Pod, 'x');
+      return fine;
+    },
+  },
+  {
+    reason: 'it asks for an outcome',
+    code: 'Unsupported',
+    odd: ({ outcomes }) => {
+      outcomes.http('k');
+      return fine;
+    },
+  },
+];
+
+describe('reconcile()', () => {
+  it.each(bad)('reconcile() stalls the resource and touches no child when $reason', async ({ odd, code }) => {
+    const bench = await benchWith(odd);
+    const before = bench.pods();
+    expect(await bench.pass('odd')).toMatchObject({ next: 'back-off' });
+    expect(bench.pods()).toEqual(before);
+    expect(verbs(bench)).toEqual(['patchStatus']);
+    expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');
+    expect(bench.conditionOf('odd', 'Ready')?.status).toBe('False');
+    if (code !== undefined) expect(bench.conditionOf('odd', 'Stalled')?.reason).toBe(code);
+    expect(bench.statusOf('odd')).toMatchObject({ count: 1 });
+  });
+
+  // DEFECT: of a result only the children are checked, and not their verbs. Most of these results are carried out first (the
+  // pod of the test is pruned); then reconcile() rejects or the API server refuses the status for good: nobody sees Stalled.
+  it.each([
+    {
+      reason: 'a verb does not exist',
+      result: {
+        ...fine,
+        children: [{ verb: 'destroy', object: { ...bookPod('a'), metadata: { name: 'a', uid: 'uid-2' } } }],
+      },
+    },
+    { reason: 'there is no state', result: { children: [], status: { count: 0 } } },
+    { reason: 'the state is unknown', result: { ...fine, state: { state: 'great', reason: 'R', message: 'm' } } },
+    { reason: 'the reason of the state is no string', result: { ...fine, state: { state: 'ready', message: 'm' } } },
+    { reason: 'there is no status', result: { children: [], state: fine.state } },
+    { reason: 'the status is no object', result: { ...fine, status: 'three' } },
+    { reason: 'the conditions are no list', result: { ...fine, conditions: {} } },
+    {
+      reason: 'a condition takes a type that the library derives',
+      result: { ...fine, conditions: [{ type: 'Ready', status: 'True', reason: 'R', message: 'm' }] },
+    },
+    {
+      reason: 'a condition comes twice',
+      result: {
+        ...fine,
+        conditions: [
+          { type: 'Available', status: 'True', reason: 'R', message: 'm' },
+          { type: 'Available', status: 'False', reason: 'R', message: 'm' },
+        ],
+      },
+    },
+  ])('reconcile() stalls the resource and touches no child when $reason', async ({ result }) => {
+    const bench = await benchWith(() => result as unknown as ShelfAnswer);
+    const before = bench.pods();
+    await bench.pass('odd').catch(() => undefined);
+    expect(bench.pods()).toEqual(before);
+    expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');
+  });
+
+  // DEFECT: the error serializer of the logger takes null apart, so the message never gets as far as the status.
+  it('reconcile() stalls the resource when its function throws null and the log is on', async () => {
+    const { log } = capturedLog();
+    const definition = shelfThat(() => {
+      // oxlint-disable-next-line typescript/only-throw-error -- people do
+      throw null;
+    });
+    const bench = new LoopBench(definition, log);
+    bench.declare('odd', { books: [] });
+    await bench.pass('odd').catch(() => undefined);
+    expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');
+  });
+
+  it('reconcile() does not hurt a neighbour when a function throws', async () => {
+    const bench = await benchWith(() => {
+      throw new Error('no');
+    });
+    bench.declare('sound', { books: ['b'] });
+    await bench.pass('odd');
+    expect(await bench.converge('sound')).toEqual({ next: 'rest' });
+    expect(bench.conditionOf('sound', 'Ready')?.status).toBe('True');
+    expect(bench.podNames()).toEqual(['a', 'b']);
+  });
+
+  it('reconcile() is well again when the function is', async () => {
+    let throws = true;
+    const bench = new LoopBench(
+      shelfThat((seen) => {
+        if (throws) throw new Error('no');
+        return shelf.desired(seen);
+      }),
+    );
+    bench.declare('odd', { books: ['a'] });
+    await bench.pass('odd');
+    throws = false;
+    expect(await bench.converge('odd')).toEqual({ next: 'rest' });
+    expect(bench.conditionOf('odd', 'Ready')?.status).toBe('True');
+    expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('False');
+  });
+
+  it('reconcile() cuts the message when a function throws a long one', async () => {
+    const bench = await benchWith(() => {
+      throw new Error('x'.repeat(100_000));
+    });
+    await bench.pass('odd');
+    expect(bench.conditionOf('odd', 'Stalled')?.message.length).toBeLessThanOrEqual(32_768);
+  });
+
+  it('reconcile() prunes a child that the function does not name, and keeps one that it does', async () => {
+    const bench = await benchWith(({ children }) => ({ ...fine, children: children.of(Pod).map(keep) }));
+    await bench.converge('odd');
+    expect(bench.podNames()).toEqual(['a']);
+  });
+
+  it('reconcile() prunes nothing when more than ten and more than half would go without consent', async () => {
+    const bench = new LoopBench();
+    const books = Array.from({ length: 12 }, (_, i) => `book-${i}`);
+    bench.declare('shelf', { books });
+    await bench.converge('shelf');
+    bench.edit('shelf', { books: ['new'] });
+    bench.catchUp();
+    await bench.converge('shelf');
+    expect(bench.podNames()).toEqual(books.toSorted());
+    expect(bench.conditionOf('shelf', 'Stalled')).toMatchObject({ status: 'True', reason: 'PruneNeedsConsent' });
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { inSlowStart } from '#lib/loop/slow-start.ts';
+
+/** How many of `count` tasks are started when those with an index from `failsFrom` on fail. */
+const started = async (count: number, failsFrom = Infinity): Promise<number> =>
+  inSlowStart(Array.from({ length: count }, (_, index) => async () => index < failsFrom));
+
+describe('inSlowStart()', () => {
+  it.each([
+    { count: 0, expected: 0, reason: 'there is nothing to do' },
+    { count: 3, expected: 3, reason: 'all fit the first batch' },
+    { count: 1000, expected: 1000, reason: 'all went well' },
+  ])('inSlowStart() starts $expected of $count tasks when $reason', async ({ count, expected }) => {
+    expect(await started(count)).toBe(expected);
+  });
+
+  it.each([
+    { failsFrom: 0, expected: 4, reason: 'the first fails' },
+    { failsFrom: 3, expected: 4, reason: 'one of the first batch fails' },
+    { failsFrom: 4, expected: 12, reason: 'the second batch fails' },
+    { failsFrom: 12, expected: 28, reason: 'the third batch fails' },
+    { failsFrom: 999, expected: 1000, reason: 'the last fails' },
+  ])('inSlowStart() starts $expected of 1000 tasks when $reason', async ({ failsFrom, expected }) => {
+    expect(await started(1000, failsFrom)).toBe(expected);
+  });
+
+  it('inSlowStart() lets the tasks of a batch overlap, and never more than 64', async () => {
+    const atOnce: number[] = [];
+    let under = 0;
+    const tasks = Array.from({ length: 300 }, () => async () => {
+      under += 1;
+      atOnce.push(under);
+      await Promise.resolve();
+      under -= 1;
+      return true;
+    });
+    await inSlowStart(tasks);
+    expect(atOnce.slice(0, 12)).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(Math.max(...atOnce)).toBe(64);
+  });
+});

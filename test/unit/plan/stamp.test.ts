@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { stamp } from '#lib/plan/stamp.ts';
+import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
+
+const input = planInput([]);
+
+/** Names the parent as controller and, absent `blockOwnerDeletion`, asks for no right on its finalizers. */
+const controller = {
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  name: 'web',
+  uid: 'uid-web',
+  controller: true,
+};
+
+describe('stamp()', () => {
+  it('stamp() adds namespace, owner label and controller, and keeps the rest of the intent', () => {
+    const object: KubeObject = intentOf(Pod, 'a', {
+      metadata: { name: 'a', labels: { app: 'x' }, annotations: { note: 'n' }, finalizers: ['example.com/hold'] },
+      spec: { containers: [{ name: 'c', image: 'busybox' }] },
+    });
+    expect(stamp(input, object)).toStrictEqual({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: {
+        name: 'a',
+        namespace: 'default',
+        annotations: { note: 'n' },
+        finalizers: ['example.com/hold'],
+        labels: { app: 'x', 'app.example.com/podset': 'web' },
+        ownerReferences: [controller],
+      },
+      spec: { containers: [{ name: 'c', image: 'busybox' }] },
+    });
+  });
+
+  it('stamp() wins over the intent, even if a check was missed', () => {
+    const hostile = intentOf(Pod, 'a', {
+      metadata: {
+        name: 'a',
+        namespace: 'kube-system',
+        labels: { 'app.example.com/podset': 'victim' },
+        ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', controller: true }],
+      },
+    });
+    expect(stamp(input, hostile).metadata).toStrictEqual({
+      name: 'a',
+      namespace: 'default',
+      labels: { 'app.example.com/podset': 'web' },
+      ownerReferences: [controller],
+    });
+  });
+
+  it('stamp() gives the same bytes when the intent was built in another order', () => {
+    const one = intentOf(Pod, 'a', { spec: { b: 1, a: null }, data: { z: '1', y: '2' } });
+    const other = { data: { y: '2', z: '1' }, spec: { b: 1 }, ...intentOf(Pod, 'a') };
+    expect(JSON.stringify(stamp(input, one))).toBe(JSON.stringify(stamp(input, other)));
+  });
+
+  it('stamp() leaves the intent alone', () => {
+    const object = deepFreeze(intentOf(Pod, 'a', { metadata: { name: 'a', labels: { app: 'x' } } }));
+    stamp(input, object);
+    expect(object).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', labels: { app: 'x' } } });
+  });
+});
