@@ -4,7 +4,7 @@ import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, startInstalledOperator, OPERATOR_USER as user } from '#test/control-plane/install.ts';
-import { playPodSetLife } from './demo/podset-life.ts';
+import { playPodSetLife, type Stage } from './demo/podset-life.ts';
 import { createScreen, type Screen } from './demo/screen.ts';
 import { tellStory } from './demo/story.ts';
 import { synthesize } from './demo/synthesize.ts';
@@ -39,6 +39,17 @@ const keepRunning = async (plane: ControlPlane, screen: Screen): Promise<void> =
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 };
 
+const showLife = async (stage: Stage): Promise<void> => {
+  const { plane, namespace, screen } = stage;
+  const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
+  try {
+    await using _story = await tellStory(api, namespace, screen);
+    await playPodSetLife(stage);
+  } finally {
+    await api.close();
+  }
+};
+
 const demo = async (keep: boolean): Promise<void> => {
   const screen = createScreen(process.stdout);
   const namespace = 'default';
@@ -55,12 +66,8 @@ const demo = async (keep: boolean): Promise<void> => {
   await using operator = await screen.phase('operator, under its own ServiceAccount token', () =>
     startInstalledOperator(plane),
   );
-  const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
-  const story = await tellStory(api, namespace, screen);
-  await playPodSetLife({ plane, namespace, screen });
+  await showLife({ plane, namespace, screen });
   await summarize(plane, screen);
-  await story.stop();
-  await api.close();
   if (keep) await keepRunning(plane, screen);
   else screen.text(furtherCommands);
   const code = await operator.stop();

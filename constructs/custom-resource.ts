@@ -58,8 +58,8 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     }
 
     constructor(scope: Construct, id: string, props: CustomResourceProps<Sp>) {
+      check([scope.node.path, id].filter(Boolean).join('/'), { ...type, ...props });
       super(scope, id, { ...type, ...props });
-      check(this.node.path, { ...type, ...props });
     }
 
     /** Renders the object; patches and tokens are resolved here, so here it is checked as it will be applied. */

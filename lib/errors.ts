@@ -46,8 +46,17 @@ export interface Issue {
 /** The longest rendering of an offending value in a message, in characters; longer values are cut with an ellipsis. */
 const SHOWN_VALUE_LENGTH = 80;
 
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    // A bigint, or an object that contains itself: no JSON, and no reason to lose the message.
+    return String(value);
+  }
+};
+
 const shown = (value: unknown): string => {
-  const json = JSON.stringify(value) ?? String(value);
+  const json = jsonOf(value);
   return json.length > SHOWN_VALUE_LENGTH ? `${json.slice(0, SHOWN_VALUE_LENGTH)}…` : json;
 };
 

@@ -1,4 +1,5 @@
-export { type Clock, type Instant, instantOf, microsOf, passClock } from '#lib/desired/clock.ts';
+export { shortHash } from '#lib/desired/canonical.ts';
+export { type Clock, type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 export type { Condition } from '#lib/desired/conditions.ts';
 export {
   type AnyKindDefinition,
@@ -12,6 +13,7 @@ export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desir
 export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
 export type { Children, Observation, Outcome, Refusal, RefusalReason, Related } from '#lib/desired/observation.ts';
+export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {
   ApiError,
@@ -27,11 +29,9 @@ export {
   ReconcileError,
   UnsupportedError,
 } from '#lib/errors.ts';
-export { compileCrd } from '#lib/kind/crd.ts';
+export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 export {
-  ConfigMap,
-  Deployment,
   type KindRef,
   type KubeObject,
   type ObjectMeta,
@@ -42,6 +42,3 @@ export {
 export { type Props, type Static, s } from '#lib/kind/schema.ts';
 export type { KindShape, PrinterColumn, ScalePaths } from '#lib/kind/shape.ts';
 export { validateResource } from '#lib/kind/validate.ts';
-export { type PlanInput } from '#lib/plan/input.ts';
-export { planChildren } from '#lib/plan/plan.ts';
-export type { Child, Plan, SkipReason, Step } from '#lib/plan/step.ts';

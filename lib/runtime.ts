@@ -123,3 +123,5 @@ const startLoop = ({ kinds, api, log, credentials }: LoopOptions) => {
   const manager = startManager({ kinds, api, timers: systemTimers, random: Math.random, log, onWatchError });
   return { manager, refused };
 };
+
+export type { Logger };

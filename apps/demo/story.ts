@@ -9,9 +9,7 @@ import { systemTimers } from '#lib/kube/timers.ts';
 import type { Screen } from './screen.ts';
 
 /** Tells what happens to pods and PodSets of a namespace while the demo goes on. */
-export interface Story {
-  stop(): Promise<void>;
-}
+export type Story = AsyncDisposable;
 
 interface Status {
   readonly observedGeneration?: number;
@@ -81,5 +79,6 @@ export const tellStory = async (api: KubeApi, namespace: string, screen: Screen)
     follow(api, namespace, { kind: refOf(podSet), lineOf: podSetLine, screen }),
   ];
   await Promise.all(followed.map((reflector) => reflector.synced));
-  return { stop: async () => void (await Promise.all(followed.map((reflector) => reflector.stop()))) };
+  const stop = async (): Promise<void> => void (await Promise.all(followed.map((reflector) => reflector.stop())));
+  return { [Symbol.asyncDispose]: stop };
 };

@@ -2,10 +2,11 @@ import { Construct } from 'constructs';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { addCrd } from './crds.ts';
+import { addClusterRole } from './cluster-role.ts';
+import { addClusterRoleBinding } from './cluster-role-binding.ts';
+import { addCrd } from './crd.ts';
 import { addDeployment } from './deployment.ts';
 import { addNamespace } from './namespace.ts';
-import { addClusterRole, addClusterRoleBinding } from './rbac.ts';
 import { addServiceAccount } from './service-account.ts';
 
 /** What an operator runs, and under which name. */
@@ -33,6 +34,11 @@ const checkProps = (path: string, { kinds, image, name, namespace }: Required<Op
   for (const [prop, value] of Object.entries({ name, namespace })) {
     if (!dnsLabel.test(value))
       refuse(`${prop} is ${JSON.stringify(value)}; expected a DNS label of 1 to 63 characters (a-z, 0-9, -)`);
+  }
+  if (/^(default|kube-.*)$/.test(namespace)) {
+    refuse(
+      `namespace is "${namespace}", which belongs to the cluster; the bundle makes a namespace of its own, so choose another name`,
+    );
   }
   const crdNames = kinds.map((kind) => namesOf(kind).crdName);
   const twice = crdNames.find((crdName, index) => crdNames.indexOf(crdName) !== index);
@@ -62,7 +68,7 @@ export class Operator extends Construct {
     checkProps(this.node.path, { kinds, image, name, namespace });
     const names = { name, namespace };
     addNamespace(this, names);
-    for (const kind of kinds) addCrd(this, kind);
+    for (const kind of kinds) addCrd(this, names, kind);
     addServiceAccount(this, names);
     addClusterRole(this, names, kinds);
     addClusterRoleBinding(this, names);

@@ -2,6 +2,8 @@
 export interface Timers {
   /** The present, in milliseconds since 1970-01-01T00:00:00Z. May jump, as wall clocks do. */
   now(): number;
+  /** Milliseconds since some moment in the past. Only ever grows, at the pace of time: for durations. */
+  elapsed(): number;
   /**
    * Calls `callback` once, `delayMs` from now; never synchronously.
    *
@@ -23,6 +25,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
  */
 export const systemTimers: Timers = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimer: (delayMs, callback) => {
     let handle: NodeJS.Timeout;
     const wait = (remainingMs: number): void => {

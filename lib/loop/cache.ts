@@ -24,6 +24,11 @@ export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerRefer
 
 const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key => keyOf(metadata.namespace, metadata.name);
 
+const controllerKeyOf = (object: CachedObject): Key | undefined => {
+  const controller = controllerOf(object);
+  return controller && keyOf(object.metadata.namespace, controller.uid);
+};
+
 const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
 
 const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
@@ -48,8 +53,9 @@ const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
-  #objects = new Map<Key, CachedObject>();
-  readonly #controlled = new Map<string, Map<Key, CachedObject>>();
+  readonly #objects = new Map<Key, CachedObject>();
+  /** By namespace and uid of the controller: a reference from another namespace means nothing. */
+  readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
   /** Uids of objects whose deletion was answered and is not seen in the watch yet. */
   readonly #gone = new Set<string>();
   /** Everything up to this resource version has been seen. */
@@ -72,18 +78,20 @@ export class ObjectCache {
     return this.#objects.keys();
   }
 
-  /** @returns the objects whose controller has this uid, sorted by name */
-  controlledBy(uid: string): readonly CachedObject[] {
-    const objects = [...(this.#controlled.get(uid)?.values() ?? [])];
+  /** @returns the objects of a namespace whose controller has this uid, sorted by name */
+  controlledBy(namespace: string, uid: string): readonly CachedObject[] {
+    const objects = [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])];
     return objects.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
   /** Takes a complete list, which holds everything up to `resourceVersion`. */
   replace(items: readonly ApiObject[], resourceVersion: string): void {
+    // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
+    if (isNewer(this.#seenThrough, resourceVersion)) this.#forget();
     this.#seenThrough = resourceVersion;
+    const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
     const uids = new Set(items.map((item) => item.metadata.uid));
     for (const uid of this.#gone) if (!uids.has(uid)) this.#gone.delete(uid);
-    const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
     for (const [key, object] of this.#objects) {
       const writtenSince = isNewer(object.metadata.resourceVersion, resourceVersion);
       if (!listed.has(key) && !writtenSince) this.#drop(object);
@@ -137,6 +145,11 @@ export class ObjectCache {
     this.#options.onChange(before ? { before, after: object } : { after: object });
   }
 
+  #forget(): void {
+    this.#gone.clear();
+    for (const object of this.#objects.values()) this.#drop(object);
+  }
+
   #drop(object: CachedObject): void {
     this.#remove(object);
     this.#options.onChange({ before: object });
@@ -147,19 +160,19 @@ export class ObjectCache {
     if (before) this.#remove(before);
     const key = keyOfObject(object);
     this.#objects.set(key, object);
-    const controller = controllerOf(object);
-    if (!controller) return;
-    const siblings = this.#controlled.get(controller.uid) ?? new Map<Key, CachedObject>();
-    this.#controlled.set(controller.uid, siblings.set(key, object));
+    const controllerKey = controllerKeyOf(object);
+    if (controllerKey === undefined) return;
+    const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
+    this.#controlled.set(controllerKey, siblings.set(key, object));
   }
 
   #remove(object: CachedObject): void {
     const key = keyOfObject(object);
     this.#objects.delete(key);
-    const controller = controllerOf(object);
-    if (!controller) return;
-    const siblings = this.#controlled.get(controller.uid);
+    const controllerKey = controllerKeyOf(object);
+    if (controllerKey === undefined) return;
+    const siblings = this.#controlled.get(controllerKey);
     siblings?.delete(key);
-    if (siblings?.size === 0) this.#controlled.delete(controller.uid);
+    if (siblings?.size === 0) this.#controlled.delete(controllerKey);
   }
 }

@@ -3,11 +3,12 @@ import { deepFreeze } from '#lib/desired/freeze.ts';
 import { resultIssues } from '#lib/desired/result-check.ts';
 import { stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
+import { validateStatus } from '#lib/kind/validate-status.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import type { Context } from './context.ts';
-import { observationOf, type Seen } from './observe.ts';
-import { assertSupportedResult } from './supported.ts';
+import { observationOfSeen, type Seen } from './observe.ts';
+import { assertSupportedPlan, assertSupportedResult } from './supported.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
 export interface Wanted {
@@ -20,6 +21,16 @@ export interface Wanted {
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
+const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
+  const { definition } = context;
+  const desired = definition.desired(observationOfSeen(context, seen));
+  const malformed = resultIssues(desired);
+  const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
+  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
+  assertSupportedResult(desired);
+  return deepFreeze(desired);
+};
+
 /**
  * Calls the kind's function and plans what follows. A function that throws, or asks for what it must not, makes its own
  * resource `Stalled` and touches nothing.
@@ -27,11 +38,9 @@ const MESSAGE_LENGTH = 1024;
 export const compute = (context: Context, seen: Seen): Wanted => {
   const { definition, log } = context;
   try {
-    const desired = deepFreeze(definition.desired(observationOf(context, seen)));
-    const issues = resultIssues(desired);
-    if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
-    assertSupportedResult(desired);
+    const desired = desiredOf(context, seen);
     const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
+    assertSupportedPlan(plan);
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';

@@ -1,16 +1,28 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
+import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { ObjectCache } from './cache.ts';
+import type { Holds } from './holds.ts';
 import type { Key } from './key.ts';
+
+/** A child that was written without an answer: what became of it has to be looked up. */
+export interface Doubt {
+  readonly kind: KindRef;
+  readonly name: string;
+}
 
 /** What the loop remembers of one resource between passes; lost at a restart without harm. */
 export interface Memory {
+  /** Of which resource: a later one of the same name inherits nothing. */
+  readonly uid: string;
   readonly refused: readonly Refusal[];
+  readonly holds: Holds;
+  readonly doubts: readonly Doubt[];
   /** When its status was last written, in epoch milliseconds. */
-  readonly statusWrittenAt?: number;
+  readonly statusWrittenAt: number;
 }
 
 /** What every pass of one kind works with. */
@@ -21,6 +33,8 @@ export interface Context {
   readonly api: KubeApi;
   /** Epoch milliseconds; never steps back. */
   readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
   readonly log: Logger;
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;
@@ -28,11 +42,26 @@ export interface Context {
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
   readonly memory: Map<Key, Memory>;
+  /** Aborts when no further write should begin. */
+  readonly stopping: AbortSignal;
 }
 
 /** The cache of an owned kind. */
 export const cacheOf = ({ children }: Context, kind: KindRef): ObjectCache => {
   const cache = children.get(kind);
-  if (!cache) throw new TypeError(`Kind "${kind.kind}" is not in owns: add it to the definition`);
+  if (!cache) throw new InvariantError(`No cache for kind "${kind.kind}", which is owned`);
   return cache;
+};
+
+const blank = { refused: [], holds: new Map(), doubts: [], statusWrittenAt: -Infinity };
+
+/** What is remembered of a resource. */
+export const memoryOf = ({ memory }: Context, key: Key, uid: string): Memory => {
+  const remembered = memory.get(key);
+  return remembered?.uid === uid ? remembered : { ...blank, uid };
+};
+
+/** Replaces parts of what is remembered of a resource. */
+export const remember = (context: Context, { key, uid }: { key: Key; uid: string }, part: Partial<Memory>): void => {
+  context.memory.set(key, { ...memoryOf(context, key, uid), ...part });
 };

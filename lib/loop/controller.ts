@@ -10,8 +10,8 @@ import { type Result, reconcile } from './reconcile.ts';
 export interface ControllerOptions {
   readonly context: Context;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
+  /** Ends with `stop`; the `stopping` signal of the context. */
+  readonly stopping: AbortController;
   /** How many resources are worked on at once; the requests of one resource overlap besides. */
   readonly concurrency: number;
 }
@@ -32,13 +32,16 @@ export class Controller {
   readonly #context: Context;
   readonly #concurrency: number;
   readonly #queue: WorkQueue;
+  readonly #stopping: AbortController;
   readonly #passes = new Set<Promise<void>>();
   #running = false;
+  #pumpIsDue = false;
 
-  constructor({ context, timers, random, concurrency }: ControllerOptions) {
+  constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
     this.#concurrency = concurrency;
-    this.#queue = new WorkQueue({ timers, random, onReady: () => this.#pump() });
+    this.#stopping = stopping;
+    this.#queue = new WorkQueue({ timers, random: context.random, onReady: () => this.#pumpSoon() });
   }
 
   /** The event of a resource itself. */
@@ -64,6 +67,7 @@ export class Controller {
   /** Begins no more passes, and waits for those under way. */
   async stop(): Promise<void> {
     this.#running = false;
+    this.#stopping.abort();
     this.#queue.close();
     await Promise.all(this.#passes);
   }
@@ -75,7 +79,15 @@ export class Controller {
     return isOurs ? keyOf(object.metadata.namespace, owner.name) : undefined;
   }
 
+  /** Not at once: a list that is being taken over must be whole before a pass looks at it. */
+  #pumpSoon(): void {
+    if (this.#pumpIsDue) return;
+    this.#pumpIsDue = true;
+    queueMicrotask(() => this.#pump());
+  }
+
   #pump(): void {
+    this.#pumpIsDue = false;
     while (this.#running && this.#queue.active < this.#concurrency) {
       const key = this.#queue.take();
       if (key === undefined) return;

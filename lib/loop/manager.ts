@@ -2,14 +2,14 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import { type Reflector, startReflector } from '#lib/kube/reflector.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { adviceFor } from './advice.ts';
 import { type CacheChange, ObjectCache } from './cache.ts';
 import { Controller } from './controller.ts';
-import { projectionOf, projectResource } from './projection.ts';
+import { type Projection, projectionOf, projectResource } from './projection.ts';
 import { steadyClock } from './steady-clock.ts';
 import { assertSupported } from './supported.ts';
 
@@ -40,6 +40,7 @@ export interface Manager {
 /** One watch, shared by all kinds that need the resource. */
 interface Source {
   readonly kind: KindRef;
+  readonly project: Projection;
   readonly cache: ObjectCache;
   readonly listeners: ((change: CacheChange) => void)[];
 }
@@ -61,7 +62,7 @@ const createSources = (definitions: readonly AnyKindDefinition[]): Map<string, S
       const listeners: Source['listeners'] = [];
       const project = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
       const onChange = (change: CacheChange) => listeners.forEach((listener) => listener(change));
-      return [id, { kind: kinds[0] as KindRef, cache: new ObjectCache({ project, onChange }), listeners }];
+      return [id, { kind: kinds[0] as KindRef, project, cache: new ObjectCache({ project, onChange }), listeners }];
     }),
   );
 };
@@ -74,18 +75,21 @@ const createController = (
   const { api, timers, random, log, concurrency = 16 } = options;
   const sourceOf = (kind: KindRef): Source => sources.get(sourceId(kind)) as Source;
   const kind = refOf(definition);
+  const stopping = new AbortController();
   const context = {
     definition,
     kind,
     api,
     now: steadyClock(timers),
+    random,
+    stopping: stopping.signal,
     log: log.child({ kind: definition.kind }),
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
     resources: sourceOf(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sourceOf(owned).cache])),
     memory: new Map(),
   };
-  const controller = new Controller({ context, timers, random, concurrency });
+  const controller = new Controller({ context, timers, stopping, concurrency });
   sourceOf(kind).listeners.push((change) => controller.resourceChanged(change));
   for (const owned of definition.owns) sourceOf(owned).listeners.push((change) => controller.childChanged(change));
   return controller;
@@ -110,7 +114,7 @@ export const startManager = (options: ManagerOptions): Manager => {
   kinds.forEach(assertSupported);
   const sources = createSources(kinds);
   const controllers = kinds.map((definition) => createController(definition, sources, options));
-  const reflectors = [...sources.values()].map(({ kind, cache }): Reflector => {
+  const reflectors = [...sources.values()].map(({ kind, cache, project }): Reflector => {
     const resource = resourceName(kind);
     const onError = (error: ReconcileError, retryInMs: number): void => {
       log.error(
@@ -119,7 +123,15 @@ export const startManager = (options: ManagerOptions): Manager => {
       );
       options.onWatchError?.(error);
     };
-    return startReflector({ api, resource: kind, timers, random, sink: cache, onError });
+    return startReflector({
+      api,
+      resource: kind,
+      timers,
+      random,
+      sink: cache,
+      transform: (object) => project(object) as unknown as ApiObject,
+      onError,
+    });
   });
   let ready = false;
   let stopped = false;

@@ -9,7 +9,7 @@ export interface CachedObject extends KubeObject {
   readonly metadata: NonNullable<KubeObject['metadata']> & { name: string; uid: string; resourceVersion: string };
 }
 
-/** Reduces an object to what the cache keeps, deep-frozen. */
+/** Reduces an object to what the cache keeps, deep-frozen. What it returned before it returns as it is. */
 export type Projection = (object: ApiObject) => CachedObject;
 
 type Json = Record<string, unknown>;
@@ -39,6 +39,17 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
   return rest;
 };
 
+/** Objects are projected as they arrive, page by page, so that a list is never held whole; the cache need not know. */
+const once = (project: Projection): Projection => {
+  const projected = new WeakSet<object>();
+  return (object) => {
+    if (projected.has(object)) return object as unknown as CachedObject;
+    const result = project(object);
+    projected.add(result);
+    return result;
+  };
+};
+
 /**
  * Makes the projection for a kind. Dropping what nobody reads keeps a cached Pod near 1 kB instead of 11.
  *
@@ -47,13 +58,13 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
  */
 export const projectionOf = (fields: readonly string[] | undefined): Projection => {
   const paths = fields && withoutNested(fields).map((field) => field.split('.'));
-  return (object) => {
+  return once((object) => {
     const { apiVersion, kind, metadata } = object;
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
     for (const path of paths ?? []) copyPath(object, projected, path);
     projected['metadata'] = withoutManagedFields(metadata);
     return deepFreeze(projected) as unknown as CachedObject;
-  };
+  });
 };
 
 interface ManagedFields {
@@ -76,7 +87,7 @@ const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<s
 };
 
 /** The projection for custom resources: all but managedFields, with metadata completed as functions expect it. */
-export const projectResource: Projection = (object) => {
+export const projectResource: Projection = once((object) => {
   const metadata = object.metadata as ApiObject['metadata'] & {
     managedFields?: ManagedFields[];
     labels?: Record<string, string>;
@@ -89,4 +100,4 @@ export const projectResource: Projection = (object) => {
     annotationManagers: annotationManagersOf(metadata.managedFields ?? []),
   };
   return deepFreeze({ ...object, metadata: completed }) as unknown as CachedObject;
-};
+});

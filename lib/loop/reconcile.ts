@@ -1,8 +1,10 @@
 import { ApiError } from '#lib/errors.ts';
 import { compute, type Wanted } from './compute.ts';
-import type { Context } from './context.ts';
+import { type Context, memoryOf, remember } from './context.ts';
+import { settleDoubts } from './doubts.ts';
 import { type Execution, execute } from './execute.ts';
-import type { Key } from './key.ts';
+import { untilFirstEnds } from './holds.ts';
+import { type Key, keyOf } from './key.ts';
 import { observe, type Seen } from './observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 
@@ -11,7 +13,7 @@ export type Result =
   | { readonly next: 'rest' }
   /** After so many milliseconds; it is well. */
   | { readonly next: 'again'; readonly afterMs: number }
-  /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited. */
+  /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited or status waits. */
   | { readonly next: 'back-off'; readonly atLeastMs: number; readonly afterMs?: number };
 
 /** What became of the status. */
@@ -26,7 +28,8 @@ const STATUS_INTERVAL_MS = 250;
 /**
  * One pass over one resource: observe, compute what should be, do what is missing, report.
  *
- * Flow: the snapshot → the kind's function and the plan → writes to children → one status patch → when to look again.
+ * Flow: writes without an answer are looked up → the snapshot → the kind's function and the plan → writes to children →
+ * one status patch → when to look again.
  *
  * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
  *
@@ -35,6 +38,7 @@ const STATUS_INTERVAL_MS = 250;
  * Caveats: rejects only for a bug of the loop; what the API server refuses becomes a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
+  if (!(await settleDoubts(context, key))) return { next: 'back-off', atLeastMs: 0 };
   const seen = observe(context, key);
   if (!seen) {
     context.memory.delete(key);
@@ -42,9 +46,10 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   }
   const wanted = compute(context, seen);
   const execution = await execute(context, seen, wanted.plan.steps);
-  context.memory.set(key, { ...context.memory.get(key), refused: execution.refused });
+  const { refused, holds, doubts } = execution;
+  remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts });
   const report = await reportStatus(context, seen, { wanted, execution });
-  return resultOf(seen, { wanted, execution, report });
+  return resultOf(context, seen, { wanted, execution, report });
 };
 
 interface Pass {
@@ -53,39 +58,50 @@ interface Pass {
 }
 
 const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
-  if (execution.written > 0 && execution.refused.length === 0) return { status: 'later', afterMs: 0 };
-  const next = nextStatus(seen, wanted.desired, execution.refused);
+  const { written, refused, cut } = execution;
+  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
+  const next = nextStatus(seen, wanted.desired, refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
-  const { statusWrittenAt = -Infinity } = context.memory.get(seen.key) ?? {};
+  const { statusWrittenAt } = memoryOf(context, seen.key, seen.resource.metadata.uid);
   const waitMs = statusWrittenAt + STATUS_INTERVAL_MS - context.now();
   if (waitMs > 0 && !readyFlips(seen, next)) return { status: 'later', afterMs: waitMs };
   return writeStatus(context, seen, next);
 };
 
 const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<string, unknown>>): Promise<Report> => {
-  const { api, kind, fieldManager, resources, memory, now, log } = context;
-  const { name, namespace } = seen.resource.metadata;
+  const { api, kind, fieldManager, resources, now, log } = context;
+  const { name, namespace, uid } = seen.resource.metadata;
   try {
     resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
-    memory.set(seen.key, { refused: [], ...memory.get(seen.key), statusWrittenAt: now() });
+    remember(context, { key: seen.key, uid }, { statusWrittenAt: now() });
     return { status: 'written' };
   } catch (error) {
-    // Gone: its own event brings the next pass.
-    if (error instanceof ApiError && error.httpStatus === 404) return { status: 'unchanged' };
-    const isStale = error instanceof ApiError && error.httpStatus === 409;
-    log[isStale ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
-    return { status: 'failed', retryAfterMs: error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0 };
+    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+    if (httpStatus === 404) {
+      resources.overlayGone(keyOf(namespace, name), uid);
+      return { status: 'unchanged' };
+    }
+    // 409: somebody else was faster, and the watch will tell.
+    log[httpStatus === 409 ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
+    return { status: 'failed', retryAfterMs };
   }
 };
 
-const resultOf = ({ clock }: Seen, { wanted, execution, report }: Pass & { readonly report: Report }): Result => {
+const resultOf = (
+  context: Context,
+  { clock }: Seen,
+  { wanted, execution, report }: Pass & { readonly report: Report },
+): Result => {
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
-  const again = (afterMs: number) => (afterMs === Infinity ? {} : { afterMs });
-  if (wanted.failed || execution.refused.length > 0 || report.status === 'failed') {
+  const untilHoldEndsMs = untilFirstEnds(execution.holds, context.now());
+  const untilReportMs = report.status === 'later' ? report.afterMs : Infinity;
+  const afterMs = Math.min(untilAwaitedMs, untilReportMs);
+  if (wanted.failed || execution.failed || report.status === 'failed') {
     const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
-    return { next: 'back-off', atLeastMs: Math.max(execution.retryAfterMs, askedMs), ...again(untilAwaitedMs) };
+    const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;
+    return { next: 'back-off', atLeastMs, ...(afterMs === Infinity ? {} : { afterMs }) };
   }
-  const afterMs = Math.min(untilAwaitedMs, report.status === 'later' ? report.afterMs : Infinity);
-  return afterMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs };
+  const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut ? 0 : Infinity);
+  return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };
 };

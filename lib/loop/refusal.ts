@@ -14,7 +14,8 @@ const reasonOfApiError = ({ code, httpStatus, causes, serverMessage }: ApiError)
   if (denied.test(serverMessage)) return 'AdmissionDenied';
   if (httpStatus === 401 || httpStatus === 403) return 'Forbidden';
   if (code === 'AlreadyExists') return 'NameConflict';
-  if (httpStatus === 409) return 'FieldConflict';
+  if (httpStatus === 409)
+    return causes.some(({ reason }) => reason === 'FieldManagerConflict') ? 'FieldConflict' : 'Unavailable';
   return httpStatus === 400 || httpStatus === 422 ? 'Invalid' : 'Unavailable';
 };
 

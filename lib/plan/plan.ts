@@ -4,7 +4,7 @@ import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { checkDesired } from './check.ts';
 import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
-import { stamp } from './stamp.ts';
+import { isMadeOf, stamp } from './stamp.ts';
 import type { Child, Plan, Step } from './step.ts';
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
@@ -22,10 +22,18 @@ const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, li
   if (!live) return { step: 'create', kind, name, object: stamp(input, intent.object), reason: 'Missing' };
   const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
   if (deletionTimestamp !== undefined) return { step: 'skip', kind, name, reason: 'Terminating' };
-  if (kind.createOnce) return { step: 'skip', kind, name, reason: 'Exists' };
+  if (kind.createOnce && isMadeOf(live.object, intent.object)) return { step: 'skip', kind, name, reason: 'Exists' };
   const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
   const precondition = resourceVersion === undefined ? {} : { resourceVersion };
-  return { step: 'apply', kind, name, object: stamp(input, intent.object), uid, ...precondition, reason: 'Declared' };
+  return {
+    step: 'apply',
+    kind,
+    name,
+    object: stamp(input, intent.object),
+    uid,
+    ...precondition,
+    reason: kind.createOnce ? 'Changed' : 'Declared',
+  };
 };
 
 /** A deletion that has begun is repeated only to shorten its grace. */

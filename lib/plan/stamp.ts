@@ -1,4 +1,4 @@
-import { canonical } from '#lib/desired/canonical.ts';
+import { canonical, shortHash } from '#lib/desired/canonical.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { KubeObject, OwnerReference } from '#lib/kind/reference.ts';
 import type { PlanInput } from './input.ts';
@@ -15,6 +15,14 @@ const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definiti
   controller: true,
 });
 
+/** On every child: a hash of the intent that it was made of. Short, because some runtimes copy annotations into labels. */
+const INTENT_HASH = 'cdk8s-reconcile/intent';
+const HASH_LENGTH = 10;
+
+/** True when a live child was made of the same intent. */
+export const isMadeOf = (live: KubeObject, intent: KubeObject): boolean =>
+  live.metadata?.annotations?.[INTENT_HASH] === shortHash(intent, HASH_LENGTH);
+
 /**
  * An intent as it is sent: canonical, in the parent's namespace, labelled and owned by the parent.
  *
@@ -24,8 +32,10 @@ const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definiti
  */
 export const stamp = (input: Pick<PlanInput, 'definition' | 'resource'>, object: KubeObject): KubeObject => {
   const { definition, resource } = input;
+  const annotations = { ...object.metadata?.annotations, [INTENT_HASH]: shortHash(object, HASH_LENGTH) };
   const metadata = {
     ...object.metadata,
+    annotations,
     namespace: resource.metadata.namespace,
     labels: { ...object.metadata?.labels, ...ownerLabels(definition, resource.metadata.name) },
     ownerReferences: [controllerReference(input)],

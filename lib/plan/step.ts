@@ -28,7 +28,8 @@ export type Step =
       readonly uid: string;
       /** The live object must not have changed since. */
       readonly resourceVersion?: string;
-      readonly reason: 'Declared';
+      /** `Changed`: the intent is another one than the child was made of; `Declared`: it may be the same. */
+      readonly reason: 'Declared' | 'Changed';
     }
   | {
       readonly step: 'adopt';

@@ -1,10 +1,15 @@
-import { type Logger as PinoLogger, pino } from 'pino';
-import { ConfigurationError } from '#lib/errors.ts';
+import { pino } from 'pino';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
 
 /** Structured logs: a constant message and fields. Never put a secret, a whole spec or a whole error answer in a field. */
-export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'> & {
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+  /** A logger that adds fields to every line. */
   child(fields: Record<string, unknown>): Logger;
-};
+}
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -24,10 +29,21 @@ export const logLevelOf = (text: string | undefined): LogLevel => {
   throw new ConfigurationError(`LOG_LEVEL is "${text}": set it to one of ${levels.join(', ')}`);
 };
 
+/** Answers to what was invalid quote it, and it may be a secret in an environment variable: only the fields are named. */
+const echoesValues = [400, 422];
+
 /** Anything can be thrown. No stack and no cause: they may hold headers. */
 const serializeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, code } = error as Error & { readonly code?: unknown };
+  if (error instanceof ApiError && echoesValues.includes(error.httpStatus)) {
+    return {
+      name,
+      code,
+      httpStatus: error.httpStatus,
+      fields: error.causes.map(({ field, reason }) => ({ field, reason })),
+    };
+  }
   return { name, code, message };
 };
 

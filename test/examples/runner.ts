@@ -1,4 +1,4 @@
-import { apply, defineKind, Pod, progressing, ready, s } from 'cdk8s-reconcile';
+import { apply, defineKind, Pod, progressing, ready, s, shortHash } from 'cdk8s-reconcile';
 
 export const runner = defineKind({
   group: 'demo.example.com',
@@ -24,7 +24,8 @@ export const runner = defineKind({
         apply({
           apiVersion: 'v1',
           kind: 'Pod',
-          metadata: { name: `${resource.metadata.name}-runner` },
+          // Another image, another name: the old pod is pruned, a new one is created.
+          metadata: { name: `${resource.metadata.name}-${shortHash(resource.spec, 5)}` },
           spec: { containers: [{ name: 'main', image, args }] },
         }),
       ],

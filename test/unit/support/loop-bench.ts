@@ -37,6 +37,7 @@ export class LoopBench {
   readonly kind: KindRef;
   readonly context: Context;
   readonly #followers: Follower[];
+  readonly #stopping = new AbortController();
   #controller: Controller | undefined;
 
   constructor(definition: AnyKindDefinition = shelf, log: Logger = createLogger('silent')) {
@@ -52,6 +53,8 @@ export class LoopBench {
       kind: this.kind,
       api: this.api,
       now: steadyClock(this.timers),
+      random: () => 0,
+      stopping: this.#stopping.signal,
       log,
       fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
       resources,
@@ -68,7 +71,8 @@ export class LoopBench {
   /** A controller on the same caches, from now on told of every change. */
   controller(options: { readonly concurrency?: number } = {}): Controller {
     const { context, timers } = this;
-    this.#controller = new Controller({ context, timers, random: () => 0, concurrency: 16, ...options });
+    const stopping = this.#stopping;
+    this.#controller = new Controller({ context, timers, stopping, concurrency: 16, ...options });
     return this.#controller;
   }
 

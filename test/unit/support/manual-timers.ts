@@ -25,6 +25,10 @@ export class ManualTimers implements Timers {
     return this.#wallMs + this.#elapsedMs;
   }
 
+  elapsed(): number {
+    return this.#elapsedMs;
+  }
+
   setTimer(delayMs: number, callback: () => void): () => void {
     const timer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), callback };
     this.#timers.add(timer);

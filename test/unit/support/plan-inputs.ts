@@ -3,6 +3,7 @@ import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
+import { stamp } from '#lib/plan/stamp.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /** A kind that changes after creation. */
@@ -39,6 +40,12 @@ export const childOf = (kind: KindRef, name: string, metadata: NonNullable<KubeO
     metadata: { name, namespace: 'default', uid: `uid-${kind.plural}-${name}`, resourceVersion: '7', ...metadata },
   },
 });
+
+/** A child as it is observed when it was made of an intent. */
+export const madeOf = (kind: KindRef, intent: KubeObject): Child => {
+  const { name = '', annotations = {} } = stamp(planInput([]), intent).metadata ?? {};
+  return childOf(kind, name, { annotations });
+};
 
 /** The parent of the children. */
 export const parent = (annotations: Readonly<Record<string, string>> = {}): AnyResource => ({

@@ -20,13 +20,3 @@ export const addClusterRole = (
       })),
     }),
   );
-
-/** Gives the rights to the operator's ServiceAccount. */
-export const addClusterRoleBinding = (scope: Construct, names: OperatorNames): k8s.KubeClusterRoleBinding =>
-  clusterScoped(
-    new k8s.KubeClusterRoleBinding(scope, 'cluster-role-binding', {
-      metadata: { name: names.name, labels: operatorLabels(names) },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: names.name },
-      subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
-    }),
-  );

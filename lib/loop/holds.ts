@@ -1,0 +1,78 @@
+import type { Refusal } from '#lib/desired/observation.ts';
+import { backOffMs } from './back-off.ts';
+
+/** What was refused is not tried again before its time, whatever event brings the next pass. */
+export interface Hold {
+  readonly attempts: number;
+  /** Epoch milliseconds. */
+  readonly notBefore: number;
+  /** An edit of the spec ends the hold: it may have been the remedy. */
+  readonly generation: number;
+  /** How many children of the kind there were. With fewer the hold ends: there may be room again. */
+  readonly population: number;
+}
+
+/** The holds of one resource, by what they concern. */
+export type Holds = ReadonlyMap<string, Hold>;
+
+/** The first hold, in milliseconds; doubled with every refusal in a row. */
+const INITIAL_MS = 100;
+const MAX_MS = 300_000;
+
+type Write = Pick<Refusal, 'verb' | 'kind' | 'name'>;
+
+const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${name}`;
+const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
+
+/** A name that is taken concerns that name alone; quota, admission, rights and outages concern all writes of the sort. */
+const scopeOf = (refusal: Refusal): string =>
+  refusal.reason === 'NameConflict' ? scopeOfName(refusal) : scopeOfKind(refusal);
+
+/** When and for which spec holds are looked at. */
+export interface HoldMoment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly generation: number;
+  /** How many children of a kind there are. */
+  readonly populationOf: (kind: string) => number;
+}
+
+/** True when a write has to wait. */
+export const isHeld = (holds: Holds, write: Write, { now, generation, populationOf }: HoldMoment): boolean =>
+  [scopeOfName(write), scopeOfKind(write)].some((scope) => {
+    const hold = holds.get(scope);
+    if (hold === undefined || hold.generation !== generation) return false;
+    return now < hold.notBefore && populationOf(write.kind) >= hold.population;
+  });
+
+/** What became of the writes of a pass. */
+export interface HoldOutcome extends HoldMoment {
+  /** Refused in this pass. */
+  readonly refused: readonly Refusal[];
+  /** Refused before, and not tried in this pass. */
+  readonly waiting: readonly Refusal[];
+  /** What the API server asked for, in milliseconds. */
+  readonly retryAfterMs: number;
+  readonly random: () => number;
+}
+
+/** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
+export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
+  const { refused, waiting, now, generation, populationOf, retryAfterMs, random } = outcome;
+  const after = new Map<string, Hold>();
+  for (const refusal of waiting) {
+    const hold = before.get(scopeOf(refusal));
+    if (hold) after.set(scopeOf(refusal), hold);
+  }
+  for (const [scope, [first]] of Map.groupBy(refused, scopeOf)) {
+    const population = populationOf(first?.kind ?? '');
+    const attempts = (before.get(scope)?.attempts ?? 0) + 1;
+    const waitMs = Math.max(retryAfterMs, backOffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
+    after.set(scope, { attempts, notBefore: now + waitMs, generation, population });
+  }
+  return after;
+};
+
+/** Milliseconds until the first hold ends; Infinity without any. */
+export const untilFirstEnds = (holds: Holds, now: number): number =>
+  Math.min(Infinity, ...[...holds.values()].map(({ notBefore }) => Math.max(0, notBefore - now)));
