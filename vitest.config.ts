@@ -1,5 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+const isSoak = process.env['SOAK'] !== undefined;
+
+const unitProject = {
+  test: {
+    name: 'unit',
+    include: ['test/unit/**/*.test.ts'],
+    setupFiles: ['test/properties.ts'],
+    testTimeout: isSoak ? 900_000 : 30_000,
+  },
+};
+
 /** Suites that need the real control plane; each file starts its own, one after the other. */
 const clusterProject = {
   test: {
@@ -14,7 +25,7 @@ const clusterProject = {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      unitProject,
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: 60_000 } },
       ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [clusterProject]),
     ],

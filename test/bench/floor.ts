@@ -1,11 +1,10 @@
+import { podSetStateOf, podSetStatusOf } from '#constructs/pod-set/desired.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/pods.ts';
-import { passClock } from '#lib/desired/clock.ts';
+import { instantOf } from '#lib/desired/clock.ts';
+import { conditionsOf } from '#lib/desired/conditions.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { Context } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { observationOf } from '#lib/loop/observe.ts';
-import { nextStatus, statusPatch } from '#lib/loop/status.ts';
+import { ownerLabels } from '#lib/desired/names.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
@@ -15,7 +14,7 @@ import { cpuSecondsOf } from './process-usage.ts';
 const FIELD_MANAGER = 'cdk8s-reconcile%2Fpodsets.app.example.com';
 
 /** Stand in for what is known only when a PodSet was created. */
-const placeholder = { name: 'NAME', uid: 'UID', namespace: 'NAMESPACE' } as const;
+const placeholder = { name: '~name~', uid: '~uid~', namespace: '~namespace~', resourceVersion: '~version~' } as const;
 
 /** The bodies that the operator sends for a PodSet, made once by its own functions, with placeholders. */
 interface Templates {
@@ -25,26 +24,31 @@ interface Templates {
 
 const makeTemplates = (): Templates => {
   const definition = podSet as unknown as AnyKindDefinition;
-  const metadata = { ...placeholder, generation: 1, creationTimestamp: new Date().toISOString() };
-  const complete = { ...metadata, labels: {}, annotations: {}, annotationManagers: {} };
-  const resource = { metadata: complete, spec: { replicas: PODS_EACH } } as AnyResource;
-  const names = Array.from({ length: PODS_EACH }, (_, index) => `${placeholder.name}-${index}2345`);
-  const pods = names.map((name) => stamp({ definition, resource }, classicPod(name, { app: placeholder.name })));
-  const children = pods.map((object) => ({ kind: definition.owns[0]!, object }));
-  const clock = passClock(Date.now() * 1000);
-  const seen = { key: keyOf('', ''), resource, children, refused: [], clock };
-  const desired = definition.desired(observationOf({ definition } as Context, seen));
-  const status = statusPatch(seen, nextStatus(seen, desired, []));
-  return { pods: pods.map((pod) => JSON.stringify(pod)), status: JSON.stringify(status) };
+  const { name, uid, namespace, resourceVersion } = placeholder;
+  const metadata = { name, uid, namespace, labels: {}, annotations: {}, annotationManagers: {} };
+  const creationTimestamp = instantOf(Date.now() * 1000);
+  const resource: AnyResource = { metadata: { ...metadata, generation: 1, creationTimestamp }, spec: {} };
+  const names = Array.from({ length: PODS_EACH }, (_, index) => `${name}-${index}2345`);
+  const pods = names.map((podName) => classicPod(podName, { app: name }));
+  const own = podSetStatusOf(pods, ownerLabels(definition, name));
+  const state = podSetStateOf(PODS_EACH, pods);
+  const conditions = conditionsOf({ state, previous: [], generation: 1, now: creationTimestamp });
+  const status = { ...own, observedGeneration: 1, conditions };
+  return {
+    pods: pods.map((pod) => JSON.stringify(stamp({ definition, resource }, pod))),
+    status: JSON.stringify({ metadata: { resourceVersion }, status }),
+  };
 };
 
-const fill = (template: string, { name, uid, namespace }: Record<keyof typeof placeholder, string>): string =>
-  template
-    .replaceAll(placeholder.namespace, namespace)
-    .replaceAll(placeholder.name, name)
-    .replaceAll(placeholder.uid, uid);
+const fill = (template: string, values: Readonly<Record<keyof typeof placeholder, string>>): string =>
+  Object.entries(placeholder).reduce(
+    (text, [key, mark]) => text.replaceAll(mark, values[key as keyof typeof placeholder]),
+    template,
+  );
 
-const uidOf = (answer: string): string => (JSON.parse(answer) as { metadata: { uid: string } }).metadata.uid;
+interface CreatedPodSet {
+  readonly metadata: { readonly uid: string; readonly resourceVersion: string };
+}
 
 /** One time that the floor was run. */
 export interface FloorRun {
@@ -66,8 +70,9 @@ export const runFloor = async (ground: Ground, namespace: string, count: number)
   const before = cpuSecondsOf(sharedPids);
   const startedAt = performance.now();
   await inFlight(fleetNames(count), async (name) => {
-    const uid = uidOf(await createPodSet(ground, namespace, { name, replicas: PODS_EACH }));
-    const values = { name, uid, namespace };
+    const answer = await createPodSet(ground, namespace, { name, replicas: PODS_EACH });
+    const { uid, resourceVersion } = (JSON.parse(answer) as CreatedPodSet).metadata;
+    const values = { name, uid, namespace, resourceVersion };
     for (const pod of templates.pods) {
       await bare.send({ method: 'POST', path: podsPath, body: fill(pod, values), token });
     }

@@ -2,10 +2,11 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/pods.ts';
 import { passClock } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { Observation } from '#lib/desired/observation.ts';
+import { createObservation } from '#lib/desired/observation-of.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { Context } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import { observationOf, type Seen } from '#lib/loop/observe.ts';
+import type { Seen } from '#lib/loop/observe.ts';
 import { projectionOf, projectResource } from '#lib/loop/projection.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/status.ts';
 import { planChildren } from '#lib/plan/plan.ts';
@@ -38,12 +39,17 @@ const seenAtRest = (): Seen => {
     return { kind: podKind, object: project(JSON.parse(JSON.stringify(live)) as Parameters<typeof project>[0]) };
   });
   const clock = passClock(Date.now() * 1000);
-  return { key: keyOf('default', 'web'), resource, children, refused: [], clock };
+  return { key: keyOf('default', 'web'), resource, children, refused: [], clock, resourceVersion: '1' };
+};
+
+const observationOf = ({ resource, children, refused, clock }: Seen): Observation<AnyResource> => {
+  const objects = children.map(({ object }) => object);
+  return createObservation({ resource, owns: definition.owns, children: objects, refused, clock: clock.clock });
 };
 
 /** Adds the status that the loop would have written, so that there is nothing left to do. */
 const settled = (seen: Seen): Seen => {
-  const desired = definition.desired(observationOf({ definition } as Context, seen));
+  const desired = definition.desired(observationOf(seen));
   const status = nextStatus(seen, desired, []);
   const object = { ...seen.resource, status } as unknown as Parameters<typeof projectResource>[0];
   return { ...seen, resource: projectResource(object) as unknown as AnyResource };
@@ -79,10 +85,9 @@ const best = (call: () => void): readonly [best: number, all: readonly number[]]
 export const measureP8 = (): readonly Row[] => {
   const seen = settled(seenAtRest());
   const { resource, children } = seen;
-  const context = { definition } as Context;
   let steps = 0;
   const desireAndPlan = () => {
-    const desired = definition.desired(observationOf(context, seen));
+    const desired = definition.desired(observationOf(seen));
     steps += planChildren({ definition, resource, children, orphans: [], desired }).steps.length;
     return desired;
   };

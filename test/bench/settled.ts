@@ -36,16 +36,17 @@ async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   }
 }
 
-const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: SettledOptions): Promise<number> => {
+/** @returns whether all that is waited for has come true before the stream ended */
+const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: SettledOptions): Promise<boolean> => {
   const settled = new Set<string>();
   for await (const line of linesOf(chunks)) {
     const { object } = JSON.parse(line) as Line;
     const { replicas: reported, podNames = [] } = object.status ?? {};
     const isSettled = reported === replicas && podNames.length === replicas;
     settled[isSettled ? 'add' : 'delete'](object.metadata.name);
-    if (settled.size === count) return performance.now();
+    if (settled.size === count) return true;
   }
-  throw new Error(`The watch ended with ${settled.size} of ${count} PodSets settled`);
+  return false;
 };
 
 /**
@@ -58,10 +59,21 @@ export const watchSettled = async (
   options: SettledOptions,
 ): Promise<Settled> => {
   const stop = new AbortController();
-  const signal = AbortSignal.any([stop.signal, AbortSignal.timeout(options.timeoutMs ?? 300_000)]);
-  // Without a resource version the watch begins with what is there already.
-  const chunks = await bare.open(`${podSetPath(namespace)}?watch=true&timeoutSeconds=600`, adminToken, signal);
-  const reached = follow(chunks, options);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 300_000);
+  const signal = AbortSignal.any([stop.signal, timeout]);
+  // Without a resource version a watch begins with what is there already.
+  const open = async () => bare.open(`${podSetPath(namespace)}?watch=true&timeoutSeconds=600`, adminToken, signal);
+  const first = await open();
+  const untilReached = async (): Promise<number> => {
+    let isReached = await follow(first, options);
+    // The API server ends the watches of a kind when it takes up a change of its definition, such as right after its creation.
+    while (!isReached) isReached = await follow(await open(), options);
+    return performance.now();
+  };
+  const reached = untilReached().catch((error: unknown) => {
+    if (!timeout.aborted) throw error;
+    throw new Error(`Cannot go on: not all ${options.count} PodSets in ${namespace} settled in time`, { cause: error });
+  });
   // Whoever gives up before has a reason of its own to tell.
   reached.catch(() => undefined);
   return { reached, [Symbol.asyncDispose]: async () => stop.abort() };

@@ -82,7 +82,9 @@ describe('operator in a bad environment', () => {
     const path = await kubeconfig('unreachable', { server: 'https://127.0.0.1:1', token: 'x' });
     const { line, code } = await patiently(path);
     expect(line).toMatchObject({ level: 'error', error: { code: 'Connection' } });
-    expect(JSON.stringify(line)).toMatch(/127\.0\.0\.1:1 refused the connection; is the API server running.*ECONNREFUSED/);
+    expect(JSON.stringify(line)).toMatch(
+      /127\.0\.0\.1:1 refused the connection; is the API server running.*ECONNREFUSED/,
+    );
     expect(code).toBe(0);
   });
 

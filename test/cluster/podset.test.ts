@@ -164,6 +164,32 @@ describe('PodSet on a real control plane', () => {
     expect(namesOf(await podsIn(namespace))).toEqual(['stranger']);
   });
 
+  it('is not fooled by pods of another namespace that name it as their controller', async () => {
+    const { namespace, podSet } = await applied('victim');
+    const attacker = await plane.createNamespace('attacker');
+    const { uid } = podSet.metadata;
+    const owner = {
+      apiVersion: 'app.example.com/v1alpha1',
+      kind: 'PodSet',
+      name: 'example-podset',
+      uid,
+      controller: true,
+    };
+    const spec = { containers: [{ name: 'c', image: 'busybox' }] };
+    for (const name of ['evil-1', 'evil-2', 'evil-3']) {
+      const metadata = {
+        name,
+        ownerReferences: [owner],
+        annotations: { 'controller.kubernetes.io/pod-deletion-cost': '999' },
+      };
+      await plane.request('POST', `/api/v1/namespaces/${attacker}/pods`, { metadata, spec });
+    }
+    await kubectl(namespace, 'scale', 'podset/example-podset', '--replicas=4');
+    const { status } = await settled(namespace, 4);
+    expect(status?.podNames).toEqual(expect.arrayContaining([...(podSet.status?.podNames ?? [])]));
+    expect(status?.podNames.filter((name) => name.startsWith('evil'))).toEqual([]);
+  });
+
   it('repairs a status that somebody else wrote', async () => {
     const { namespace, podSet } = await applied('status');
     const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets/example-podset/status`;

@@ -7,6 +7,8 @@ import { installBundle, OPERATOR, OPERATOR_USER, startInstalledOperator } from '
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
+const SETTLE_MS = 1000;
+
 /** How long nothing may be sent at rest; the benchmark looks for a minute at a thousand objects. */
 const REST_MS = 5000;
 
@@ -59,6 +61,8 @@ const exists = async (name: string, replicas: number): Promise<void> =>
 
 /** What the operator sent while something was done, and for a while after. */
 const sentDuring = async (act: () => Promise<void>): Promise<Record<string, number>> => {
+  // A request is in the log when it is answered, which is a moment after its effect can be seen.
+  await wait(SETTLE_MS);
   const before = await plane.auditEntries({ user: OPERATOR_USER });
   await act();
   await wait(REST_MS);
@@ -68,8 +72,8 @@ const sentDuring = async (act: () => Promise<void>): Promise<Record<string, numb
 };
 
 const countOf = (entries: readonly AuditEntry[]): Record<string, number> => {
-  const what = ({ verb, resource, subresource }: AuditEntry) =>
-    `${verb} ${resource}${subresource ? `/${subresource}` : ''}`;
+  const what = ({ verb, resource, subresource, code }: AuditEntry) =>
+    `${verb} ${resource}${subresource ? `/${subresource}` : ''}${code >= 400 ? ` ${code}` : ''}`;
   return Object.fromEntries([...Map.groupBy(entries, what)].map(([key, same]) => [key, same.length]));
 };
 

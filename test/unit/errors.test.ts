@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ApiError,
@@ -112,7 +112,6 @@ describe('formatIssue()', () => {
     );
   });
 
-  // DEFECT: JSON.stringify() throws for these, so the report of the mistake is lost in a TypeError.
   it.each([
     { value: 3n, reason: 'a bigint' },
     { value: { replicas: 3n }, reason: 'an object with a bigint' },

@@ -3,6 +3,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
+import { runs } from '#test/properties.ts';
 import { schemasAndValues } from './schema-arbitrary.ts';
 
 /**
@@ -22,7 +23,7 @@ describe('checkValue()', () => {
         verdicts[accepted ? 'accepted' : 'refused'] += 1;
         expect({ accepted, issues }).toEqual({ accepted: Value.Check(schema, value), issues });
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
     // Neither side may be so rare that agreement means nothing.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(300);

@@ -19,6 +19,7 @@ export const manualTimers = (startMs = 1_700_000_000_000): ManualTimers => {
   const next = () => [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
   return {
     now: () => nowMs,
+    elapsed: () => nowMs - startMs,
     setTimer: (delayMs, callback) => {
       const timer = { atMs: nowMs + Math.max(0, delayMs), callback };
       timers.add(timer);

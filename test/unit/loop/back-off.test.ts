@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backOffMs } from '#lib/loop/back-off.ts';
 
@@ -24,7 +24,7 @@ describe('backOffMs()', () => {
         const nominal = Math.min(60_000, initialMs * 2 ** (count - 1));
         const delayMs = backOffMs(count, { initialMs, maxMs: 60_000, random: () => drawn });
         expect(delayMs).toBeGreaterThanOrEqual(nominal / 2);
-        expect(delayMs).toBeLessThan(nominal);
+        expect(delayMs).toBeLessThanOrEqual(nominal);
       }),
     );
   });

@@ -1,9 +1,10 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { controllerOf, ObjectCache } from '#lib/loop/cache.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { type CachedObject, projectionOf } from '#lib/loop/projection.ts';
+import { runs } from '#test/properties.ts';
 
 /** One thing that happens; what is impossible at its time is passed over. */
 type Happening =
@@ -130,7 +131,7 @@ class World {
     for (const uid of this.#seen) if (!uids.has(uid)) this.everGone.add(uid);
     this.#seen = uids;
     for (const owner of ['red', 'blue']) {
-      const indexed = this.cache.controlledBy(owner).map(({ metadata }) => metadata.name);
+      const indexed = this.cache.controlledBy('default', owner).map(({ metadata }) => metadata.name);
       const expected = held
         .filter((object) => controllerOf(object)?.uid === owner)
         .map(({ metadata }) => metadata.name);
@@ -173,7 +174,7 @@ describe('ObjectCache', () => {
         const held = [...cache.keys()].map((key) => cache.get(key)).filter((object) => object !== undefined);
         expect(byName(held)).toEqual(byName([...objects.values()].map((object) => project(structuredClone(object)))));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -182,7 +183,7 @@ describe('ObjectCache', () => {
       fc.property(histories, (history) => {
         expect(played(history).resurrected).toEqual([]);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('ObjectCache', () => {
           list.map((it) => (it as unknown as { status: unknown }).status);
         expect(strip(byName(told.values()))).toEqual(strip(byName(expected)));
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -147,7 +147,6 @@ describe('ObjectCache.overlay()', () => {
     expect(changes).toEqual(['a: Pending → -']);
   });
 
-  // DEFECT: the deletion of the object that an overlay replaced is told to nobody, so whoever controlled it is not woken.
   it('overlay() does not swallow the deletion of another object that held the name before', () => {
     const { cache, changes } = filled([pod(9, { uid: 'theirs', owner: 'uid-other' })]);
     cache.overlay(pod(12, { uid: 'ours', owner: 'uid-web' }));
@@ -193,7 +192,6 @@ describe('ObjectCache.overlayGone()', () => {
     expect(cache.get(key)).toBeUndefined();
   });
 
-  // DEFECT: overlay() does not look at what overlayGone() took away, so an answer that was under way comes back for a while.
   it('overlayGone() holds when the answer to an earlier write of ours arrives after it', () => {
     const { cache } = filled([pod(9)]);
     cache.overlayGone(key, 'uid-a');
@@ -237,6 +235,17 @@ describe('ObjectCache.replace()', () => {
     expect(cache.get(key)).toBeUndefined();
   });
 
+  it('replace() believes an older list when the storage of the server was restored', () => {
+    const { cache, changes, version } = filled([pod(8), pod(9, { name: 'b' })]);
+    cache.event(event('MODIFIED', pod(12, { phase: 'Running' })));
+    cache.overlay(pod(13, { name: 'c' }));
+    changes.length = 0;
+    cache.replace([pod(5)], '6');
+    expect([...cache.keys()]).toEqual(['default/a']);
+    expect(version()).toBe('5');
+    expect(changes.toSorted()).toEqual(['a: - → Pending', 'a: Running → -', 'b: Pending → -', 'c: Pending → -']);
+  });
+
   it('replace() tells of both when another object has taken the name', () => {
     const { cache, changes } = filled([pod(8, { uid: 'old', phase: 'Failed' })]);
     cache.replace([pod(12, { uid: 'new' })], '15');
@@ -248,7 +257,8 @@ describe('ObjectCache.replace()', () => {
 describe('ObjectCache.controlledBy()', () => {
   const owned = (version: number, name: string, owner?: string): ApiObject =>
     pod(version, { name, ...(owner === undefined ? {} : { owner }) });
-  const namesOf = (cache: ObjectCache, uid: string): string[] => cache.controlledBy(uid).map((it) => it.metadata.name);
+  const namesOf = (cache: ObjectCache, uid: string): string[] =>
+    cache.controlledBy('default', uid).map((it) => it.metadata.name);
 
   it('controlledBy() is sorted by name', () => {
     const { cache } = filled([owned(7, 'c', 'u'), owned(8, 'a', 'u'), owned(9, 'b', 'v')]);
@@ -272,6 +282,13 @@ describe('ObjectCache.controlledBy()', () => {
       { ...object, metadata: { ...object.metadata, ownerReferences } as ApiObject['metadata'] },
     ]);
     expect(namesOf(cache, 'u')).toEqual([]);
+  });
+
+  it('controlledBy() does not count objects of another namespace, where a reference means nothing', () => {
+    const object = owned(9, 'a', 'u');
+    const { cache } = filled([{ ...object, metadata: { ...object.metadata, namespace: 'other' } }]);
+    expect(namesOf(cache, 'u')).toEqual([]);
+    expect(cache.controlledBy('other', 'u')).toHaveLength(1);
   });
 
   it('controlledBy() is empty again when the last object went, by any road', () => {

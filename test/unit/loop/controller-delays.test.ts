@@ -24,7 +24,6 @@ describe('Controller', () => {
     expect(bench.conditionOf('shelf', 'Ready')?.status).toBe('True');
   });
 
-  // DEFECT: a pass with a refusal drops the awaited instants; only the back-off, up to five minutes, brings the next look.
   it('Controller looks again when an awaited instant comes although writes are being refused', async () => {
     let looksAfterInstant = 0;
     const bench = new LoopBench(
@@ -65,7 +64,6 @@ describe('Controller', () => {
     expect(calls).toBe(before);
   });
 
-  // DEFECT: a status that has to wait for its 250 ms waits for the whole back-off when a write is refused in the same pass.
   it('Controller writes the status within 250 ms although writes are being refused', async () => {
     const bench = new LoopBench(
       shelfThat(({ resource }) => ({

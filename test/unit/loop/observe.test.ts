@@ -65,7 +65,6 @@ describe('observationOf()', () => {
     expect(pick(await observed())).toSatisfy(isDeepFrozen);
   });
 
-  // DEFECT: refusals are handed out as they are remembered; a function can change them, and the memory with them.
   it('observationOf() shows refused frozen, all the way down', async () => {
     const { refused } = await observed();
     expect(refused).toHaveLength(1);

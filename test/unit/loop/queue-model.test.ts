@@ -1,8 +1,9 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { backOffMs } from '#lib/loop/back-off.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { WorkQueue } from '#lib/loop/queue.ts';
+import { runs } from '#test/properties.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
 const INITIAL_MS = 100;
@@ -161,7 +162,7 @@ describe('WorkQueue', () => {
         const model = { now: 0, ready: [], taken: [], meanwhile: [], delays: [], failures: new Map(), closed: false };
         fc.modelRun(() => ({ model, real }), run);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

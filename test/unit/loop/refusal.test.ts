@@ -91,8 +91,20 @@ describe('refusalReasonOf()', () => {
         'web-x7k2p',
         'the object has been modified; please apply your changes to the latest version',
       ),
+      expected: 'Unavailable',
+      reason: 'somebody else was faster: trying again helps',
+    },
+    {
+      error: statusAnswer({
+        code: 409,
+        reason: 'Conflict',
+        message: 'Apply failed with 1 conflict: conflict with "kubectl" using apps/v1: .spec.replicas',
+        details: {
+          causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl"', field: '.spec.replicas' }],
+        },
+      }),
       expected: 'FieldConflict',
-      reason: 'somebody else was faster',
+      reason: 'somebody else owns a field',
     },
     {
       error: statusAnswer({
@@ -153,8 +165,7 @@ describe('refusalReasonOf()', () => {
     expect(refusalReasonOf(error)).toBe(expected);
   });
 
-  // DEFECT: apart from "exceeded quota" the quota plugin refuses in two more fixed sentences; both count as Forbidden now,
-  // so nobody is told that a quota is in the way (apiserver resourcequota/controller.go, CheckRequest).
+  // The quota plugin refuses in three sentences (apiserver resourcequota/controller.go, CheckRequest).
   it.each([
     { why: 'failed quota: compute: must specify limits.cpu for: busybox', reason: 'the quota wants limits to be set' },
     {

@@ -19,12 +19,23 @@ describe('inSlowStart()', () => {
     { failsFrom: 3, expected: 4, reason: 'one of the first batch fails' },
     { failsFrom: 4, expected: 12, reason: 'the second batch fails' },
     { failsFrom: 12, expected: 28, reason: 'the third batch fails' },
+    { failsFrom: 28, expected: 44, reason: 'the fourth batch, which is not larger, fails' },
     { failsFrom: 999, expected: 1000, reason: 'the last fails' },
   ])('inSlowStart() starts $expected of 1000 tasks when $reason', async ({ failsFrom, expected }) => {
     expect(await started(1000, failsFrom)).toBe(expected);
   });
 
-  it('inSlowStart() lets the tasks of a batch overlap, and never more than 64', async () => {
+  it('inSlowStart() starts no further batch when it must not go on', async () => {
+    let done = 0;
+    const tasks = Array.from({ length: 100 }, () => async () => {
+      done += 1;
+      return true;
+    });
+    expect(await inSlowStart(tasks, () => done < 12)).toBe(12);
+    expect(await inSlowStart(tasks, () => false)).toBe(0);
+  });
+
+  it('inSlowStart() lets the tasks of a batch overlap, and never more than 16', async () => {
     const atOnce: number[] = [];
     let under = 0;
     const tasks = Array.from({ length: 300 }, () => async () => {
@@ -36,6 +47,6 @@ describe('inSlowStart()', () => {
     });
     await inSlowStart(tasks);
     expect(atOnce.slice(0, 12)).toEqual([1, 2, 3, 4, 1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(Math.max(...atOnce)).toBe(64);
+    expect(Math.max(...atOnce)).toBe(16);
   });
 });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical } from '#lib/desired/canonical.ts';
 import { passClock } from '#lib/desired/clock.ts';
@@ -169,6 +169,16 @@ describe('statusPatch()', () => {
   ])('statusPatch() is $patch when $reason', ({ before, after, patch }) => {
     expect(patchOf(before, after)).toEqual(patch);
   });
+
+  // DEFECT: `in` finds members of Object.prototype, too, so what has such a name is never removed and the status differs for good.
+  it.each([{ name: 'constructor' }, { name: 'toString' }, { name: 'valueOf' }])(
+    'statusPatch() removes a member of the name $name when it vanishes',
+    ({ name }) => {
+      expect(patchOf({ perName: { [name]: 1, kept: 1 } }, { perName: { kept: 1 } })).toEqual({
+        perName: { [name]: null, kept: 1 },
+      });
+    },
+  );
 
   it('statusPatch() brings any status to any other', () => {
     const statuses = fc

@@ -165,8 +165,7 @@ describe('planChildren()', () => {
     expect(() => planChildren(planInput(intents, observed))).toThrow(InvalidDesiredError);
   });
 
-  // DEFECT: the check compares uids only. A uid under another kind passes it and throws InvariantError in the planning; a
-  // uid under another name passes altogether, and the child that it belongs to counts as unnamed and is pruned.
+  // A uid proves nothing under another kind or name: the child that it belongs to would count as unnamed and be pruned.
   it.each([
     { intent: keep(intentOf(Settings, 'a', { metadata: child.object.metadata })), reason: 'kept under another kind' },
     {

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
-import { Claim, childOf, intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
+import { Claim, childOf, intentOf, madeOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
 
 /** What is observed of one name, and what the function says about it. */
 interface Slot {
@@ -79,11 +79,15 @@ describe('planChildren()', () => {
   it('planChildren() plans only skips when everything that it creates has been created', () => {
     fc.assert(
       fc.property(slots, (all) => {
-        const declared = all
-          .filter(({ wish }) => wish === 'apply')
-          .map((slot) => ({ ...slot, observed: 'alive' as const }));
-        const settled = declared.filter(({ kind }) => kind.createOnce);
-        expect(stepsFor(settled, settled).every(({ step }) => step === 'skip')).toBe(true);
+        const declared = all.filter(({ kind }) => kind.createOnce).map(({ kind, name }) => intentOf(kind, name));
+        const children = declared.map((object) => madeOf(Pod, object));
+        const { steps } = planChildren(
+          planInput(
+            declared.map((object) => apply(object)),
+            { children },
+          ),
+        );
+        expect(steps.map(({ step, reason }) => `${step} ${reason}`)).toEqual(declared.map(() => 'skip Exists'));
       }),
     );
   });

@@ -6,6 +6,11 @@ import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
 
 const input = planInput([]);
 
+const INTENT = 'cdk8s-reconcile/intent';
+
+/** Short enough for a label, and of characters that are valid there. */
+const hash: unknown = expect.stringMatching(/^[a-z0-9]{10}$/);
+
 /** Names the parent as controller and, absent `blockOwnerDeletion`, asks for no right on its finalizers. */
 const controller = {
   apiVersion: 'app.example.com/v1alpha1',
@@ -27,7 +32,7 @@ describe('stamp()', () => {
       metadata: {
         name: 'a',
         namespace: 'default',
-        annotations: { note: 'n' },
+        annotations: { note: 'n', [INTENT]: hash },
         finalizers: ['example.com/hold'],
         labels: { app: 'x', 'app.example.com/podset': 'web' },
         ownerReferences: [controller],
@@ -41,6 +46,7 @@ describe('stamp()', () => {
       metadata: {
         name: 'a',
         namespace: 'kube-system',
+        annotations: { [INTENT]: 'forged' },
         labels: { 'app.example.com/podset': 'victim' },
         ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', controller: true }],
       },
@@ -48,6 +54,7 @@ describe('stamp()', () => {
     expect(stamp(input, hostile).metadata).toStrictEqual({
       name: 'a',
       namespace: 'default',
+      annotations: { [INTENT]: hash },
       labels: { 'app.example.com/podset': 'web' },
       ownerReferences: [controller],
     });
@@ -57,6 +64,13 @@ describe('stamp()', () => {
     const one = intentOf(Pod, 'a', { spec: { b: 1, a: null }, data: { z: '1', y: '2' } });
     const other = { data: { y: '2', z: '1' }, spec: { b: 1 }, ...intentOf(Pod, 'a') };
     expect(JSON.stringify(stamp(input, one))).toBe(JSON.stringify(stamp(input, other)));
+  });
+
+  it('stamp() tells intents apart by their hash, and sees no difference where there is none', () => {
+    const hashOf = (more: object): string | undefined =>
+      stamp(input, intentOf(Pod, 'a', more)).metadata?.annotations?.[INTENT];
+    expect(hashOf({ spec: { x: 1, y: null } })).toBe(hashOf({ spec: { x: 1 } }));
+    expect(hashOf({ spec: { x: 1 } })).not.toBe(hashOf({ spec: { x: 2 } }));
   });
 
   it('stamp() leaves the intent alone', () => {

@@ -3,7 +3,15 @@ import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desi
 import { Pod } from '#lib/kind/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
-import { Claim, childOf, intentOf, type PlanTraits, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
+import {
+  Claim,
+  childOf,
+  intentOf,
+  madeOf,
+  type PlanTraits,
+  planInput,
+  Settings,
+} from '#test/unit/support/plan-inputs.ts';
 
 /** A step without the handle of its kind and without what is sent. */
 const brief = ({ kind, ...step }: Step): object => {
@@ -34,10 +42,22 @@ const cases: Case[] = [
     step: { step: 'create', kind: 'Pod', name: 'a', reason: 'Missing' },
   },
   {
-    reason: 'a declared child is there and its kind is never changed',
+    reason: 'a declared child is there, made of the same intent',
+    children: [madeOf(Pod, intentOf(Pod, 'a', { spec: { x: 1, y: 2 } }))],
+    intents: [apply(intentOf(Pod, 'a', { spec: { y: 2, x: 1 } }))],
+    step: { step: 'skip', kind: 'Pod', name: 'a', reason: 'Exists' },
+  },
+  {
+    reason: 'a declared child is there, made of another intent',
+    children: [madeOf(Pod, intentOf(Pod, 'a', { spec: { x: 1 } }))],
+    intents: [apply(intentOf(Pod, 'a', { spec: { x: 2 } }))],
+    step: { step: 'apply', kind: 'Pod', name: 'a', uid: 'uid-pods-a', reason: 'Changed' },
+  },
+  {
+    reason: 'a declared child is there and nobody knows what it was made of',
     children: [pod],
     intents: [apply(intentOf(Pod, 'a'))],
-    step: { step: 'skip', kind: 'Pod', name: 'a', reason: 'Exists' },
+    step: { step: 'apply', kind: 'Pod', name: 'a', uid: 'uid-pods-a', reason: 'Changed' },
   },
   {
     reason: 'a declared child is on its way out and holds the name',

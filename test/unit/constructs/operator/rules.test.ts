@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { policyRules } from '#constructs/operator/rules.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { ConfigMap, Deployment, Pod, reading } from '#lib/kind/reference.ts';
+import { shelf } from '#test/unit/support/shelf-kind.ts';
+
+const onPods = { apiGroups: [''], resources: ['pods'], verbs: ['create', 'delete', 'get', 'list', 'watch'] };
+
+describe('policyRules()', () => {
+  it('policyRules() asks for exactly what the loop uses when it runs PodSet', () => {
+    expect(policyRules([podSet])).toEqual([
+      onPods,
+      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['list', 'watch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+    ]);
+  });
+
+  it('policyRules() asks once for the rights on a child kind that two kinds own', () => {
+    expect(policyRules([podSet, { ...shelf, owns: [reading(Pod, ['spec.nodeName'])] }])).toEqual([
+      onPods,
+      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['list', 'watch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['list', 'watch'] },
+      { apiGroups: ['demo.example.com'], resources: ['shelves/status'], verbs: ['patch'] },
+    ]);
+  });
+
+  it('policyRules() joins resources of a group for which the verbs are the same, and no others', () => {
+    const rules = policyRules([{ ...shelf, owns: [Pod, ConfigMap, Deployment] }]);
+    expect(rules).toContainEqual({ ...onPods, resources: ['configmaps', 'pods'] });
+    expect(rules).toContainEqual({ ...onPods, apiGroups: ['apps'], resources: ['deployments'] });
+  });
+
+  it('policyRules() joins the rights when one kind is the child of another', () => {
+    const sets = {
+      apiVersion: 'app.example.com/v1alpha1',
+      kind: 'PodSet',
+      plural: 'podsets',
+      scope: 'Namespaced',
+    } as const;
+    const rules = policyRules([podSet, { ...shelf, owns: [sets] }]);
+    expect(rules.filter(({ resources }) => resources.includes('podsets'))).toEqual([
+      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['create', 'delete', 'get', 'list', 'watch'] },
+    ]);
+  });
+
+  it('policyRules() is the same in whatever order the kinds come', () => {
+    expect(policyRules([shelf, podSet])).toEqual(policyRules([podSet, shelf]));
+  });
+
+  it.each([
+    { kinds: [podSet], reason: 'PodSet alone' },
+    { kinds: [podSet, shelf], reason: 'two kinds' },
+    { kinds: [{ ...shelf, owns: [Pod, ConfigMap, Deployment] }], reason: 'a kind with many children' },
+  ])('policyRules() never asks for everything, for secrets, or for more than it uses ($reason)', ({ kinds }) => {
+    const rules = policyRules(kinds);
+    const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
+    const tooMuch = ['*', 'secrets', 'update', 'deletecollection', 'escalate', 'bind', 'impersonate'];
+    expect(words.filter((word) => tooMuch.includes(word) || word.includes('*'))).toEqual([]);
+    expect(words.filter((word) => word.endsWith('/finalizers'))).toEqual([]);
+  });
+
+  it('policyRules() never allows to write the resources that users write', () => {
+    const own = policyRules([podSet]).filter(({ resources }) => resources.includes('podsets'));
+    expect(own.flatMap(({ verbs }) => verbs)).toEqual(['list', 'watch']);
+  });
+
+  it('policyRules() asks for nothing when there are no kinds', () => {
+    expect(policyRules([])).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { ObservedPod } from '#constructs/pod-set/pods.ts';
+import { passClock } from '#lib/desired/clock.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { freeSlots } from '#lib/desired/names.ts';
+import type { Children } from '#lib/desired/observation.ts';
+import { readSchema } from '#lib/kind/json-schema.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { checkValue } from '#lib/kind/value/check.ts';
+import { observedPod } from '#test/unit/support/pods.ts';
+
+const uid = '6f1c2a7e-0000-4000-8000-000000000001';
+
+/** The function called as what it is: a plain function, here with frozen inputs. */
+const desired = (replicas: number, pods: readonly ObservedPod[]) => {
+  const { clock } = passClock(Date.parse('2026-11-21T09:30:00Z') * 1000);
+  const children: Children = { of: (kind) => (kind.kind === Pod.kind ? (pods as never) : []) };
+  const unused = (): never => {
+    throw new Error('PodSet needs nothing but its pods');
+  };
+  return podSet.desired(
+    deepFreeze({
+      resource: {
+        metadata: {
+          name: 'web',
+          namespace: 'default',
+          uid,
+          generation: 1,
+          creationTimestamp: '2026-11-21T09:00:00Z',
+          labels: {},
+          annotations: {},
+          annotationManagers: {},
+        },
+        spec: { replicas },
+      },
+      children,
+      orphans: { of: unused },
+      related: { get: unused, list: unused },
+      refused: [],
+      outcomes: { http: unused, dryRun: unused },
+      clock,
+    }),
+  );
+};
+
+const anyPods = fc
+  .uniqueArray(fc.nat({ max: 30 }), { maxLength: 15 })
+  .chain((indices) =>
+    fc.tuple(
+      ...indices.map((index) =>
+        fc.record({
+          name: fc.constant(freeSlots(31, { name: 'web', uid, taken: new Set() })[index] ?? ''),
+          phase: fc.constantFrom('Pending', 'Running', 'Unknown', 'Failed', 'Succeeded'),
+          ready: fc.boolean(),
+          terminating: fc.boolean(),
+          node: fc.constantFrom('', 'n1', 'n2'),
+        }),
+      ),
+    ),
+  )
+  .map((traits) => traits.map(observedPod));
+
+const replicas = fc.nat({ max: 20 });
+
+const byIdentity = (intents: ReturnType<typeof desired>['children']): unknown[] =>
+  intents
+    .map(({ verb, object }) => ({ verb, object }))
+    .toSorted((a, b) => ((a.object.metadata?.name ?? '') < (b.object.metadata?.name ?? '') ? -1 : 1));
+
+describe('podSet.desired()', () => {
+  it('podSet.desired() declares the missing pods, reports and is on its way when it is called for the first time', () => {
+    const { children, status, state } = desired(2, []);
+    expect(children.map(({ verb }) => verb)).toEqual(['apply', 'apply']);
+    expect(status).toEqual({ replicas: 0, readyReplicas: 0, podNames: [], selector: 'app.example.com/podset=web' });
+    expect(state).toEqual({ state: 'progressing', reason: 'ScalingUp', message: '0 of 2 pods exist' });
+  });
+
+  it('podSet.desired() is ready when all pods are', () => {
+    const pods = freeSlots(2, { name: 'web', uid, taken: new Set() }).map((name) => observedPod({ name }));
+    const { children, state } = desired(2, pods);
+    expect(children.map(({ verb }) => verb)).toEqual(['keep', 'keep']);
+    expect(state).toMatchObject({ state: 'ready', reason: 'PodsReady' });
+  });
+
+  it('podSet.desired() gives the same answer to the same question', () => {
+    fc.assert(
+      fc.property(replicas, anyPods, (count, pods) => {
+        expect(desired(count, pods)).toEqual(desired(count, pods));
+      }),
+    );
+  });
+
+  it('podSet.desired() gives the same answer when pods are listed in another order', () => {
+    fc.assert(
+      fc.property(replicas, anyPods, (count, pods) => {
+        const [one, other] = [desired(count, pods), desired(count, pods.toReversed())];
+        expect(byIdentity(other.children)).toEqual(byIdentity(one.children));
+        expect({ ...other, children: [] }).toEqual({ ...one, children: [] });
+      }),
+    );
+  });
+
+  it('podSet.desired() ends at exactly the wanted number of active pods', () => {
+    fc.assert(
+      fc.property(replicas, anyPods, (count, pods) => {
+        const { children } = desired(count, pods);
+        const active = (pod: ObservedPod): boolean =>
+          pod.metadata?.deletionTimestamp === undefined && !['Failed', 'Succeeded'].includes(pod.status?.phase ?? '');
+        const kept = children.filter(({ verb, object }) => verb === 'keep' && active(object as ObservedPod));
+        const made = children.filter(({ verb }) => verb === 'apply');
+        expect(kept.length + made.length).toBe(count);
+      }),
+    );
+  });
+
+  it('podSet.desired() never scales up and down in the same answer', () => {
+    fc.assert(
+      fc.property(replicas, anyPods, (count, pods) => {
+        const { children } = desired(count, pods);
+        const scaledDown = children.some((intent) => intent.verb === 'remove' && intent.because === 'ScaledDown');
+        expect(scaledDown && children.some(({ verb }) => verb === 'apply')).toBe(false);
+      }),
+    );
+  });
+
+  it('podSet.desired() reports a status that its own schema allows', () => {
+    fc.assert(
+      fc.property(replicas, anyPods, (count, pods) => {
+        const { status } = desired(count, pods);
+        const schema = readSchema({ ...podSet.status });
+        expect(checkValue(schema, status, { path: 'status', isToken: () => false })).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { type HoldOutcome, type Holds, holdsAfter, isHeld, untilFirstEnds } from '#lib/loop/holds.ts';
+
+const refusal = (
+  name: string,
+  reason: Refusal['reason'] = 'QuotaExceeded',
+  verb: Refusal['verb'] = 'create',
+): Refusal => ({
+  verb,
+  kind: 'Pod',
+  name,
+  reason,
+  attempts: 1,
+  at: '2026-11-21T09:30:00.000000Z',
+});
+
+const create = (name: string, kind = 'Pod') => ({ verb: 'create', kind, name }) as const;
+
+const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds =>
+  holdsAfter(before, {
+    now: 1000,
+    generation: 1,
+    refused: [],
+    waiting: [],
+    populationOf: () => 2,
+    retryAfterMs: 0,
+    random: () => 0,
+    ...outcome,
+  });
+
+describe('isHeld()', () => {
+  const quota = after({ refused: [refusal('a')] });
+  const taken = after({ refused: [refusal('a', 'NameConflict')] });
+
+  it.each([
+    { holds: quota, write: create('a'), now: 1000, held: true, reason: 'it was just refused' },
+    { holds: quota, write: create('b'), now: 1000, held: true, reason: 'a quota concerns its neighbours, too' },
+    { holds: quota, write: create('a', 'Job'), now: 1000, held: false, reason: 'it is of another kind' },
+    {
+      holds: quota,
+      write: { ...create('a'), verb: 'remove' as const },
+      now: 1000,
+      held: false,
+      reason: 'it is a removal',
+    },
+    { holds: quota, write: create('a'), now: 1049, held: true, reason: 'the time is not over' },
+    { holds: quota, write: create('a'), now: 1050, held: false, reason: 'the time is over' },
+    { holds: taken, write: create('a'), now: 1000, held: true, reason: 'its name is taken' },
+    { holds: taken, write: create('b'), now: 1000, held: false, reason: 'the name of its neighbour is taken' },
+    { holds: new Map(), write: create('a'), now: 1000, held: false, reason: 'nothing was refused' },
+  ])('isHeld() is $held when $reason', ({ holds, write, now, held }) => {
+    expect(isHeld(holds, write, { now, generation: 1, populationOf: () => 2 })).toBe(held);
+  });
+
+  it('isHeld() is false when the spec was edited, which may have been the remedy', () => {
+    expect(isHeld(quota, create('a'), { now: 1000, generation: 2, populationOf: () => 2 })).toBe(false);
+  });
+
+  it.each([
+    { population: 1, held: false, reason: 'there are fewer children: there may be room again' },
+    { population: 2, held: true, reason: 'there are as many children' },
+    { population: 3, held: true, reason: 'there are more children' },
+  ])('isHeld() is $held when $reason', ({ population, held }) => {
+    const populationOf = (kind: string): number => (kind === 'Pod' ? population : 99);
+    expect(isHeld(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
+  });
+});
+
+describe('holdsAfter()', () => {
+  it('holdsAfter() waits twice as long after each refusal in a row, up to five minutes', () => {
+    let holds: Holds = new Map();
+    const waits = Array.from({ length: 14 }, () => {
+      holds = after({ refused: [refusal('a')] }, holds);
+      return untilFirstEnds(holds, 1000);
+    });
+    expect(waits.slice(0, 4)).toEqual([50, 100, 200, 400]);
+    expect(waits.at(-1)).toBe(150_000);
+  });
+
+  it('holdsAfter() counts once when several of a sort are refused in one pass', () => {
+    const holds = after({ refused: ['a', 'b', 'c'].map((name) => refusal(name)) });
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }, holds), 1000)).toBe(100);
+  });
+
+  it('holdsAfter() waits at least as long as the server asks', () => {
+    expect(untilFirstEnds(after({ refused: [refusal('a')], retryAfterMs: 7000 }), 1000)).toBe(7000);
+  });
+
+  it('holdsAfter() keeps a hold as it is while it lasts', () => {
+    const before = after({ refused: [refusal('a')] });
+    expect(after({ waiting: [refusal('a')], now: 1020 }, before)).toEqual(before);
+  });
+
+  it.each([{ why: 'was accepted' }, { why: 'is wanted no more' }])(
+    'holdsAfter() drops a hold when the write $why',
+    () => {
+      expect(after({}, after({ refused: [refusal('a')] })).size).toBe(0);
+    },
+  );
+});
+
+describe('untilFirstEnds()', () => {
+  it('untilFirstEnds() is Infinity when nothing is held, and 0 when a hold has ended', () => {
+    expect(untilFirstEnds(new Map(), 1000)).toBe(Infinity);
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }), 5000)).toBe(0);
+  });
+
+  it('untilFirstEnds() is the earliest of several', () => {
+    const holds = after({ refused: [refusal('a'), refusal('b', 'QuotaExceeded', 'remove')] });
+    const later = after({ refused: [refusal('a')], waiting: [refusal('b', 'QuotaExceeded', 'remove')] }, holds);
+    expect(untilFirstEnds(later, 1000)).toBe(50);
+  });
+});
