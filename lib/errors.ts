@@ -7,7 +7,6 @@ const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
  * `code` is stable and meant for programs; the message is meant for people and may change.
  */
 export class ReconcileError extends Error {
-  readonly [brand] = true;
   /** A stable identifier in CamelCase, such as `InvalidDefinition` or, for answers of the API server, its reason. */
   readonly code: string;
 
@@ -15,6 +14,10 @@ export class ReconcileError extends Error {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
+  }
+
+  get [brand](): true {
+    return true;
   }
 }
 
@@ -73,36 +76,41 @@ export const formatIssue = (issue: Issue): string => {
   return `${issue.path || '(root)'}: ${issue.message}${value}${rule}${fix}`;
 };
 
+const count = ({ length }: readonly unknown[]): string => (length === 1 ? '1 problem' : `${length} problems`);
+
+/** The message tells the issues; where an error is printed with its members, they need not come a second time. */
+const hide = (error: Error, name: string, value: unknown): void => void Object.defineProperty(error, name, { value });
+
 const withIssues = (headline: string, issues: readonly Issue[]): string =>
   [headline, ...issues.map((issue) => `  - ${formatIssue(issue)}`)].join('\n');
 
 /** A kind's definition cannot become a valid CustomResourceDefinition. Terminal: only an edit of the definition helps. */
 export class InvalidDefinitionError extends ReconcileError {
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(kind: string, issues: readonly Issue[]) {
-    super('InvalidDefinition', withIssues(`Cannot compile kind "${kind}": ${issues.length} problem(s)`, issues));
-    this.issues = issues;
+    super('InvalidDefinition', withIssues(`Cannot compile kind "${kind}": ${count(issues)}`, issues));
+    hide(this, 'issues', issues);
   }
 }
 
 /** A custom resource's values do not fit the schema of its kind. Terminal: only an edit of the values helps. */
 export class InvalidResourceError extends ReconcileError {
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(subject: string, issues: readonly Issue[]) {
-    super('InvalidResource', withIssues(`Invalid ${subject}: ${issues.length} problem(s)`, issues));
-    this.issues = issues;
+    super('InvalidResource', withIssues(`Invalid ${subject}: ${count(issues)}`, issues));
+    hide(this, 'issues', issues);
   }
 }
 
 /** What a desired-state function returned breaks the contract. Hurts only the resource that it was computed for. */
 export class InvalidDesiredError extends ReconcileError {
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
   constructor(subject: string, issues: readonly Issue[]) {
     super('InvalidDesired', withIssues(`Cannot use what desired() returned for ${subject}`, issues));
-    this.issues = issues;
+    hide(this, 'issues', issues);
   }
 }
 
