@@ -9,6 +9,10 @@ const conditionStatuses: readonly unknown[] = ['True', 'False', 'Unknown'];
 
 /** What metav1.Condition demands of a reason; a value that breaks it would be refused with every status write. */
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+/** metav1.Condition: a qualified name of at most 316 characters. */
+const typePattern =
+  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
+const TYPE_LENGTH = 316;
 const REASON_LENGTH = 1024;
 const MESSAGE_LENGTH = 32_768;
 
@@ -17,6 +21,9 @@ const isRecord = (value: unknown): value is Json =>
 
 const isReason = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= REASON_LENGTH && reasonPattern.test(value);
+
+const isType = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= TYPE_LENGTH && typePattern.test(value);
 
 const isMessage = (value: unknown): boolean => typeof value === 'string' && value.length <= MESSAGE_LENGTH;
 
@@ -38,24 +45,33 @@ const stateIssues = ({ state }: Json): Issue[] => {
   ];
 };
 
-const childrenIssues = ({ children }: Json): Issue[] => {
-  if (!Array.isArray(children)) return [wrong('children', 'must be a list of intents', children)];
-  return children.flatMap((intent: unknown, index) => {
-    const path = `children[${index}]`;
-    if (!isRecord(intent) || !isRecord(intent['object']))
-      return [wrong(path, 'must be what apply(), keep(), … return', intent)];
-    return verbs.includes(intent['verb'])
-      ? []
-      : [wrong(`${path}.verb`, `must be one of ${verbs.join(', ')}`, intent['verb'])];
-  });
+const removalIssues = (path: string, { because, gracePeriodSeconds: seconds = 0 }: Json): Issue[] => {
+  const isGrace = Number.isSafeInteger(seconds) && Number(seconds) >= 0;
+  return [
+    ...(isReason(because) ? [] : [wrong(`${path}.because`, 'must be one word in CamelCase', because)]),
+    ...(isGrace ? [] : [wrong(`${path}.gracePeriodSeconds`, 'must be a whole number of at least 0', seconds)]),
+  ];
 };
+
+const intentIssues = (path: string, intent: unknown): Issue[] => {
+  if (!isRecord(intent) || !isRecord(intent['object']))
+    return [wrong(path, 'must be what apply(), keep(), … return', intent)];
+  const { verb } = intent;
+  if (!verbs.includes(verb)) return [wrong(`${path}.verb`, `must be one of ${verbs.join(', ')}`, verb)];
+  return verb === 'remove' ? removalIssues(path, intent) : [];
+};
+
+const childrenIssues = ({ children }: Json): Issue[] =>
+  Array.isArray(children)
+    ? children.flatMap((intent: unknown, index) => intentIssues(`children[${index}]`, intent))
+    : [wrong('children', 'must be a list of intents', children)];
 
 const conditionIssues = (path: string, condition: unknown): Issue[] => {
   if (!isRecord(condition)) return [wrong(path, 'must be a condition', condition)];
   const { type, status } = condition;
   const derived = derivedConditionTypes.some((name) => name === type);
   return [
-    ...(typeof type === 'string' && type !== '' ? [] : [wrong(`${path}.type`, 'must be one word in CamelCase', type)]),
+    ...(isType(type) ? [] : [wrong(`${path}.type`, 'must be one word in CamelCase', type)]),
     ...(derived
       ? [wrong(`${path}.type`, 'is derived from the state by the library: return a state instead', type)]
       : []),
@@ -80,7 +96,7 @@ const conditionsIssues = ({ conditions = [] }: Json): Issue[] => {
  * @returns nothing for a well-formed result
  */
 export const resultIssues = (result: unknown): Issue[] => {
-  if (!isRecord(result)) return [wrong('', 'must be an object with children, status and state', result)];
+  if (!isRecord(result)) return [wrong('', 'must be an object with children, status and state; not a promise', result)];
   const { status } = result;
   const statusIssues = isRecord(status) ? [] : [wrong('status', 'must be an object', status)];
   return [...childrenIssues(result), ...statusIssues, ...stateIssues(result), ...conditionsIssues(result)];

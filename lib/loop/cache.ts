@@ -56,8 +56,8 @@ export class ObjectCache {
   readonly #objects = new Map<Key, CachedObject>();
   /** By namespace and uid of the controller: a reference from another namespace means nothing. */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
-  /** Uids of objects whose deletion was answered and is not seen in the watch yet. */
-  readonly #gone = new Set<string>();
+  /** Objects that are known to be gone before the watch tells: their uids, and the last version that was known of them. */
+  readonly #gone = new Map<string, string>();
   /** Everything up to this resource version has been seen. */
   #seenThrough = '0';
 
@@ -91,7 +91,10 @@ export class ObjectCache {
     this.#seenThrough = resourceVersion;
     const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
     const uids = new Set(items.map((item) => item.metadata.uid));
-    for (const uid of this.#gone) if (!uids.has(uid)) this.#gone.delete(uid);
+    for (const [uid, lastVersion] of this.#gone) {
+      // A list that is older than the object cannot know of its end.
+      if (!uids.has(uid) && !isNewer(lastVersion, resourceVersion)) this.#gone.delete(uid);
+    }
     for (const [key, object] of this.#objects) {
       const writtenSince = isNewer(object.metadata.resourceVersion, resourceVersion);
       if (!listed.has(key) && !writtenSince) this.#drop(object);
@@ -124,7 +127,10 @@ export class ObjectCache {
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
     // Another object held the name: its deletion is news, and its event will not be taken for it any more.
-    if (held && held.metadata.uid !== uid) this.#drop(held);
+    if (held && held.metadata.uid !== uid) {
+      this.#gone.set(held.metadata.uid, held.metadata.resourceVersion);
+      this.#drop(held);
+    }
     this.#put(object);
   }
 
@@ -132,7 +138,7 @@ export class ObjectCache {
   overlayGone(key: Key, uid: string): void {
     const held = this.#objects.get(key);
     if (held?.metadata.uid !== uid) return;
-    this.#gone.add(uid);
+    this.#gone.set(uid, held.metadata.resourceVersion);
     this.#remove(held);
   }
 

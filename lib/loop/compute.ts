@@ -24,11 +24,17 @@ const MESSAGE_LENGTH = 1024;
 const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
   const { definition } = context;
   const desired = definition.desired(observationOfSeen(context, seen));
+  ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
   assertSupportedResult(desired);
   return deepFreeze(desired);
+};
+
+/** An asynchronous function is refused for its result, a promise; that this rejects as well must not end the process. */
+const ignoreRejection = (result: unknown): void => {
+  if (result instanceof Promise) result.catch(() => undefined);
 };
 
 /**

@@ -20,8 +20,10 @@ export interface Execution {
   readonly holds: Holds;
   /** Writes without an answer. */
   readonly doubts: readonly Doubt[];
-  /** True when steps are left for the next pass. */
+  /** True when the pass wrote as much as it may, and steps are left for the next one. */
   readonly cut: boolean;
+  /** False when the resource changed meanwhile, or the loop is stopping: nothing more should follow from this snapshot. */
+  readonly current: boolean;
 }
 
 /** So many writes at most before the resource is looked at again: its spec may have changed, and its status is waited for. */
@@ -126,6 +128,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
     doubts: failures
       .filter(({ error }) => error instanceof ConnectionError)
       .map(({ step: { kind, name } }) => ({ kind, name })),
-    cut: failures.length === 0 && untried.length > held.length,
+    cut: due.length > WRITES_PER_PASS && failures.length === 0,
+    current: isCurrent(context, seen),
   };
 };

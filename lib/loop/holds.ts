@@ -66,7 +66,8 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   }
   for (const [scope, [first]] of Map.groupBy(refused, scopeOf)) {
     const population = populationOf(first?.kind ?? '');
-    const attempts = (before.get(scope)?.attempts ?? 0) + 1;
+    const earlier = before.get(scope);
+    const attempts = (earlier?.generation === generation ? earlier.attempts : 0) + 1;
     const waitMs = Math.max(retryAfterMs, backOffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
     after.set(scope, { attempts, notBefore: now + waitMs, generation, population });
   }

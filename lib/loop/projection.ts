@@ -18,7 +18,7 @@ const isRecord = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]): void => {
-  if (head === undefined || !(head in source)) return;
+  if (head === undefined || !Object.hasOwn(source, head)) return;
   const member = source[head];
   if (rest.length === 0 || !isRecord(member)) {
     target[head] = member;

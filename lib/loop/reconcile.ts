@@ -58,8 +58,8 @@ interface Pass {
 }
 
 const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
-  const { written, refused, cut } = execution;
-  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
+  const { written, refused, cut, current } = execution;
+  if (!current || (written > 0 && refused.length === 0 && !cut)) return { status: 'later', afterMs: 0 };
   const next = nextStatus(seen, wanted.desired, refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
   const { statusWrittenAt } = memoryOf(context, seen.key, seen.resource.metadata.uid);

@@ -46,13 +46,15 @@ const readyOf = (status: { readonly conditions?: unknown } | undefined): string 
 /** True when somebody who waits for Ready would learn something. */
 export const readyFlips = ({ resource }: Seen, next: Json): boolean => readyOf(resource.status) !== readyOf(next);
 
+const memberOf = (value: Json, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);
+
 /** Members of `before` that `after` has no more become null: that is how a merge patch removes (RFC 7386). */
 const mergePatch = (before: unknown, after: Json): Json => {
   const old = isRecord(before) ? before : {};
-  const vanished = Object.keys(old).filter((name) => !(name in after));
+  const vanished = Object.keys(old).filter((name) => !Object.hasOwn(after, name));
   const kept = Object.entries(after).map(([name, value]) => [
     name,
-    isRecord(value) ? mergePatch(old[name], value) : value,
+    isRecord(value) ? mergePatch(memberOf(old, name), value) : value,
   ]);
   return { ...Object.fromEntries(vanished.map((name) => [name, null])), ...Object.fromEntries(kept) };
 };

@@ -26,6 +26,9 @@ const stored = (type: string, status: Condition['status']): Condition => ({
   observedGeneration: 3,
 });
 
+/** A condition of the kind's own. */
+const own = (type: string) => ({ type, status: 'True' as const, reason: 'Own', message: 'own' });
+
 describe('conditionsOf()', () => {
   it.each([
     {
@@ -70,7 +73,6 @@ describe('conditionsOf()', () => {
   });
 
   it('conditionsOf() puts the kind’s own conditions behind, sorted by type, each with its own transition time', () => {
-    const own = (type: string) => ({ type, status: 'True' as const, reason: 'Own', message: 'own' });
     const made = conditionsFor({
       conditions: [own('Progressing'), own('Available')],
       previous: [stored('Available', 'True'), stored('Progressing', 'False')],

@@ -110,7 +110,11 @@ describe('labelValueOf()', () => {
 
   it('labelValueOf() tells names apart when they differ in their last character only', () => {
     const heads = fc.stringMatching(/^[a-z][a-z0-9]{62,100}$/);
-    fc.assert(fc.property(heads, (head) => labelValueOf(`${head}a`) !== labelValueOf(`${head}b`)));
+    fc.assert(
+      fc.property(heads, (head) => {
+        expect(labelValueOf(`${head}a`)).not.toBe(labelValueOf(`${head}b`));
+      }),
+    );
   });
 });
 

@@ -99,7 +99,6 @@ describe('resultIssues()', () => {
     expect(pathsOf(result)).toEqual(paths);
   });
 
-  // DEFECT: the API server validates types of conditions by a pattern (metav1.Condition) and refuses every status write then.
   it.each([{ type: 'is available' }, { type: '-Available' }, { type: 'A'.repeat(317) }])(
     'resultIssues() finds the type when it is no qualified name: $type',
     ({ type }) => {
@@ -107,13 +106,11 @@ describe('resultIssues()', () => {
     },
   );
 
-  // DEFECT: remove() without a reason leaves the step, the log and, later, the event without one.
   it('resultIssues() finds the reason when a removal has none', () => {
     const children = [{ verb: 'remove', object: pod }];
     expect(pathsOf({ ...fine, children })).toEqual(['children[0].because']);
   });
 
-  // DEFECT: a grace period that is no integer of at least 0 is refused by the API server, or taken for another one.
   it.each([{ seconds: -1 }, { seconds: 1.5 }, { seconds: '0' }, { seconds: Number.NaN }])(
     'resultIssues() finds the grace period when it is $seconds',
     ({ seconds }) => {

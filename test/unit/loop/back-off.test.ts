@@ -4,6 +4,8 @@ import { backOffMs } from '#lib/loop/back-off.ts';
 
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
+const delayAt = (drawn: number): number => backOffMs(4, { initialMs: 100, maxMs: 300_000, random: () => drawn });
+
 describe('backOffMs()', () => {
   it.each([
     { failures: 1, least: 50, most: 100, reason: 'the first failure' },
@@ -30,7 +32,6 @@ describe('backOffMs()', () => {
   });
 
   it('backOffMs() spreads what failed together', () => {
-    const delayAt = (drawn: number): number => backOffMs(4, { initialMs: 100, maxMs: 300_000, random: () => drawn });
     expect([delayAt(0), delayAt(0.25), delayAt(0.5)]).toEqual([400, 500, 600]);
   });
 });

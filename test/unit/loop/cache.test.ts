@@ -1,48 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { type CacheChange, ObjectCache } from '#lib/loop/cache.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { projectionOf } from '#lib/loop/projection.ts';
-
-interface Traits {
-  readonly name?: string;
-  readonly uid?: string;
-  readonly phase?: string;
-  readonly owner?: string;
-}
-
-const pod = (
-  version: number,
-  { name = 'a', uid = `uid-${name}`, phase = 'Pending', owner }: Traits = {},
-): ApiObject => {
-  const reference = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', name: 'web', controller: true };
-  const metadata = {
-    name,
-    namespace: 'default',
-    uid,
-    resourceVersion: String(version),
-    ...(owner === undefined ? {} : { ownerReferences: [{ ...reference, uid: owner }] }),
-  };
-  return { apiVersion: 'v1', kind: 'Pod', metadata, status: { phase, podIP: `10.0.0.${version}` } };
-};
-
-const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): WatchEvent => ({ type, object });
-const key = keyOf('default', 'a');
-
-/** A cache that has listed nothing yet at version 10, and what it told of changes: names and phases. */
-const filled = (items: readonly ApiObject[] = []) => {
-  const changes: string[] = [];
-  const phase = (object: CacheChange['after']): string =>
-    object === undefined ? '-' : (object as unknown as { status: { phase: string } }).status.phase;
-  const cache = new ObjectCache({
-    project: projectionOf(['status.phase']),
-    onChange: ({ before, after }) =>
-      changes.push(`${(after ?? before)?.metadata.name ?? ''}: ${phase(before)} → ${phase(after)}`),
-  });
-  cache.replace(items, '10');
-  changes.length = 0;
-  return { cache, changes, version: () => cache.get(key)?.metadata.resourceVersion };
-};
+import { event, filled, key, pod } from '#test/unit/support/cached-pods.ts';
 
 describe('ObjectCache.event()', () => {
   it('event() adds, changes and removes, and tells of each', () => {
@@ -192,6 +149,23 @@ describe('ObjectCache.overlayGone()', () => {
     expect(cache.get(key)).toBeUndefined();
   });
 
+  it('overlayGone() holds when a list arrives that is older than the object', () => {
+    const { cache } = filled();
+    cache.overlay(pod(12));
+    cache.overlayGone(key, 'uid-a');
+    cache.replace([], '11');
+    cache.event(event('ADDED', pod(12)));
+    expect(cache.get(key)).toBeUndefined();
+  });
+
+  it('overlayGone() does not bring back the predecessor of the object when its late events arrive', () => {
+    const { cache } = filled([pod(9, { uid: 'theirs' })]);
+    cache.overlay(pod(13, { uid: 'ours' }));
+    cache.overlayGone(key, 'ours');
+    cache.event(event('MODIFIED', pod(11, { uid: 'theirs', phase: 'Running' })));
+    expect(cache.get(key)).toBeUndefined();
+  });
+
   it('overlayGone() holds when the answer to an earlier write of ours arrives after it', () => {
     const { cache } = filled([pod(9)]);
     cache.overlayGone(key, 'uid-a');
@@ -251,51 +225,5 @@ describe('ObjectCache.replace()', () => {
     cache.replace([pod(12, { uid: 'new' })], '15');
     expect(cache.get(key)?.metadata.uid).toBe('new');
     expect(changes).toEqual(['a: Failed → Pending']);
-  });
-});
-
-describe('ObjectCache.controlledBy()', () => {
-  const owned = (version: number, name: string, owner?: string): ApiObject =>
-    pod(version, { name, ...(owner === undefined ? {} : { owner }) });
-  const namesOf = (cache: ObjectCache, uid: string): string[] =>
-    cache.controlledBy('default', uid).map((it) => it.metadata.name);
-
-  it('controlledBy() is sorted by name', () => {
-    const { cache } = filled([owned(7, 'c', 'u'), owned(8, 'a', 'u'), owned(9, 'b', 'v')]);
-    expect(namesOf(cache, 'u')).toEqual(['a', 'c']);
-  });
-
-  it.each([
-    { to: 'v', u: [], v: ['a'], reason: 'it has passed to another controller' },
-    { to: undefined, u: [], v: [], reason: 'it was released' },
-    { to: 'u', u: ['a'], v: [], reason: 'it has stayed' },
-  ])('controlledBy() follows an object when $reason', ({ to, u, v }) => {
-    const { cache } = filled([owned(9, 'a', 'u')]);
-    cache.event(event('MODIFIED', owned(11, 'a', to)));
-    expect({ u: namesOf(cache, 'u'), v: namesOf(cache, 'v') }).toEqual({ u, v });
-  });
-
-  it('controlledBy() does not count owners that do not control', () => {
-    const object = owned(9, 'a');
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }];
-    const { cache } = filled([
-      { ...object, metadata: { ...object.metadata, ownerReferences } as ApiObject['metadata'] },
-    ]);
-    expect(namesOf(cache, 'u')).toEqual([]);
-  });
-
-  it('controlledBy() does not count objects of another namespace, where a reference means nothing', () => {
-    const object = owned(9, 'a', 'u');
-    const { cache } = filled([{ ...object, metadata: { ...object.metadata, namespace: 'other' } }]);
-    expect(namesOf(cache, 'u')).toEqual([]);
-    expect(cache.controlledBy('other', 'u')).toHaveLength(1);
-  });
-
-  it('controlledBy() is empty again when the last object went, by any road', () => {
-    const { cache } = filled([owned(7, 'a', 'u'), owned(8, 'b', 'u'), owned(9, 'c', 'u')]);
-    cache.event(event('DELETED', owned(11, 'a', 'u')));
-    cache.overlayGone(keyOf('default', 'b'), 'uid-b');
-    cache.replace([], '12');
-    expect(namesOf(cache, 'u')).toEqual([]);
   });
 });

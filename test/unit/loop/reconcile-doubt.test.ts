@@ -97,8 +97,6 @@ describe('reconcile() ends a pass early', () => {
     expect(bench.podNames()).toEqual([]);
   });
 
-  // DEFECT: the pass ends because its snapshot is stale, and patches the status with the stale version all the same: a
-  // request that is answered by 409, and a back-off where the next look is due at once.
   it('reconcile() asks for no status write that must fail when the spec changes meanwhile', async () => {
     const bench = new LoopBench();
     let edited = false;
@@ -124,7 +122,6 @@ describe('reconcile() ends a pass early', () => {
     expect(bench.conditionOf('shelf', 'Ready')?.status).toBe('True');
   });
 
-  // DEFECT: the status write of the pass that was cut short begins after the signal says that no further write should.
   it('stop() lets what is under way end, and begins no other write', async () => {
     const bench = new LoopBench();
     const controller = started(bench);

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
@@ -26,7 +29,7 @@ const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) 
 
 interface Bad {
   readonly reason: string;
-  readonly code?: string;
+  readonly code: string;
   readonly odd: (seen: ShelfSeen) => ShelfAnswer;
 }
 
@@ -73,10 +76,12 @@ const bad: Bad[] = [
   { reason: 'it returns nothing', code: 'InvalidDesired', odd: () => undefined as unknown as ShelfAnswer },
   {
     reason: 'it returns no children',
+    code: 'InvalidDesired',
     odd: () => ({ status: fine.status, state: fine.state }) as unknown as ShelfAnswer,
   },
   {
     reason: 'it returns an intent without an object',
+    code: 'InvalidDesired',
     odd: () => ({ ...fine, children: [{ verb: 'apply' }] }) as unknown as ShelfAnswer,
   },
   {
@@ -149,7 +154,7 @@ describe('reconcile()', () => {
     expect(verbs(bench)).toEqual(['patchStatus']);
     expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');
     expect(bench.conditionOf('odd', 'Ready')?.status).toBe('False');
-    if (code !== undefined) expect(bench.conditionOf('odd', 'Stalled')?.reason).toBe(code);
+    expect(bench.conditionOf('odd', 'Stalled')?.reason).toBe(code);
     expect(bench.statusOf('odd')).toMatchObject({ count: 1 });
   });
 
@@ -200,6 +205,12 @@ describe('reconcile()', () => {
     bench.declare('odd', { books: [] });
     await bench.pass('odd').catch(() => undefined);
     expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');
+  });
+
+  it('reconcile() stalls the resource and the process goes on when its function is asynchronous and fails', async () => {
+    const script = fileURLToPath(new URL('../support/async-function.ts', import.meta.url));
+    const outcome = await promisify(execFile)(process.execPath, [script]).catch((error: Error) => error.message);
+    expect(outcome).toMatchObject({ stdout: 'True' });
   });
 
   it('reconcile() does not hurt a neighbour when a function throws', async () => {

@@ -23,6 +23,15 @@ const filling = (count: number): ShelfAnswer => ({
 
 const full = (count: number): ShelfAnswer => ({ ...filling(count), state: ready('Complete', `${count} books`) });
 
+/** A shelf that is ready once all of the instants have come. */
+const waiting = (...instants: string[]): LoopBench => {
+  const bench = new LoopBench(
+    shelfThat(({ clock }) => (instants.map((at) => clock.reached(at)).includes(false) ? filling(0) : full(0))),
+  );
+  bench.declare('shelf', { books: [] });
+  return bench;
+};
+
 describe('reconcile()', () => {
   it('reconcile() writes progress at once when nothing was written lately', async () => {
     const { bench } = scripted(filling(1));
@@ -151,15 +160,6 @@ describe('reconcile()', () => {
 
 describe('reconcile() and awaited instants', () => {
   const start = microsOf('2026-11-21T09:30:00Z');
-
-  /** A shelf that is ready once all of the instants have come. */
-  const waiting = (...instants: string[]): LoopBench => {
-    const bench = new LoopBench(
-      shelfThat(({ clock }) => (instants.map((at) => clock.reached(at)).includes(false) ? filling(0) : full(0))),
-    );
-    bench.declare('shelf', { books: [] });
-    return bench;
-  };
 
   it.each([
     { offsets: [2_000_000], afterMs: 2000, reason: 'it is two seconds ahead' },

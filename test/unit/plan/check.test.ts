@@ -152,8 +152,7 @@ describe('checkDesired()', () => {
   });
 
   it('checkDesired() tells whose result it was', () => {
-    const check = (): void => checkDesired(planInput([keep(stranger.object)]));
-    expect(check).toThrow(
+    expect(() => checkDesired(planInput([keep(stranger.object)]))).toThrow(
       expect.objectContaining({ code: 'InvalidDesired', message: expect.stringContaining('"web"') }),
     );
   });

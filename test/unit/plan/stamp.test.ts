@@ -20,6 +20,9 @@ const controller = {
   controller: true,
 };
 
+const hashOf = (more: object): string | undefined =>
+  stamp(input, intentOf(Pod, 'a', more)).metadata?.annotations?.[INTENT];
+
 describe('stamp()', () => {
   it('stamp() adds namespace, owner label and controller, and keeps the rest of the intent', () => {
     const object: KubeObject = intentOf(Pod, 'a', {
@@ -67,8 +70,6 @@ describe('stamp()', () => {
   });
 
   it('stamp() tells intents apart by their hash, and sees no difference where there is none', () => {
-    const hashOf = (more: object): string | undefined =>
-      stamp(input, intentOf(Pod, 'a', more)).metadata?.annotations?.[INTENT];
     expect(hashOf({ spec: { x: 1, y: null } })).toBe(hashOf({ spec: { x: 1 } }));
     expect(hashOf({ spec: { x: 1 } })).not.toBe(hashOf({ spec: { x: 2 } }));
   });

@@ -55,8 +55,8 @@ describe('policyRules()', () => {
   ])('policyRules() never asks for everything, for secrets, or for more than it uses ($reason)', ({ kinds }) => {
     const rules = policyRules(kinds);
     const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
-    const tooMuch = ['*', 'secrets', 'update', 'deletecollection', 'escalate', 'bind', 'impersonate'];
-    expect(words.filter((word) => tooMuch.includes(word) || word.includes('*'))).toEqual([]);
+    const tooMuch = new Set(['*', 'secrets', 'update', 'deletecollection', 'escalate', 'bind', 'impersonate']);
+    expect(words.filter((word) => tooMuch.has(word) || word.includes('*'))).toEqual([]);
     expect(words.filter((word) => word.endsWith('/finalizers'))).toEqual([]);
   });
 

@@ -2,48 +2,27 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ObservedPod } from '#constructs/pod-set/pods.ts';
-import { passClock } from '#lib/desired/clock.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import { freeSlots } from '#lib/desired/names.ts';
-import type { Children } from '#lib/desired/observation.ts';
+import { observationOf } from '#lib/desired/observation-of.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
-import { Pod } from '#lib/kind/reference.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 
 const uid = '6f1c2a7e-0000-4000-8000-000000000001';
 
-/** The function called as what it is: a plain function, here with frozen inputs. */
-const desired = (replicas: number, pods: readonly ObservedPod[]) => {
-  const { clock } = passClock(Date.parse('2026-11-21T09:30:00Z') * 1000);
-  const children: Children = { of: (kind) => (kind.kind === Pod.kind ? (pods as never) : []) };
-  const unused = (): never => {
-    throw new Error('PodSet needs nothing but its pods');
-  };
-  return podSet.desired(
-    deepFreeze({
-      resource: {
-        metadata: {
-          name: 'web',
-          namespace: 'default',
-          uid,
-          generation: 1,
-          creationTimestamp: '2026-11-21T09:00:00Z',
-          labels: {},
-          annotations: {},
-          annotationManagers: {},
-        },
-        spec: { replicas },
-      },
-      children,
-      orphans: { of: unused },
-      related: { get: unused, list: unused },
-      refused: [],
-      outcomes: { http: unused, dryRun: unused },
-      clock,
+/** The function called as what it is: a plain function, with frozen inputs. */
+const desired = (replicas: number, pods: readonly ObservedPod[]) =>
+  podSet.desired(
+    observationOf(podSet, {
+      metadata: { name: 'web', uid },
+      spec: { replicas },
+      children: pods,
+      now: '2026-11-21T09:30:00Z',
     }),
   );
-};
+
+const isActive = (pod: ObservedPod): boolean =>
+  pod.metadata?.deletionTimestamp === undefined && !['Failed', 'Succeeded'].includes(pod.status?.phase ?? '');
 
 const anyPods = fc
   .uniqueArray(fc.nat({ max: 30 }), { maxLength: 15 })
@@ -106,9 +85,7 @@ describe('podSet.desired()', () => {
     fc.assert(
       fc.property(replicas, anyPods, (count, pods) => {
         const { children } = desired(count, pods);
-        const active = (pod: ObservedPod): boolean =>
-          pod.metadata?.deletionTimestamp === undefined && !['Failed', 'Succeeded'].includes(pod.status?.phase ?? '');
-        const kept = children.filter(({ verb, object }) => verb === 'keep' && active(object as ObservedPod));
+        const kept = children.filter(({ verb, object }) => verb === 'keep' && isActive(object as ObservedPod));
         const made = children.filter(({ verb }) => verb === 'apply');
         expect(kept.length + made.length).toBe(count);
       }),

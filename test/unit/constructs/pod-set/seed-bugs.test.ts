@@ -6,26 +6,28 @@ import { Pod } from '#lib/kind/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 
+/** The kubelet reports. */
+const setPhase = (bench: LoopBench, name: string, phase: string): void => {
+  const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T09:30:00Z' }];
+  bench.api.edit(Pod, name, (pod) => ({ ...pod, status: { phase, conditions } }));
+};
+
+/** A set whose pods are running and ready. */
+const settled = async (replicas: number): Promise<LoopBench> => {
+  const bench = new LoopBench(podSet);
+  bench.declare('web', { replicas });
+  await bench.converge('web');
+  for (const name of bench.podNames()) setPhase(bench, name, 'Running');
+  bench.catchUp();
+  await bench.timers.advance(1000);
+  await bench.converge('web');
+  return bench;
+};
+
 /** Mistakes of well-known example operators for the same kind; each is kept out by a test. */
 describe('PodSet does not repeat the mistakes of earlier operators', () => {
   const set = { name: 'web', uid: 'uid-web' };
   const { clock } = passClock(Date.parse('2026-11-21T09:30:00Z') * 1000);
-
-  const settled = async (replicas: number): Promise<LoopBench> => {
-    const bench = new LoopBench(podSet);
-    bench.declare('web', { replicas });
-    await bench.converge('web');
-    for (const name of bench.podNames()) setPhase(bench, name, 'Running');
-    bench.catchUp();
-    await bench.timers.advance(1000);
-    await bench.converge('web');
-    return bench;
-  };
-
-  const setPhase = (bench: LoopBench, name: string, phase: string): void => {
-    const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T09:30:00Z' }];
-    bench.api.edit(Pod, name, (pod) => ({ ...pod, status: { phase, conditions } }));
-  };
 
   it('fixed pod name: every pod has a name of its own, so that the second create is no conflict', async () => {
     const bench = await settled(3);

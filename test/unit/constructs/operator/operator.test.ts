@@ -1,0 +1,75 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { describe, expect, it } from 'vitest';
+import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { ConfigurationError, InvalidDefinitionError } from '#lib/errors.ts';
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+}
+
+const image = 'registry.example.com/operator:1';
+
+const manifests = (props: Partial<OperatorProps> = {}, namespace?: string): Manifest[] => {
+  const chart = new Chart(new App(), 'chart', namespace === undefined ? {} : { namespace });
+  new Operator(chart, 'operator', { kinds: [podSet], image, ...props });
+  return Testing.synth(chart) as Manifest[];
+};
+
+describe('Operator', () => {
+  it('Operator makes each object once, in the order in which they can be applied', () => {
+    expect(manifests().map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? '-'}/${metadata.name}`)).toEqual([
+      'Namespace -/reconcile-operator',
+      'CustomResourceDefinition -/podsets.app.example.com',
+      'ServiceAccount reconcile-operator/reconcile-operator',
+      'ClusterRole -/reconcile-operator',
+      'ClusterRoleBinding -/reconcile-operator',
+      'Deployment reconcile-operator/reconcile-operator',
+    ]);
+  });
+
+  it('Operator gives the same manifests every time', () => {
+    expect(JSON.stringify(manifests())).toBe(JSON.stringify(manifests()));
+  });
+
+  it('Operator puts no namespace of the chart on anything, and its own on what is namespaced', () => {
+    const namespaces = manifests({ name: 'op' }, 'elsewhere').map(({ metadata }) => metadata.namespace);
+    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op']);
+  });
+
+  it('Operator labels every object', () => {
+    for (const { metadata } of manifests()) {
+      expect(metadata.labels).toMatchObject({ 'app.kubernetes.io/managed-by': 'cdk8s-reconcile' });
+    }
+  });
+
+  it('Operator waits longer for the pod to end than the loop takes to drain, and replaces it rather than rolls it', () => {
+    type Deployment = {
+      spec: { strategy: object; replicas: number; template: { spec: { terminationGracePeriodSeconds: number } } };
+    };
+    const { spec } = manifests().at(-1) as unknown as Deployment;
+    expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
+  });
+
+  it.each([
+    { props: { kinds: [] }, says: 'kinds is empty', reason: 'it has nothing to do' },
+    { props: { kinds: [podSet, podSet] }, says: 'podsets.app.example.com twice', reason: 'a kind comes twice' },
+    { props: { image: '' }, says: 'image is ""', reason: 'there is no image' },
+    { props: { image: 'a b' }, says: 'image is "a b"', reason: 'the image has a space' },
+    { props: { name: 'Not_A_Label' }, says: 'name is "Not_A_Label"', reason: 'the name is no DNS label' },
+    { props: { namespace: 'a'.repeat(64) }, says: 'namespace is', reason: 'the namespace is too long' },
+    { props: { namespace: 'kube-system' }, says: 'belongs to the cluster', reason: 'the namespace is the cluster’s' },
+    { props: { namespace: 'default' }, says: 'belongs to the cluster', reason: 'the namespace is everybody’s' },
+  ])('Operator refuses its props when $reason, naming the construct', ({ props, says }) => {
+    expect(() => manifests(props)).toThrow(ConfigurationError);
+    expect(() => manifests(props)).toThrow(says);
+    expect(() => manifests(props)).toThrow('construct path "chart/operator"');
+  });
+
+  it('Operator refuses a kind that cannot become a CRD', () => {
+    expect(() => manifests({ kinds: [{ ...podSet, group: 'nodots' }] })).toThrow(InvalidDefinitionError);
+  });
+});
