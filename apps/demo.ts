@@ -43,8 +43,9 @@ const showLife = async (stage: Stage): Promise<void> => {
   const { plane, namespace, screen } = stage;
   const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   try {
-    await using _story = await tellStory(api, namespace, screen);
+    await using story = await tellStory(api, namespace, screen);
     await playPodSetLife(stage);
+    await story.told();
   } finally {
     await api.close();
   }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Condition } from '#lib/desired/conditions.ts';
@@ -8,8 +9,14 @@ import { startReflector } from '#lib/kube/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import type { Screen } from './screen.ts';
 
+/** How far a watch may be behind, in milliseconds. */
+const TELLING_MS = 100;
+
 /** Tells what happens to pods and PodSets of a namespace while the demo goes on. */
-export type Story = AsyncDisposable;
+export interface Story extends AsyncDisposable {
+  /** Resolves when what happened so far has been told. */
+  readonly told: () => Promise<void>;
+}
 
 interface Status {
   readonly observedGeneration?: number;
@@ -72,6 +79,11 @@ interface Followed {
   readonly screen: Screen;
 }
 
+/** Events arrive a moment after what caused them is answered. */
+const told = async (): Promise<void> => {
+  await setTimeout(TELLING_MS);
+};
+
 /** Begins to tell. The watches are the library's own: what the operator uses to see the cluster. */
 export const tellStory = async (api: KubeApi, namespace: string, screen: Screen): Promise<Story> => {
   const followed = [
@@ -80,5 +92,5 @@ export const tellStory = async (api: KubeApi, namespace: string, screen: Screen)
   ];
   await Promise.all(followed.map((reflector) => reflector.synced));
   const stop = async (): Promise<void> => void (await Promise.all(followed.map((reflector) => reflector.stop())));
-  return { [Symbol.asyncDispose]: stop };
+  return { told, [Symbol.asyncDispose]: stop };
 };

@@ -21,10 +21,11 @@ const unsupported = (what: string) => (): never => {
   throw new UnsupportedError(`${what} is not supported by this version of the loop`);
 };
 
-const childrenOf = ({ owns, children }: Pick<ObservationParts<unknown>, 'owns' | 'children'>): Children => {
-  const isOf = (kind: KindRef, object: KubeObject): boolean =>
-    object.kind === kind.kind && object.apiVersion === kind.apiVersion;
-  return Object.freeze({
+const isOf = (kind: KindRef, object: KubeObject): boolean =>
+  object.kind === kind.kind && object.apiVersion === kind.apiVersion;
+
+const childrenOf = ({ owns, children }: Pick<ObservationParts<unknown>, 'owns' | 'children'>): Children =>
+  Object.freeze({
     of: <O extends KubeObject>(wanted: KindRef<O>): readonly Readonly<O>[] => {
       if (!owns.some(({ kind, apiVersion }) => kind === wanted.kind && apiVersion === wanted.apiVersion)) {
         const issue = { path: 'owns', message: 'must name every kind that children.of() asks for', value: wanted.kind };
@@ -33,7 +34,6 @@ const childrenOf = ({ owns, children }: Pick<ObservationParts<unknown>, 'owns' |
       return Object.freeze(children.filter((object) => isOf(wanted, object)) as Readonly<O>[]);
     },
   });
-};
 
 /** Puts together what a desired-state function is given. Nothing in it can be changed. */
 export const createObservation = <R>({ resource, refused, clock, ...parts }: ObservationParts<R>): Observation<R> =>
@@ -59,6 +59,8 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   /** @default '2026-01-01T00:00:00Z' */
   readonly now?: Instant;
 }
+
+const byName = (a: KubeObject, b: KubeObject): number => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
 
 const defaultMetadata: ResourceMeta = {
   name: 'example',
@@ -87,8 +89,6 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   const { metadata, status, children = [], refused = [], now = defaultMetadata.creationTimestamp } = situation;
   const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
   const resource = { metadata: { ...defaultMetadata, ...metadata }, spec, ...(status === undefined ? {} : { status }) };
-  const byName = (a: KubeObject, b: KubeObject): number =>
-    (a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1;
   return createObservation<Resource<Sp, St>>({
     resource: deepFreeze(structuredClone(resource)),
     owns: definition.owns,

@@ -3,9 +3,9 @@ import { derivedConditionTypes } from './conditions.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const verbs: readonly unknown[] = ['apply', 'keep', 'adopt', 'release', 'remove'];
-const states: readonly unknown[] = ['ready', 'progressing', 'stalled'];
-const conditionStatuses: readonly unknown[] = ['True', 'False', 'Unknown'];
+const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
+const states = new Set<unknown>(['ready', 'progressing', 'stalled']);
+const conditionStatuses = new Set<unknown>(['True', 'False', 'Unknown']);
 
 /** What metav1.Condition demands of a reason; a value that breaks it would be refused with every status write. */
 const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
@@ -38,9 +38,9 @@ const explanationIssues = (path: string, { reason, message }: Json): Issue[] => 
 
 const stateIssues = ({ state }: Json): Issue[] => {
   if (!isRecord(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
-  const known = states.includes(state['state']);
+  const known = states.has(state['state']);
   return [
-    ...(known ? [] : [wrong('state.state', `must be one of ${states.join(', ')}`, state['state'])]),
+    ...(known ? [] : [wrong('state.state', `must be one of ${[...states].join(', ')}`, state['state'])]),
     ...explanationIssues('state', state),
   ];
 };
@@ -57,7 +57,7 @@ const intentIssues = (path: string, intent: unknown): Issue[] => {
   if (!isRecord(intent) || !isRecord(intent['object']))
     return [wrong(path, 'must be what apply(), keep(), … return', intent)];
   const { verb } = intent;
-  if (!verbs.includes(verb)) return [wrong(`${path}.verb`, `must be one of ${verbs.join(', ')}`, verb)];
+  if (!verbs.has(verb)) return [wrong(`${path}.verb`, `must be one of ${[...verbs].join(', ')}`, verb)];
   return verb === 'remove' ? removalIssues(path, intent) : [];
 };
 
@@ -75,7 +75,7 @@ const conditionIssues = (path: string, condition: unknown): Issue[] => {
     ...(derived
       ? [wrong(`${path}.type`, 'is derived from the state by the library: return a state instead', type)]
       : []),
-    ...(conditionStatuses.includes(status) ? [] : [wrong(`${path}.status`, 'must be True, False or Unknown', status)]),
+    ...(conditionStatuses.has(status) ? [] : [wrong(`${path}.status`, 'must be True, False or Unknown', status)]),
     ...explanationIssues(path, condition),
   ];
 };

@@ -43,7 +43,7 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
 const once = (project: Projection): Projection => {
   const projected = new WeakSet<object>();
   return (object) => {
-    if (projected.has(object)) return object as unknown as CachedObject;
+    if (projected.has(object)) return object;
     const result = project(object);
     projected.add(result);
     return result;

@@ -30,13 +30,13 @@ export const logLevelOf = (text: string | undefined): LogLevel => {
 };
 
 /** Answers to what was invalid quote it, and it may be a secret in an environment variable: only the fields are named. */
-const echoesValues = [400, 422];
+const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 
 /** Anything can be thrown. No stack and no cause: they may hold headers. */
 const serializeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, code } = error as Error & { readonly code?: unknown };
-  if (error instanceof ApiError && echoesValues.includes(error.httpStatus)) {
+  if (error instanceof ApiError && echoesValues.has(error.httpStatus)) {
     return {
       name,
       code,

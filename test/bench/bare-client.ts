@@ -3,7 +3,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
 /** As many requests as the loop under test may have under way. */
-export const IN_FLIGHT = 16;
+const IN_FLIGHT = 16;
 
 /** One request of the bare client. */
 export interface BareRequest {

@@ -15,7 +15,7 @@ export const fleetNames = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `set-${String(index).padStart(5, '0')}`);
 
 /** A PodSet as a user would write it. */
-export const podSetBody = (name: string, replicas: number): string =>
+const podSetBody = (name: string, replicas: number): string =>
   JSON.stringify({ apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec: { replicas } });
 
 /** Creates one PodSet. @returns the answer, not parsed */

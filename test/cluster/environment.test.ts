@@ -110,7 +110,8 @@ describe('operator in a bad environment', () => {
     await installBundle(plane);
     await using operator = await startInstalledOperator(plane);
     const port = operator.log.find(({ msg }) => msg === 'operator started')?.['healthPort'];
-    const probe = async (path: string): Promise<number> => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    const probe = async (path: string): Promise<number> =>
+      (await fetch(`http://127.0.0.1:${String(port)}${path}`)).status;
     expect([await probe('/healthz'), await probe('/readyz'), await probe('/other')]).toEqual([200, 200, 404]);
     expect(await operator.stop('SIGTERM')).toBe(0);
     expect(operator.log.at(-1)).toMatchObject({ msg: 'operator stopping', reason: 'SIGTERM' });

@@ -139,12 +139,14 @@ describe('PodSet on a real control plane', () => {
     await waitFor('a replacement', async () => !(await podSetIn(namespace)).status?.podNames.includes(failed));
     await settled(namespace, 3);
     await waitFor('the failed pod to go', async () => !namesOf(await podsIn(namespace)).includes(failed));
+    expect((await podSetIn(namespace)).status?.readyReplicas).toBe(3);
   });
 
   it('leaves no pod behind when it is deleted', async () => {
     const { namespace } = await applied('deleted');
     await kubectl(namespace, 'delete', 'podset', 'example-podset');
     await waitFor('the pods to go', async () => (await podsIn(namespace)).length === 0);
+    expect(await podsIn(namespace)).toEqual([]);
   });
 
   it('never counts or deletes pods that are not its own, whatever labels they wear', async () => {

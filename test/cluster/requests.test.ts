@@ -71,11 +71,11 @@ const sentDuring = async (act: () => Promise<void>): Promise<Record<string, numb
   return countOf(sent);
 };
 
-const countOf = (entries: readonly AuditEntry[]): Record<string, number> => {
-  const what = ({ verb, resource, subresource, code }: AuditEntry) =>
-    `${verb} ${resource}${subresource ? `/${subresource}` : ''}${code >= 400 ? ` ${code}` : ''}`;
-  return Object.fromEntries([...Map.groupBy(entries, what)].map(([key, same]) => [key, same.length]));
-};
+const described = ({ verb, resource, subresource, code }: AuditEntry): string =>
+  `${verb} ${resource}${subresource ? `/${subresource}` : ''}${code >= 400 ? ` ${code}` : ''}`;
+
+const countOf = (entries: readonly AuditEntry[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(entries, described)].map(([key, same]) => [key, same.length]));
 
 describe('the operator', () => {
   it('sends N creates and one status write when a resource with N children is created (G1)', async () => {

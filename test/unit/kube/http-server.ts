@@ -31,7 +31,7 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 
 /** A self-signed certificate for localhost, 127.0.0.1, ::1 and kubernetes.default.svc; made for these tests, trusted nowhere. */
 export const certificate = readFileSync(pathOf('localhost.crt.pem'), 'utf8');
-export const privateKey = readFileSync(pathOf('localhost.key.pem'), 'utf8');
+const privateKey = readFileSync(pathOf('localhost.key.pem'), 'utf8');
 
 /** Starts a real HTTP(S) server on a free port of the loopback interface. */
 export const startHttpServer = async (
