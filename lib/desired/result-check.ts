@@ -1,7 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { derivedConditionTypes } from './conditions.ts';
-
-type Json = Readonly<Record<string, unknown>>;
 
 const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
 const states = new Set<unknown>(['ready', 'progressing', 'stalled']);
@@ -16,9 +15,6 @@ const TYPE_LENGTH = 316;
 const REASON_LENGTH = 1024;
 const MESSAGE_LENGTH = 32_768;
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isReason = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= REASON_LENGTH && reasonPattern.test(value);
 
@@ -29,15 +25,15 @@ const isMessage = (value: unknown): boolean => typeof value === 'string' && valu
 
 const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'result' });
 
-const explanationIssues = (path: string, { reason, message }: Json): Issue[] => [
+const explanationIssues = (path: string, { reason, message }: JsonObject): Issue[] => [
   ...(isReason(reason) ? [] : [wrong(`${path}.reason`, 'must be one word in CamelCase', reason)]),
   ...(isMessage(message)
     ? []
     : [wrong(`${path}.message`, `must be text of at most ${MESSAGE_LENGTH} characters`, message)]),
 ];
 
-const stateIssues = ({ state }: Json): Issue[] => {
-  if (!isRecord(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
+const stateIssues = ({ state }: JsonObject): Issue[] => {
+  if (!isPlainObject(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
   const known = states.has(state['state']);
   return [
     ...(known ? [] : [wrong('state.state', `must be one of ${[...states].join(', ')}`, state['state'])]),
@@ -45,7 +41,7 @@ const stateIssues = ({ state }: Json): Issue[] => {
   ];
 };
 
-const removalIssues = (path: string, { because, gracePeriodSeconds: seconds = 0 }: Json): Issue[] => {
+const removalIssues = (path: string, { because, gracePeriodSeconds: seconds = 0 }: JsonObject): Issue[] => {
   const isGrace = Number.isSafeInteger(seconds) && Number(seconds) >= 0;
   return [
     ...(isReason(because) ? [] : [wrong(`${path}.because`, 'must be one word in CamelCase', because)]),
@@ -54,20 +50,20 @@ const removalIssues = (path: string, { because, gracePeriodSeconds: seconds = 0 
 };
 
 const intentIssues = (path: string, intent: unknown): Issue[] => {
-  if (!isRecord(intent) || !isRecord(intent['object']))
+  if (!isPlainObject(intent) || !isPlainObject(intent['object']))
     return [wrong(path, 'must be what apply(), keep(), … return', intent)];
   const { verb } = intent;
   if (!verbs.has(verb)) return [wrong(`${path}.verb`, `must be one of ${[...verbs].join(', ')}`, verb)];
   return verb === 'remove' ? removalIssues(path, intent) : [];
 };
 
-const childrenIssues = ({ children }: Json): Issue[] =>
+const childrenIssues = ({ children }: JsonObject): Issue[] =>
   Array.isArray(children)
     ? children.flatMap((intent: unknown, index) => intentIssues(`children[${index}]`, intent))
     : [wrong('children', 'must be a list of intents', children)];
 
 const conditionIssues = (path: string, condition: unknown): Issue[] => {
-  if (!isRecord(condition)) return [wrong(path, 'must be a condition', condition)];
+  if (!isPlainObject(condition)) return [wrong(path, 'must be a condition', condition)];
   const { type, status } = condition;
   const derived = derivedConditionTypes.some((name) => name === type);
   return [
@@ -80,9 +76,9 @@ const conditionIssues = (path: string, condition: unknown): Issue[] => {
   ];
 };
 
-const conditionsIssues = ({ conditions = [] }: Json): Issue[] => {
+const conditionsIssues = ({ conditions = [] }: JsonObject): Issue[] => {
   if (!Array.isArray(conditions)) return [wrong('conditions', 'must be a list', conditions)];
-  const types = conditions.map((condition: unknown) => (isRecord(condition) ? condition['type'] : undefined));
+  const types = conditions.map((condition: unknown) => (isPlainObject(condition) ? condition['type'] : undefined));
   const twice = types.findIndex((type, index) => types.indexOf(type) !== index);
   const repeated = twice === -1 ? [] : [wrong(`conditions[${twice}].type`, 'must come once', types[twice])];
   return [...conditions.flatMap((condition, index) => conditionIssues(`conditions[${index}]`, condition)), ...repeated];
@@ -96,8 +92,9 @@ const conditionsIssues = ({ conditions = [] }: Json): Issue[] => {
  * @returns nothing for a well-formed result
  */
 export const resultIssues = (result: unknown): Issue[] => {
-  if (!isRecord(result)) return [wrong('', 'must be an object with children, status and state; not a promise', result)];
+  if (!isPlainObject(result))
+    return [wrong('', 'must be an object with children, status and state; not a promise', result)];
   const { status } = result;
-  const statusIssues = isRecord(status) ? [] : [wrong('status', 'must be an object', status)];
+  const statusIssues = isPlainObject(status) ? [] : [wrong('status', 'must be an object', status)];
   return [...childrenIssues(result), ...statusIssues, ...stateIssues(result), ...conditionsIssues(result)];
 };

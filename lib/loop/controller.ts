@@ -99,7 +99,7 @@ export class Controller {
 
   async #pass(key: Key): Promise<void> {
     const result = await this.#reconcileSafely(key);
-    if (result.next === 'back-off') this.#queue.addFailed(key, result.atLeastMs);
+    if (result.next === 'backoff') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
     if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(key, result.afterMs);
     this.#queue.done(key);
@@ -116,7 +116,7 @@ export class Controller {
       return await reconcile(this.#context, key);
     } catch (error) {
       this.#context.log.error({ key, error }, 'pass failed');
-      return { next: 'back-off', atLeastMs: 0 };
+      return { next: 'backoff', atLeastMs: 0 };
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '#lib/desired/observation.ts';
-import { backOffMs } from './back-off.ts';
+import { backoffMs } from './backoff.ts';
 
 /** What was refused is not tried again before its time, whatever event brings the next pass. */
 export interface Hold {
@@ -68,7 +68,7 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
     const population = populationOf(first?.kind ?? '');
     const earlier = before.get(scope);
     const attempts = (earlier?.generation === generation ? earlier.attempts : 0) + 1;
-    const waitMs = Math.max(retryAfterMs, backOffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
+    const waitMs = Math.max(retryAfterMs, backoffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
     after.set(scope, { attempts, notBefore: now + waitMs, generation, population });
   }
   return after;

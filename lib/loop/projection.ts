@@ -1,4 +1,5 @@
 import { deepFreeze } from '#lib/desired/freeze.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 
@@ -14,18 +15,15 @@ export type Projection = (object: ApiObject) => CachedObject;
 
 type Json = Record<string, unknown>;
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]): void => {
   if (head === undefined || !Object.hasOwn(source, head)) return;
   const member = source[head];
-  if (rest.length === 0 || !isRecord(member)) {
+  if (rest.length === 0 || !isPlainObject(member)) {
     target[head] = member;
     return;
   }
   const kept = target[head];
-  const below: Json = isRecord(kept) ? kept : {};
+  const below: Json = isPlainObject(kept) ? kept : {};
   target[head] = below;
   copyPath(member, below, rest);
 };

@@ -1,5 +1,5 @@
 import type { Timers } from '#lib/kube/timers.ts';
-import { backOffMs } from './back-off.ts';
+import { backoffMs } from './backoff.ts';
 import type { Key } from './key.ts';
 
 /** What the queue takes from outside. */
@@ -10,9 +10,9 @@ export interface QueueOptions {
   /** Called when a key becomes ready to be taken. */
   readonly onReady: () => void;
   /** @default 100 */
-  readonly initialBackOffMs?: number;
+  readonly initialBackoffMs?: number;
   /** @default 300_000 */
-  readonly maxBackOffMs?: number;
+  readonly maxBackoffMs?: number;
 }
 
 interface Delay {
@@ -91,8 +91,8 @@ export class WorkQueue {
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    const { initialBackOffMs: initialMs = 100, maxBackOffMs: maxMs = 300_000, random } = this.#options;
-    this.addAfter(key, Math.max(atLeastMs, backOffMs(failures, { initialMs, maxMs, random })));
+    const { initialBackoffMs: initialMs = 100, maxBackoffMs: maxMs = 300_000, random } = this.#options;
+    this.addAfter(key, Math.max(atLeastMs, backoffMs(failures, { initialMs, maxMs, random })));
   }
 
   /** Forgets the failures of a key: it is well again, or gone. */

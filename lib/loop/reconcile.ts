@@ -14,7 +14,7 @@ export type Result =
   /** After so many milliseconds; it is well. */
   | { readonly next: 'again'; readonly afterMs: number }
   /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited or status waits. */
-  | { readonly next: 'back-off'; readonly atLeastMs: number; readonly afterMs?: number };
+  | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number };
 
 /** What became of the status. */
 type Report =
@@ -38,7 +38,7 @@ const STATUS_INTERVAL_MS = 250;
  * Caveats: rejects only for a bug of the loop; what the API server refuses becomes a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
-  if (!(await settleDoubts(context, key))) return { next: 'back-off', atLeastMs: 0 };
+  if (!(await settleDoubts(context, key))) return { next: 'backoff', atLeastMs: 0 };
   const seen = observe(context, key);
   if (!seen) {
     context.memory.delete(key);
@@ -100,7 +100,7 @@ const resultOf = (
   if (wanted.failed || execution.failed || report.status === 'failed') {
     const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
     const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;
-    return { next: 'back-off', atLeastMs, ...(afterMs === Infinity ? {} : { afterMs }) };
+    return { next: 'backoff', atLeastMs, ...(afterMs === Infinity ? {} : { afterMs }) };
   }
   const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut ? 0 : Infinity);
   return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };

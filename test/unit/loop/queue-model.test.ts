@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
-import { backOffMs } from '#lib/loop/back-off.ts';
+import { backoffMs } from '#lib/loop/backoff.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { WorkQueue } from '#lib/loop/queue.ts';
 import { runs } from '#test/properties.ts';
@@ -72,7 +72,7 @@ const close = (model: Model): void => {
 const addFailed = (model: Model, key: Key, atLeastMs: number): void => {
   const failures = (model.failures.get(key) ?? 0) + 1;
   model.failures.set(key, failures);
-  const delayMs = backOffMs(failures, { initialMs: INITIAL_MS, maxMs: MAX_MS, random: () => 0 });
+  const delayMs = backoffMs(failures, { initialMs: INITIAL_MS, maxMs: MAX_MS, random: () => 0 });
   addAfter(model, key, Math.max(atLeastMs, delayMs));
 };
 
@@ -153,7 +153,7 @@ describe('WorkQueue', () => {
   it('WorkQueue behaves as lists and numbers do, whatever is asked of it', () => {
     const property = fc.property(fc.commands(commands, { maxCommands: 60, size: 'max' }), (run) => {
       const timers = new ManualTimers(0);
-      const options = { initialBackOffMs: INITIAL_MS, maxBackOffMs: MAX_MS, random: () => 0, onReady: () => undefined };
+      const options = { initialBackoffMs: INITIAL_MS, maxBackoffMs: MAX_MS, random: () => 0, onReady: () => undefined };
       const real = { timers, queue: new WorkQueue({ timers, ...options }) };
       const model = { now: 0, ready: [], taken: [], meanwhile: [], delays: [], failures: new Map(), closed: false };
       fc.modelRun(() => ({ model, real }), run);

@@ -111,7 +111,7 @@ describe('WorkQueue', () => {
   });
 
   it('addFailed() waits twice as long after each failure, up to the cap', () => {
-    const { queue, timers } = queueOn({ initialBackOffMs: 100, maxBackOffMs: 1000 });
+    const { queue, timers } = queueOn({ initialBackoffMs: 100, maxBackoffMs: 1000 });
     const delays = Array.from({ length: 6 }, () => {
       queue.addFailed(a);
       const [delayMs] = timers.pending;
@@ -123,7 +123,7 @@ describe('WorkQueue', () => {
   });
 
   it('addFailed() counts failures per key', () => {
-    const { queue, timers } = queueOn({ initialBackOffMs: 100 });
+    const { queue, timers } = queueOn({ initialBackoffMs: 100 });
     queue.addFailed(a);
     timers.elapse(50);
     queue.addFailed(a);
@@ -132,7 +132,7 @@ describe('WorkQueue', () => {
   });
 
   it('addFailed() starts anew when the failures were forgotten', () => {
-    const { queue, timers } = queueOn({ initialBackOffMs: 100 });
+    const { queue, timers } = queueOn({ initialBackoffMs: 100 });
     queue.addFailed(a);
     timers.elapse(50);
     queue.forget(a);
@@ -144,7 +144,7 @@ describe('WorkQueue', () => {
     { atLeastMs: 5000, waitedMs: 5000, reason: 'the API server asked for more' },
     { atLeastMs: 10, waitedMs: 50, reason: 'the back-off is longer than what was asked for' },
   ])('addFailed() waits $waitedMs ms when $reason', ({ atLeastMs, waitedMs }) => {
-    const { queue, timers } = queueOn({ initialBackOffMs: 100 });
+    const { queue, timers } = queueOn({ initialBackoffMs: 100 });
     queue.addFailed(a, atLeastMs);
     expect(timers.pending).toEqual([waitedMs]);
   });

@@ -38,7 +38,7 @@ describe('reconcile() after doubt', () => {
     bench.api.refuse = ({ verb }) => (verb === 'create' || verb === 'get' ? connectionLost() : undefined);
     await bench.pass('shelf');
     await bench.timers.advance(1000);
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
     expect(calls).toBe(1);
   });
 

@@ -149,7 +149,7 @@ describe('reconcile()', () => {
   it.each(bad)('reconcile() stalls the resource and touches no child when $reason', async ({ odd, code }) => {
     const bench = await benchWith(odd);
     const before = bench.pods();
-    expect(await bench.pass('odd')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('odd')).toMatchObject({ next: 'backoff' });
     expect(bench.pods()).toEqual(before);
     expect(verbs(bench)).toEqual(['patchStatus']);
     expect(bench.conditionOf('odd', 'Stalled')?.status).toBe('True');

@@ -54,7 +54,7 @@ describe('reconcile()', () => {
     const theirs = { ...foreign('a'), metadata: { ...foreign('a').metadata, ownerReferences: owners } };
     const before = bench.api.put(Pod, theirs);
     bench.declare('shelf', { books: ['a', 'b'] });
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
     expect(bench.api.one(Pod, 'a')).toEqual(before);
     expect(bench.podNames()).toEqual(['a', 'b']);
     expect(bench.conditionOf('shelf', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
@@ -77,7 +77,7 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: ['a', 'b', 'c'] });
     bench.api.refuse = quota(bench, 2);
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
     expect(bench.podNames()).toEqual(['a', 'b']);
     expect(bench.conditionOf('shelf', 'Reconciling')).toMatchObject({ status: 'True', reason: 'QuotaExceeded' });
     expect(bench.conditionOf('shelf', 'Stalled')?.status).toBe('False');
@@ -200,25 +200,25 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: ['a', 'b'] });
     bench.api.refuse = ({ verb, name }) => (verb === 'create' ? tooManyRequests(name === 'a' ? 7 : 2) : undefined);
-    expect(await bench.pass('shelf')).toEqual({ next: 'back-off', atLeastMs: 7000 });
+    expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 7000 });
   });
 
   it('reconcile() waits at least as long as the server asks when the status write is refused', async () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: [] });
     bench.api.refuse = ({ verb }) => (verb === 'patchStatus' ? tooManyRequests(7) : undefined);
-    expect(await bench.pass('shelf')).toEqual({ next: 'back-off', atLeastMs: 7000 });
+    expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 7000 });
   });
 
   it.each([
-    { error: tooManyRequests(1), expected: 'back-off', reason: 'the server is busy' },
+    { error: tooManyRequests(1), expected: 'backoff', reason: 'the server is busy' },
     {
       error: statusAnswer({
         code: 422,
         reason: 'Invalid',
         message: 'Shelf "shelf" is invalid: status.count: Invalid value',
       }),
-      expected: 'back-off',
+      expected: 'backoff',
       reason: 'the status is not valid',
     },
     {
@@ -240,7 +240,7 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: [] });
     bench.edit('shelf', { books: ['a'] });
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
     expect(bench.statusOf('shelf')).toEqual({});
     bench.catchUp();
     await bench.converge('shelf');

@@ -137,7 +137,7 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: books(3) });
     bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? new ConnectionError('broken off') : undefined);
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'back-off' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
     bench.api.loseAnswer = () => undefined;
     await bench.converge('shelf');
     await bench.timers.advance(300);

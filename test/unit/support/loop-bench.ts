@@ -106,7 +106,7 @@ export class LoopBench {
     for (let passes = 0; passes < 20; passes += 1) {
       const result = await this.pass(name);
       this.catchUp();
-      if (result.next === 'rest' || result.next === 'back-off') return result;
+      if (result.next === 'rest' || result.next === 'backoff') return result;
       await this.timers.advance(result.afterMs);
     }
     throw new Error(`"${name}" did not come to rest within 20 passes`);
