@@ -34,7 +34,7 @@ describe('resultIssues()', () => {
     { result: undefined, paths: [''], reason: 'there is no result' },
     { result: null, paths: [''], reason: 'it is null' },
     { result: [], paths: [''], reason: 'it is a list' },
-    { result: Promise.resolve(fine), paths: ['children', 'status', 'state'], reason: 'it is a promise' },
+    { result: Promise.resolve(fine), paths: [''], reason: 'it is a promise' },
     { result: { ...fine, children: undefined }, paths: ['children'], reason: 'there are no children' },
     { result: { ...fine, children: [apply(pod), null] }, paths: ['children[1]'], reason: 'an intent is null' },
     { result: { ...fine, children: [{ verb: 'apply' }] }, paths: ['children[0]'], reason: 'an intent has no object' },
