@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { ReconcileError } from '#lib/errors.ts';
+import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
@@ -95,6 +95,16 @@ const createController = (
   return controller;
 };
 
+const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
+  if (kinds.length === 0) throw new ConfigurationError('Cannot start: kinds is empty; name at least one definition');
+  const names = kinds.map((kind) => namesOf(kind).crdName);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new ConfigurationError(
+    `Cannot start: kinds names ${twice} twice, and two loops would fight; list every kind once`,
+  );
+};
+
 /**
  * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
  *
@@ -108,9 +118,11 @@ const createController = (
  * Caveats: what the loop does not support yet is refused here, before anything is read.
  *
  * @throws {UnsupportedError} for definitions that ask for more than this version does
+ * @throws {ConfigurationError} for no kinds, or the same kind twice
  */
 export const startManager = (options: ManagerOptions): Manager => {
   const { kinds, api, timers, random, log } = options;
+  assertDistinct(kinds);
   kinds.forEach(assertSupported);
   const sources = createSources(kinds);
   const controllers = kinds.map((definition) => createController(definition, sources, options));

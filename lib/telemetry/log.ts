@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { ApiError, ConfigurationError, isReconcileError } from '#lib/errors.ts';
 
 /** Structured logs: a constant message and fields. Never put a secret, a whole spec or a whole error answer in a field. */
 export interface Logger {
@@ -32,7 +32,14 @@ export const logLevelOf = (text: string | undefined): LogLevel => {
 /** Answers to what was invalid quote it, and it may be a secret in an environment variable: only the fields are named. */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 
-/** Anything can be thrown. No stack and no cause: they may hold headers. */
+/** Where a bug is. The frames alone: the message stands beside them, and causes may hold headers. */
+const framesOf = ({ stack = '' }: Error): string[] =>
+  stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map((line) => line.trim());
+
+/** Anything can be thrown. Only what nobody threw on purpose comes with its stack. */
 const serializeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, code } = error as Error & { readonly code?: unknown };
@@ -44,7 +51,7 @@ const serializeError = (error: unknown): object => {
       fields: error.causes.map(({ field, reason }) => ({ field, reason })),
     };
   }
-  return { name, code, message };
+  return isReconcileError(error) ? { name, code, message } : { name, code, message, stack: framesOf(error) };
 };
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ConnectionError, UnsupportedError } from '#lib/errors.ts';
+import { ConfigurationError, ConnectionError, UnsupportedError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod, reading } from '#lib/kind/reference.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
@@ -109,6 +109,15 @@ describe('startManager()', () => {
   it('startManager() throws before anything is read when a kind asks for what is not supported', () => {
     const { api, start } = world({ kinds: [shelf, { ...shelf, finalize: shelf.desired }] });
     expect(start).toThrow(UnsupportedError);
+    expect(api.requests).toEqual([]);
+  });
+
+  it.each([
+    { kinds: [], reason: 'there are no kinds' },
+    { kinds: [shelf, shelf], reason: 'a kind comes twice, as two loops would fight' },
+  ])('startManager() throws ConfigurationError before anything is read when $reason', ({ kinds }) => {
+    const { api, start } = world({ kinds });
+    expect(start).toThrow(ConfigurationError);
     expect(api.requests).toEqual([]);
   });
 

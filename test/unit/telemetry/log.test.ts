@@ -60,7 +60,17 @@ describe('createLogger()', () => {
     });
   });
 
-  it('createLogger() writes neither stack, nor cause, nor what else clings to an error', () => {
+  it('createLogger() writes no stack of an error that was thrown on purpose', () => {
+    const { log, lines } = capturedLog();
+    log.error({ error: new ConfigurationError('no kubeconfig') }, 'start failed');
+    expect(lineOf(lines)['error']).toEqual({
+      name: 'ConfigurationError',
+      code: 'Configuration',
+      message: 'no kubeconfig',
+    });
+  });
+
+  it('createLogger() writes neither cause nor what else clings to an error, and of the stack only frames', () => {
     const { log, lines } = capturedLog();
     const cause = Object.assign(new Error('inner'), { config: { headers: { authorization: 'Bearer s3cr3t' } } });
     const error = Object.assign(new Error('outer', { cause }), {
@@ -70,7 +80,9 @@ describe('createLogger()', () => {
     });
     log.error({ error }, 'pass failed');
     expect(lines[0]).not.toContain('s3cr3t');
-    expect(lineOf(lines)['error']).toEqual({ name: 'Error', message: 'outer' });
+    expect(lineOf(lines)['error']).toEqual({ name: 'Error', message: 'outer', stack: expect.any(Array) });
+    const { stack } = lineOf(lines)['error'] as { stack: string[] };
+    expect(stack.every((frame) => frame.startsWith('at '))).toBe(true);
   });
 
   it.each([{ thrown: 'a string' }, { thrown: 42 }, { thrown: undefined }, { thrown: {} }])(
