@@ -17,12 +17,15 @@ const isTerminating = (pod: ObservedPod): boolean => pod.metadata?.deletionTimes
 
 const isFinished = (pod: ObservedPod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 
+const groupOf = (pod: ObservedPod): keyof PodGroups =>
+  isTerminating(pod) ? 'terminating' : isFinished(pod) ? 'finished' : 'active';
+
 /** Sorts pods into groups; the order within each stays. Phase Unknown counts as active: the pod may well be running. */
-export const groupPods = (pods: readonly ObservedPod[]): PodGroups => ({
-  active: pods.filter((pod) => !isTerminating(pod) && !isFinished(pod)),
-  terminating: pods.filter(isTerminating),
-  finished: pods.filter((pod) => !isTerminating(pod) && isFinished(pod)),
-});
+export const groupPods = (pods: readonly ObservedPod[]): PodGroups => {
+  const groups = { active: [], terminating: [], finished: [] } as Record<keyof PodGroups, ObservedPod[]>;
+  for (const pod of pods) groups[groupOf(pod)].push(pod);
+  return groups;
+};
 
 const readyCondition = (pod: ObservedPod) => pod.status?.conditions?.find(({ type }) => type === 'Ready');
 

@@ -1,8 +1,7 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
-import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
+import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
@@ -76,52 +75,31 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
 
 const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues];
 
-/** Uids by kind and name. */
-type Observed = ReadonlyMap<string, string | undefined>;
-
-const observedOf = (children: readonly Child[]): Observed =>
-  new Map(children.map(({ kind, object }) => [childId(kind, nameOf(object)), object.metadata?.uid]));
-
-const idOf = (object: KubeObject): string =>
-  childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
-
 /** Every verb but `apply` is about an object that was observed, under this kind and name and with this uid. */
-const observedIssues = (observed: Observed, { verb, object }: ChildIntent): Issue[] => {
-  const uid = observed.get(idOf(object));
+const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
+  const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
   const wanted = verb === 'adopt' ? 'an observed orphan' : 'an observed child of this resource';
   return [{ path: 'metadata.uid', rule: 'observed', message: `${verb} needs ${wanted}`, value: nameOf(object) }];
 };
 
-const intentIssues = (input: PlanInput): Issue[] => {
-  const children = observedOf(input.children);
-  const orphans = observedOf(input.orphans);
-  return input.desired.children.flatMap((intent, index) => {
+const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex): Issue[] =>
+  input.desired.children.flatMap((intent, index) => {
+    const observed = (intent.verb === 'adopt' ? orphans : live).get(intentIds[index] ?? '');
     const issues =
-      intent.verb === 'apply'
-        ? applyChecks.flatMap((check) => check(input, intent))
-        : observedIssues(intent.verb === 'adopt' ? orphans : children, intent);
+      intent.verb === 'apply' ? applyChecks.flatMap((check) => check(input, intent)) : observedIssues(observed, intent);
     return issues.map((issue) => ({ ...issue, path: `children[${index}].${issue.path}` }));
   });
-};
 
-const duplicateIssues = ({ desired }: PlanInput): Issue[] => {
-  const seen = new Set<string>();
-  return desired.children.flatMap(({ verb, object }, index) => {
-    const id = idOf(object);
-    if (!seen.has(id)) {
-      seen.add(id);
-      return [];
-    }
-    return [
-      {
-        path: `children[${index}]`,
-        rule: 'named-once',
-        message: `each child is named at most once`,
-        value: `${verb} ${id}`,
-      },
-    ];
-  });
+const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Issue[] => {
+  if (new Set(intentIds).size === intentIds.length) return [];
+  const again = intentIds.flatMap((id, index) => (intentIds.indexOf(id) === index ? [] : [{ id, index }]));
+  return again.map(({ id, index }) => ({
+    path: `children[${index}]`,
+    rule: 'named-once',
+    message: 'each child is named at most once',
+    value: `${desired.children[index]?.verb} ${id}`,
+  }));
 };
 
 /**
@@ -129,10 +107,11 @@ const duplicateIssues = ({ desired }: PlanInput): Issue[] => {
  *
  * This is where a confused or hostile function is stopped: kinds that are not owned, other namespaces, ownership labels.
  *
+ * @param index - what {@link indexInput} makes of the input, if it is there already
  * @throws {InvalidDesiredError} listing every problem, by the index of the intent
  */
-export const checkDesired = (input: PlanInput): void => {
-  const issues = [...intentIssues(input), ...duplicateIssues(input)];
+export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
+  const issues = [...intentIssues(input, index), ...duplicateIssues(input, index)];
   if (issues.length > 0)
     throw new InvalidDesiredError(`${input.definition.kind} "${input.resource.metadata.name}"`, issues);
 };

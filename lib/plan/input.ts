@@ -24,3 +24,24 @@ export const ownedKind = (owns: readonly KindRef[], object: KubeObject): KindRef
 
 /** The name of an object, or the empty string for one without. */
 export const nameOf = (object: KubeObject): string => object.metadata?.name ?? '';
+
+/** The input by identity of its children, made once per plan: at ten thousand children it counts. */
+export interface InputIndex {
+  readonly live: ReadonlyMap<string, Child>;
+  readonly orphans: ReadonlyMap<string, Child>;
+  /** The identities of the intents' objects, in their order. */
+  readonly intentIds: readonly string[];
+}
+
+const byId = (children: readonly Child[]): ReadonlyMap<string, Child> =>
+  new Map(children.map((child) => [childId(child.kind, nameOf(child.object)), child]));
+
+const idOf = (object: KubeObject): string =>
+  childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
+
+/** Finds out who is who in an input. */
+export const indexInput = ({ children, orphans, desired }: PlanInput): InputIndex => ({
+  live: byId(children),
+  orphans: byId(orphans),
+  intentIds: desired.children.map(({ object }) => idOf(object)),
+});

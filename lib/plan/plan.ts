@@ -2,13 +2,21 @@ import type { ChildIntent } from '#lib/desired/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { checkDesired } from './check.ts';
-import { childId, nameOf, ownedKind, type PlanInput } from './input.ts';
+import { indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
 import { isMadeOf, stamp } from './stamp.ts';
 import type { Child, Plan, Step } from './step.ts';
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
-const stepOrder: readonly Step['step'][] = ['create', 'apply', 'adopt', 'release', 'remove', 'prune', 'skip'];
+const stepOrder: Readonly<Record<Step['step'], number>> = {
+  create: 0,
+  apply: 1,
+  adopt: 2,
+  release: 3,
+  remove: 4,
+  prune: 5,
+  skip: 6,
+};
 
 const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
   const kind = ownedKind(definition.owns, object);
@@ -76,9 +84,9 @@ const withhold = (step: Step): Step =>
 const inOrder =
   (owns: readonly KindRef[]) =>
   (a: Step, b: Step): number => {
-    const byStep = stepOrder.indexOf(a.step) - stepOrder.indexOf(b.step);
+    const byStep = stepOrder[a.step] - stepOrder[b.step];
     if (byStep !== 0) return byStep;
-    const byKind = owns.indexOf(a.kind) - owns.indexOf(b.kind);
+    const byKind = a.kind === b.kind ? 0 : owns.indexOf(a.kind) - owns.indexOf(b.kind);
     if (byKind !== 0) return a.step === 'remove' || a.step === 'prune' ? -byKind : byKind;
     return a.name < b.name ? -1 : 1;
   };
@@ -91,12 +99,13 @@ const inOrder =
  * @throws {InvalidDesiredError} when the result breaks the contract; then no part of it is planned
  */
 export const planChildren = (input: PlanInput): Plan => {
-  checkDesired(input);
-  const live = new Map(input.children.map((child) => [childId(child.kind, nameOf(child.object)), child]));
-  const named = new Map(
-    input.desired.children.map((intent) => [childId(kindOf(input, intent.object), nameOf(intent.object)), intent]),
+  const index = indexInput(input);
+  checkDesired(input, index);
+  const { live, intentIds } = index;
+  const named = new Set(intentIds);
+  const intended = input.desired.children.map((intent, position) =>
+    planIntent(input, intent, live.get(intentIds[position] ?? '')),
   );
-  const intended = [...named].map(([id, intent]) => planIntent(input, intent, live.get(id)));
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
   const { steps, ...held } = planPrunes(input, unnamed);
   const all = held.stalled ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
