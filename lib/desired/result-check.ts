@@ -1,4 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
+import { conditionBounds } from '#lib/kind/condition-schema.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { derivedConditionTypes } from './conditions.ts';
 
@@ -6,22 +7,14 @@ const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
 const states = new Set<unknown>(['ready', 'progressing', 'stalled']);
 const conditionStatuses = new Set<unknown>(['True', 'False', 'Unknown']);
 
-/** What metav1.Condition demands of a reason; a value that breaks it would be refused with every status write. */
-const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
-/** metav1.Condition: a qualified name of at most 316 characters. */
-const typePattern =
-  /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$/;
-const TYPE_LENGTH = 316;
-const REASON_LENGTH = 1024;
-const MESSAGE_LENGTH = 32_768;
+const fits = ({ maxLength, pattern = '' }: { readonly maxLength: number; readonly pattern?: string }) => {
+  const expression = new RegExp(pattern);
+  return (value: unknown): boolean => typeof value === 'string' && value.length <= maxLength && expression.test(value);
+};
 
-const isReason = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= REASON_LENGTH && reasonPattern.test(value);
-
-const isType = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= TYPE_LENGTH && typePattern.test(value);
-
-const isMessage = (value: unknown): boolean => typeof value === 'string' && value.length <= MESSAGE_LENGTH;
+const isType = fits(conditionBounds.type);
+const isReason = fits(conditionBounds.reason);
+const isMessage = fits(conditionBounds.message);
 
 const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'result' });
 
@@ -29,7 +22,7 @@ const explanationIssues = (path: string, { reason, message }: JsonObject): Issue
   ...(isReason(reason) ? [] : [wrong(`${path}.reason`, 'must be one word in CamelCase', reason)]),
   ...(isMessage(message)
     ? []
-    : [wrong(`${path}.message`, `must be text of at most ${MESSAGE_LENGTH} characters`, message)]),
+    : [wrong(`${path}.message`, `must be text of at most ${conditionBounds.message.maxLength} characters`, message)]),
 ];
 
 const stateIssues = ({ state }: JsonObject): Issue[] => {

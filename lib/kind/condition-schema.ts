@@ -2,6 +2,17 @@ import { mapList, object } from './collection-schemas.ts';
 import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
 import type { ListOptions } from './schema-options.ts';
 
+/** The bounds and patterns of `metav1.Condition`; a value beyond them is refused with every write of the status. */
+export const conditionBounds = {
+  type: {
+    maxLength: 316,
+    pattern:
+      '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+  },
+  reason: { maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+  message: { maxLength: 32_768 },
+} as const;
+
 /**
  * The schema of `metav1.Condition`, with the bounds and patterns of its Go markers.
  *
@@ -10,18 +21,15 @@ import type { ListOptions } from './schema-options.ts';
 const condition = object({
   type: string({
     description: 'Kind of the condition, in CamelCase or with a domain prefix as in foo.example.com/CamelCase',
-    maxLength: 316,
-    pattern:
-      '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+    ...conditionBounds.type,
   }),
   status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds' }),
   reason: string({
     description: 'Why the condition changed last, as one word in CamelCase',
     minLength: 1,
-    maxLength: 1024,
-    pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    ...conditionBounds.reason,
   }),
-  message: string({ description: 'Details for people; may be empty', maxLength: 32_768 }),
+  message: string({ description: 'Details for people; may be empty', ...conditionBounds.message }),
   lastTransitionTime: string({ description: 'When the status of the condition changed last', format: 'date-time' }),
   observedGeneration: optional(
     unsafe<number>({

@@ -43,7 +43,7 @@ const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
  * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the answers it gets;
  * passes read `get` and `controlledBy`.
  *
- * Guarantees: an object never goes back to an older version; our own writes are visible at once and stay visible until
+ * Guarantees: an object never goes back to an older version, unless the server itself did; our own writes are visible at once and stay visible until
  * the watch has caught up; an answer that arrives after the watch has passed it is ignored, so that nothing deleted
  * comes back. Objects are deep-frozen.
  *
@@ -82,6 +82,11 @@ export class ObjectCache {
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
     const objects = [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])];
     return objects.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  }
+
+  /** Number of the objects that `controlledBy` returns. */
+  countControlledBy(namespace: string, uid: string): number {
+    return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
   }
 
   /** Takes a complete list, which holds everything up to `resourceVersion`. */

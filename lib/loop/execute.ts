@@ -92,7 +92,7 @@ const populationOf =
   (kind: string): number => {
     const { namespace, uid } = resource.metadata;
     const owned = context.definition.owns.find((candidate) => candidate.kind === kind);
-    return owned === undefined ? 0 : cacheOf(context, owned).controlledBy(namespace, uid).length;
+    return owned === undefined ? 0 : cacheOf(context, owned).countControlledBy(namespace, uid);
   };
 
 const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
@@ -108,8 +108,9 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const { holds } = memoryOf(context, seen.key, uid);
   const moment = { now: context.now(), generation, populationOf: populationOf(context, seen) };
   const writes = steps.filter((step) => step.step !== 'skip');
-  const held = writes.filter((step) => isHeld(holds, writeOf(step), moment));
-  const due = writes.filter((step) => !held.includes(step));
+  const { held = [], due = [] } = Object.groupBy(writes, (step) =>
+    isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
+  );
   const { failures, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
   const started = Math.min(due.length, WRITES_PER_PASS) - unstarted.length;
   const refused = failures.map(({ refusal }) => refusal);

@@ -1,6 +1,7 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import { isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
@@ -8,10 +9,6 @@ type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 
 /** Metadata that only the server may set: its presence shows that an observed object was sent back as an intent. */
 const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
-
-/** RFC 1123 subdomain, the form of nearly all object names (apimachinery `validation.IsDNS1123Subdomain`). */
-const objectName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const NAME_LENGTH = 253;
 
 const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   if (ownedKind(definition.owns, object)) return [];
@@ -29,8 +26,8 @@ const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[]
 
 const nameIssues = (_: PlanInput, { object }: ApplyIntent): Issue[] => {
   const name = nameOf(object);
-  if (name.length <= NAME_LENGTH && objectName.test(name)) return [];
-  const message = `must be a DNS subdomain of 1 to ${NAME_LENGTH} characters`;
+  if (isDnsSubdomain(name)) return [];
+  const message = `must be a DNS subdomain of 1 to ${SUBDOMAIN_LENGTH} characters`;
   return [{ path: 'metadata.name', rule: 'name', message, value: name, fix: 'derive the name from the parent’s' }];
 };
 

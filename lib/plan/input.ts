@@ -14,8 +14,8 @@ export interface PlanInput {
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial'>;
 }
 
-/** The identity of a child within its namespace, such as `Pod.v1./web-x7k2p`. */
-export const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): string =>
+/** The identity of a child within its namespace, such as `Deployment.apps/web`. */
+const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): string =>
   `${kind.kind}.${groupOf(kind.apiVersion)}/${name}`;
 
 /** The handle in `owns` that an object belongs to; `undefined` when the kind is not owned. */
