@@ -1,10 +1,10 @@
-import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, ApiPage, ApiResource, ApiTarget, KubeApi } from './api.ts';
+import { asDeleted, asObject, asPage, describe } from './answer.ts';
+import type { KubeApi } from './api.ts';
 import type { Credentials } from './authentication.ts';
 import { isRecord } from './json.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { resourcePath } from './path.ts';
-import type { TransportOptions, TransportRequest } from './request.ts';
+import type { TransportOptions } from './request.ts';
 import { Transport } from './transport.ts';
 import { parseWatchEvent } from './watch-event.ts';
 
@@ -16,51 +16,6 @@ export interface KubeClient extends KubeApi {
 
 /** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
 const WATCH_GRACE_MS = 30_000;
-
-type Described = Pick<TransportRequest, 'verb' | 'resource' | 'subject'>;
-
-const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): Described => {
-  const { namespace, name } = target;
-  const where = name === undefined ? '' : ` "${namespace === undefined ? name : `${namespace}/${name}`}"`;
-  return { verb, resource: resource.plural, subject: `${resource.plural}${where}` };
-};
-
-const unexpected = (request: Described): ConnectionError =>
-  new ConnectionError(
-    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends; check the server's URL`,
-  );
-
-const asObject = (request: Described, value: unknown): ApiObject => {
-  if (isRecord(value) && isRecord(value['metadata']) && typeof value['kind'] === 'string') return value as ApiObject;
-  throw unexpected(request);
-};
-
-/** Lists of built-in kinds come without `apiVersion` and `kind` on their items. */
-const asPage = (request: Described, resource: ApiResource, value: unknown): ApiPage => {
-  if (!isRecord(value) || !isRecord(value['metadata'])) throw unexpected(request);
-  const { resourceVersion, continue: continueToken } = value['metadata'];
-  const items = value['items'] ?? [];
-  if (typeof resourceVersion !== 'string' || !Array.isArray(items)) throw unexpected(request);
-  for (const item of items as Record<string, unknown>[]) {
-    item['apiVersion'] ??= resource.apiVersion;
-    item['kind'] ??= resource.kind;
-  }
-  return {
-    items,
-    resourceVersion,
-    ...(typeof continueToken === 'string' && continueToken !== '' && { continueToken }),
-  };
-};
-
-/**
- * Tells an object that still exists from one that is gone. The answer to a deletion that took place at once is a `Status`
- * or, for some built-in kinds, the object as it was; that of a pod even has a deletionTimestamp, with a grace period of 0.
- */
-const lingers = (object: ApiObject): boolean => {
-  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };
-  if (deletionTimestamp === undefined) return false;
-  return (Array.isArray(finalizers) && finalizers.length > 0) || Number(deletionGracePeriodSeconds ?? 0) > 0;
-};
 
 const list =
   (transport: Transport): KubeApi['list'] =>
@@ -147,8 +102,7 @@ const remove =
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     };
     const path = resourcePath(resource, target);
-    const answer = asObject(request, await transport.request({ ...request, method: 'DELETE', path, body }));
-    return answer.kind === resource.kind && lingers(answer) ? answer : undefined;
+    return asDeleted(request, resource, await transport.request({ ...request, method: 'DELETE', path, body }));
   };
 
 /**
