@@ -44,10 +44,12 @@ export const asPage = (request: Asked, resource: ApiResource, value: unknown): A
   const { resourceVersion, continue: continueToken } = value['metadata'];
   const items = value['items'] ?? [];
   if (typeof resourceVersion !== 'string' || !Array.isArray(items)) throw unexpected(request);
-  const { apiVersion, kind } = resource;
+  const names = { apiVersion: resource.apiVersion, kind: resource.kind };
   return {
     // Answers of a server in memory are shared and frozen.
-    items: (items as ApiObject[]).map((item) => (item.apiVersion === undefined ? { ...item, apiVersion, kind } : item)),
+    items: (items as ApiObject[]).map((item) =>
+      'apiVersion' in item && 'kind' in item ? item : { ...names, ...(item as ApiObject) },
+    ),
     resourceVersion,
     ...(typeof continueToken === 'string' && continueToken !== '' && { continueToken }),
   };
