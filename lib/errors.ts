@@ -167,6 +167,13 @@ export class ApiError extends ReconcileError {
   }
 }
 
+/** A simulation cannot go on: a schedule, a scenario or a function in it is at fault. The message says where. */
+export class SimulationError extends ReconcileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('Simulation', message, options);
+  }
+}
+
 /** Something that cannot happen, happened: a bug of this library. */
 export class InvariantError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {

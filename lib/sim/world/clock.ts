@@ -1,0 +1,100 @@
+import { SimulationError } from '#lib/errors.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+
+interface Timer {
+  readonly owner: string;
+  readonly dueMs: number;
+  readonly callback: () => void;
+}
+
+/**
+ * Virtual time. It stands still until it is told to pass, and fires nothing by itself.
+ *
+ * Two clocks, as on a real machine: elapsed time, which only grows, and the wall, which may be set.
+ */
+export class VirtualClock {
+  readonly #timers = new Set<Timer>();
+  #elapsedMs = 0;
+  #wallOffsetMs: number;
+
+  /** @param startMs - what the wall shows at the start, in epoch milliseconds */
+  constructor(startMs: number) {
+    this.#wallOffsetMs = startMs;
+  }
+
+  /** Milliseconds since the start. */
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
+  /** What the wall shows, in epoch milliseconds. */
+  get wallMs(): number {
+    return this.#wallOffsetMs + this.#elapsedMs;
+  }
+
+  /** Sets the wall forward or, with a negative number, back; what is due stays due. */
+  jump(ms: number): void {
+    this.#wallOffsetMs += ms;
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param elapsedMs - milliseconds since the start
+   * @throws {SimulationError} for a moment that is over
+   */
+  advanceTo(elapsedMs: number): void {
+    if (!(elapsedMs >= this.#elapsedMs)) {
+      throw new SimulationError(
+        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; use a jump of the wall clock`,
+      );
+    }
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** The clock and the timers of one process. They run until `forget`. */
+  timersOf(owner: string): Timers {
+    return {
+      now: () => this.wallMs,
+      elapsed: () => this.#elapsedMs,
+      setTimer: (delayMs, callback) => {
+        const timer = { owner, dueMs: this.#elapsedMs + Math.max(0, delayMs), callback };
+        this.#timers.add(timer);
+        return () => void this.#timers.delete(timer);
+      },
+    };
+  }
+
+  /** Drops all timers of a process that has ended. */
+  forget(owner: string): void {
+    for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer);
+  }
+
+  /** When the next timer of a process is due, in milliseconds since the start; `undefined` without any. */
+  nextDueMs(owner: string): number | undefined {
+    return this.#next(owner)?.dueMs;
+  }
+
+  /** Milliseconds from now until each timer of a process is due, soonest first. */
+  remainingMs(owner: string): number[] {
+    const own = [...this.#timers].filter((timer) => timer.owner === owner);
+    return own.map(({ dueMs }) => dueMs - this.#elapsedMs).toSorted((a, b) => a - b);
+  }
+
+  /** Fires the timer of a process that is due first, if it is due. */
+  fire(owner: string): void {
+    const timer = this.#next(owner);
+    if (timer === undefined || timer.dueMs > this.#elapsedMs) return;
+    this.#timers.delete(timer);
+    timer.callback();
+  }
+
+  /** Of timers due at the same moment the one that was set first. */
+  #next(owner: string): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.owner === owner && (first === undefined || timer.dueMs < first.dueMs)) first = timer;
+    }
+    return first;
+  }
+}

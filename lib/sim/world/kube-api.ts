@@ -1,0 +1,118 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
+import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import { errorOfStatus } from '#lib/kube/status-error.ts';
+import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { VirtualTransport } from './transport.ts';
+
+const FIRST_ERROR_CODE = 400;
+
+/** The resource of a request, as its path would say it. */
+export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVersion' | 'plural'>): ResourceName => {
+  const [first = '', second] = apiVersion.split('/');
+  return second === undefined ? { group: '', version: first, plural } : { group: first, version: second, plural };
+};
+
+const versionIn = (object: JsonObject): string => {
+  const { metadata } = object;
+  const version = isPlainObject(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' ? version : '';
+};
+
+/** @throws {ApiError} for an ERROR event */
+const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent => {
+  switch (event.type) {
+    case 'BOOKMARK':
+      return { type: 'BOOKMARK', resourceVersion: versionIn(event.object) };
+    case 'ERROR':
+      throw errorOfStatus(`${asked.verb} ${asked.subject}`, event.object);
+    case 'ADDED':
+    case 'MODIFIED':
+    case 'DELETED':
+      return { type: event.type, object: event.object as ApiObject };
+  }
+};
+
+const whereOf = ({ namespace }: { readonly namespace?: string }): { readonly namespace?: string } =>
+  namespace === undefined ? {} : { namespace };
+
+const requester =
+  (transport: VirtualTransport) =>
+  async (asked: Asked, request: ServerRequest): Promise<JsonObject> => {
+    const { code, body } = await transport.request(request);
+    if (code >= FIRST_ERROR_CODE) throw errorOfStatus(`${asked.verb} ${asked.subject}`, body);
+    return body;
+  };
+
+type Send = ReturnType<typeof requester>;
+
+const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
+  list: async (resource, options = {}) => {
+    const { limit, continueToken } = options;
+    const asked = describe('list', resource);
+    const page = {
+      ...(limit !== undefined && { limit }),
+      ...(continueToken !== undefined && { continue: continueToken }),
+    };
+    const request = { verb: 'list', resource: resourceNameOf(resource), ...whereOf(options), options: page } as const;
+    return asPage(asked, resource, await send(asked, request));
+  },
+  get: async (resource, target) => {
+    const asked = describe('get', resource, target);
+    return asObject(asked, await send(asked, { verb: 'get', resource: resourceNameOf(resource), ...target }));
+  },
+});
+
+const writes = (send: Send): Pick<KubeApi, 'create' | 'patchStatus' | 'delete'> => ({
+  create: async (resource, object, { namespace, fieldManager }) => {
+    const { metadata } = object as { readonly metadata?: { readonly name?: string } };
+    const where = whereOf({ ...(namespace !== undefined && { namespace }) });
+    const asked = describe('create', resource, {
+      ...where,
+      ...(metadata?.name !== undefined && { name: metadata.name }),
+    });
+    const options = { fieldManager, fieldValidation: 'Strict' } as const;
+    const request = { verb: 'create', resource: resourceNameOf(resource), ...where, options, body: object } as const;
+    return asObject(asked, await send(asked, request));
+  },
+  patchStatus: async (resource, target, patch, { fieldManager }) => {
+    const asked = describe('patch', resource, target);
+    const status = { subresource: 'status', patchType: 'merge', options: { fieldManager }, body: patch } as const;
+    const request = { verb: 'patch', resource: resourceNameOf(resource), ...target, ...status } as const;
+    return asObject(asked, await send(asked, request));
+  },
+  delete: async (resource, target, { uid, resourceVersion, gracePeriodSeconds }) => {
+    const asked = describe('delete', resource, target);
+    const body = {
+      propagationPolicy: 'Background',
+      preconditions: { uid, ...(resourceVersion !== undefined && { resourceVersion }) },
+      ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    };
+    const request = { verb: 'delete', resource: resourceNameOf(resource), ...target, body } as const;
+    return asDeleted(asked, resource, await send(asked, request));
+  },
+});
+
+const watch =
+  (transport: VirtualTransport): KubeApi['watch'] =>
+  async (resource, options, onEvent) => {
+    const { resourceVersion, timeoutSeconds, signal } = options;
+    const asked = describe('watch', resource);
+    const from = {
+      resource: resourceNameOf(resource),
+      ...whereOf(options),
+      resourceVersion,
+      allowWatchBookmarks: true,
+    };
+    await transport.watch(from, { timeoutSeconds, signal }, (event) => onEvent(toWatchEvent(asked, event)));
+  };
+
+/**
+ * The virtual API server as the loop sees an API server.
+ *
+ * @param transport - how requests get there: at once ({@link directTransport}), or as the steps of a schedule
+ */
+export const kubeApiOver = (transport: VirtualTransport): KubeApi => {
+  const send = requester(transport);
+  return { ...reads(send), ...writes(send), watch: watch(transport) };
+};

@@ -1,0 +1,156 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
+import { connectionLost, type Pending } from './pending.ts';
+import type { WorldStep } from './step.ts';
+import { answerInWords, requestInWords } from './wording.ts';
+
+/** What a request needs of its surroundings. */
+export interface RequestSurroundings {
+  readonly host: string;
+  readonly server: ApiServer;
+  readonly since: () => number;
+  /** False once the process that asked has ended. */
+  readonly isHeard: () => boolean;
+  /** Takes it off the list. */
+  readonly done: () => void;
+}
+
+interface Settle {
+  readonly resolve: (response: ServerResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const ERROR_ANSWERS: readonly (() => StatusError)[] = [
+  () => {
+    const details = { retryAfterSeconds: 1 };
+    return failure({
+      code: 429,
+      reason: 'TooManyRequests',
+      message: 'too many requests, please try again later',
+      details,
+    });
+  },
+  () => failure({ code: 500, reason: 'InternalError', message: 'Internal error occurred: injected' }),
+  () =>
+    failure({
+      code: 503,
+      reason: 'ServiceUnavailable',
+      message: 'the server is currently unable to handle the request',
+    }),
+];
+
+const CONFLICT = (): StatusError =>
+  failure({
+    code: 409,
+    reason: 'Conflict',
+    message:
+      'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  });
+
+/** How far back, in versions, a list of a lagging replica may reach. */
+const LAGS = [1, 4, 16];
+
+const asResponse = ({ status }: StatusError): ServerResponse => ({
+  code: status.code ?? 500,
+  body: status as unknown as JsonObject,
+});
+
+/** A request, from the moment it is sent to the moment its answer is heard. */
+export class PendingRequest implements Pending {
+  readonly #request: ServerRequest;
+  readonly #around: RequestSurroundings;
+  readonly #settle: Settle;
+  readonly #words: string;
+  #since: number;
+  #response: ServerResponse | undefined;
+
+  constructor(request: ServerRequest, around: RequestSurroundings, settle: Settle) {
+    this.#request = request;
+    this.#around = around;
+    this.#settle = settle;
+    this.#words = requestInWords(request);
+    this.#since = around.since();
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  /** True until the server has had it. */
+  get isOnItsWay(): boolean {
+    return this.#response === undefined;
+  }
+
+  describe(): unknown {
+    return [this.#around.host, this.#request, this.#response ?? null];
+  }
+
+  steps(): readonly WorldStep[] {
+    return this.#response === undefined ? this.#stepsBefore() : this.#stepsAfter(this.#response);
+  }
+
+  #stepsBefore(): WorldStep[] {
+    const { host, server } = this.#around;
+    const arrives = (): string => this.#answer(server.handle(this.#request));
+    const errors =
+      this.#request.verb === 'patch' || this.#request.verb === 'delete' ? [...ERROR_ANSWERS, CONFLICT] : ERROR_ANSWERS;
+    return [
+      { label: `${host} → ${this.#words}`, nature: 'progress', run: arrives },
+      this.#fault('request lost', () => this.#fail()),
+      ...errors.map((error) => {
+        const answer = asResponse(error());
+        return this.#fault(`answer ${answer.code}`, () => this.#answer(answer));
+      }),
+      ...this.#staleAnswers(),
+    ];
+  }
+
+  #stepsAfter(response: ServerResponse): WorldStep[] {
+    const heard = (): string => {
+      this.#around.done();
+      this.#settle.resolve(response);
+      return answerInWords(response);
+    };
+    return [
+      { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard },
+      this.#fault('answer lost', () => this.#fail()),
+    ];
+  }
+
+  /** A list that a replica answers which has not seen the latest writes. */
+  #staleAnswers(): WorldStep[] {
+    const { server } = this.#around;
+    const { verb, resource, namespace } = this.#request;
+    if (verb !== 'list') return [];
+    return LAGS.flatMap((lag) => {
+      const version = String(Number(server.resourceVersion) - lag);
+      const objects = server.objectsAt(resource, version);
+      if (objects === undefined) return [];
+      const items = objects.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+      const response = {
+        code: 200,
+        body: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: version }, items },
+      };
+      return [this.#fault(`${lag} versions stale`, () => this.#answer(response))];
+    });
+  }
+
+  #fault(what: string, run: () => string | undefined): WorldStep {
+    return { label: `${what}: ${this.#around.host} ${this.#words}`, nature: 'fault', run };
+  }
+
+  #answer(response: ServerResponse): string {
+    this.#response = response;
+    this.#since = this.#around.since();
+    if (!this.#around.isHeard()) this.#around.done();
+    return answerInWords(response);
+  }
+
+  #fail(): undefined {
+    this.#around.done();
+    this.#settle.reject(connectionLost(this.#words));
+    return undefined;
+  }
+}

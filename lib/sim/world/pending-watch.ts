@@ -1,0 +1,188 @@
+import { ConnectionError } from '#lib/errors.ts';
+import type { ServerEvent, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
+import { expired } from '#lib/sim/machinery/status.ts';
+import { watchFailure } from './direct-transport.ts';
+import { connectionLost, type Pending } from './pending.ts';
+import type { WorldStep } from './step.ts';
+import { eventInWords } from './wording.ts';
+
+/** What a watch needs of its surroundings. */
+export interface WatchSurroundings {
+  readonly host: string;
+  readonly server: ApiServer;
+  readonly elapsedMs: () => number;
+  readonly since: () => number;
+  /** Takes it off the list. */
+  readonly done: () => void;
+}
+
+/** Who waits for the events, and until when. */
+export interface Watcher {
+  readonly onEvent: (event: ServerEvent) => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+  readonly timeoutMs: number;
+}
+
+/** How much longer than agreed the client waits before it gives a silent connection up, in milliseconds; as lib/kube. */
+const GRACE_MS = 30_000;
+
+interface Arriving {
+  readonly event: ServerEvent;
+  readonly since: number;
+}
+
+/** A watch, from the moment it is asked for to its end. */
+export class PendingWatch implements Pending {
+  readonly #request: WatchRequest;
+  readonly #around: WatchSurroundings;
+  readonly #watcher: Watcher;
+  readonly #asked: number;
+  #arriving: Arriving[] = [];
+  #open: OpenWatch | undefined;
+  #endsAtMs = Infinity;
+  #isSilent = false;
+  /** The version of the last bookmark, so that there is one per version at most. */
+  #bookmarked = '';
+
+  constructor(request: WatchRequest, around: WatchSurroundings, watcher: Watcher) {
+    this.#request = request;
+    this.#around = around;
+    this.#watcher = watcher;
+    this.#asked = around.since();
+  }
+
+  get since(): number {
+    return this.#arriving[0]?.since ?? this.#asked;
+  }
+
+  /** When it ends by itself, in milliseconds since the start; Infinity before it is open. */
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  describe(): unknown {
+    const arriving = this.#arriving.map(({ event }) => event);
+    const state = this.#open === undefined ? 'asked' : this.#isSilent ? 'silent' : 'open';
+    return [this.#around.host, this.#request, state, this.#endsAtMs - this.#around.elapsedMs(), arriving];
+  }
+
+  /** The host is gone, or wants no more. */
+  close(): void {
+    this.#open?.close();
+    this.#around.done();
+  }
+
+  steps(): readonly WorldStep[] {
+    if (this.#open === undefined) return this.#stepsBefore();
+    return [...this.#delivery(), ...this.#end(), ...this.#bookmark(), ...this.#faults()];
+  }
+
+  #stepsBefore(): WorldStep[] {
+    const { host } = this.#around;
+    const { plural } = this.#request.resource;
+    return [
+      { label: `${host} → watch ${plural}`, nature: 'progress', run: () => this.#connect() },
+      this.#fault('request lost', () => this.#fail(connectionLost(`watch ${plural}`))),
+      this.#fault('answer 410', () => this.#fail(watchFailure(expired('too old resource version'), plural))),
+    ];
+  }
+
+  #connect(): string {
+    const { server, elapsedMs, since } = this.#around;
+    try {
+      this.#open = server.watch(this.#request, (event) => {
+        if (!this.#isSilent) this.#arriving.push({ event, since: since() });
+      });
+      this.#endsAtMs = elapsedMs() + this.#watcher.timeoutMs;
+      return 'open';
+    } catch (error) {
+      this.#fail(watchFailure(error, this.#request.resource.plural));
+      return String((error as Error).message);
+    }
+  }
+
+  #delivery(): WorldStep[] {
+    const [first] = this.#arriving;
+    if (first === undefined) return [];
+    const label = `${this.#around.host} ← ${eventInWords(first.event, this.#request.resource.plural)}`;
+    return [{ label, nature: 'progress', run: () => this.#deliver(first.event) }];
+  }
+
+  #deliver(event: ServerEvent): undefined {
+    this.#arriving.shift();
+    try {
+      this.#watcher.onEvent(event);
+    } catch (error) {
+      // An ERROR event is the end of the watch.
+      this.#fail(error);
+    }
+    return undefined;
+  }
+
+  #end(): WorldStep[] {
+    if (this.#around.elapsedMs() < this.#endsAtMs || this.#arriving.length > 0) return [];
+    const run = (): undefined => {
+      const silent = new ConnectionError(`Cannot watch ${this.#request.resource.plural}: nothing came for too long`);
+      if (this.#isSilent) return this.#fail(silent);
+      this.close();
+      this.#watcher.resolve();
+      return undefined;
+    };
+    return [{ label: `${this.#around.host} ← watch ${this.#request.resource.plural} ends`, nature: 'progress', run }];
+  }
+
+  #bookmark(): WorldStep[] {
+    const { host, server } = this.#around;
+    if (this.#isSilent || this.#bookmarked === server.resourceVersion) return [];
+    const run = (): undefined => {
+      this.#bookmarked = server.resourceVersion;
+      this.#open?.bookmark();
+      return undefined;
+    };
+    return [{ label: `bookmark: ${host} watch ${this.#request.resource.plural}`, nature: 'harmless', run }];
+  }
+
+  #faults(): WorldStep[] {
+    const { plural } = this.#request.resource;
+    const silence = (): undefined => {
+      this.#isSilent = true;
+      this.#arriving = [];
+      this.#endsAtMs += GRACE_MS;
+      return undefined;
+    };
+    return [
+      this.#fault('watch cut', () => this.#fail(connectionLost(`watch ${plural}`))),
+      this.#fault('watch expired', () => this.#fail(watchFailure(expired('too old resource version'), plural))),
+      ...(this.#isSilent ? [] : [this.#fault('watch silent', silence)]),
+      ...this.#coalescing(),
+    ];
+  }
+
+  /** Of two changes of one object, of which neither has arrived, only the later one does. */
+  #coalescing(): WorldStep[] {
+    const earlier = this.#arriving.findIndex(({ event }, index) => {
+      if (event.type !== 'MODIFIED') return false;
+      const { uid } = event.object.metadata;
+      const later = this.#arriving.slice(index + 1).map((arriving) => arriving.event);
+      return later.some((other) => other.type === 'MODIFIED' && other.object.metadata.uid === uid);
+    });
+    if (earlier === -1) return [];
+    const run = (): undefined => {
+      this.#arriving.splice(earlier, 1);
+      return undefined;
+    };
+    return [this.#fault('events coalesced', run)];
+  }
+
+  #fault(what: string, run: () => undefined): WorldStep {
+    return { label: `${what}: ${this.#around.host} watch ${this.#request.resource.plural}`, nature: 'fault', run };
+  }
+
+  #fail(error: unknown): undefined {
+    this.close();
+    this.#watcher.reject(error);
+    return undefined;
+  }
+}

@@ -1,0 +1,16 @@
+import { ConnectionError } from '#lib/errors.ts';
+import type { WorldStep } from './step.ts';
+
+/** Something on its way between a host and the server. */
+export interface Pending {
+  /** Its place in the order in which things were put on their way; the calm schedule goes by it. */
+  readonly since: number;
+  /** What can become of it next; the first one is what happens when nothing goes wrong. */
+  steps(): readonly WorldStep[];
+  /** Its state as JSON, for fingerprints. */
+  describe(): unknown;
+}
+
+/** The host lost the connection. */
+export const connectionLost = (doing: string): ConnectionError =>
+  new ConnectionError(`Cannot ${doing}: the connection broke`);

@@ -1,0 +1,39 @@
+/** A source of numbers that only its seed decides. */
+export interface Random {
+  /** Uniform in [0, 1). */
+  next(): number;
+  /** An integer in [0, bound). */
+  below(bound: number): number;
+  /** A source of its own, which this one does not influence any more. */
+  fork(name: string): Random;
+}
+
+/** FNV-1a, 32 bits. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+};
+
+/**
+ * Makes a source of randomness.
+ *
+ * @param seed - an integer; equal seeds give equal numbers
+ * @see https://github.com/bryc/code/blob/master/jshash/PRNGs.md (`splitmix32`)
+ */
+export const randomOf = (seed: number): Random => {
+  let state = seed | 0;
+  const next = (): number => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    below: (bound) => Math.floor(next() * bound),
+    fork: (name) => randomOf(hashOf(`${seed} ${name}`)),
+  };
+};

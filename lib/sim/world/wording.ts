@@ -1,0 +1,30 @@
+import { isPlainObject, memberOf } from '#lib/kind/json.ts';
+import type { ServerEvent, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+
+const nameIn = (body: unknown): string | undefined => {
+  const metadata = isPlainObject(body) ? body['metadata'] : undefined;
+  const name = isPlainObject(metadata) ? memberOf(metadata, 'name') : undefined;
+  return typeof name === 'string' ? name : undefined;
+};
+
+/** A request in a few words, such as `create pods default/web-1`. */
+export const requestInWords = ({ verb, resource, subresource, namespace, name, body }: ServerRequest): string => {
+  const what = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;
+  const object = [namespace, name ?? (verb === 'create' ? nameIn(body) : undefined)].filter(
+    (part) => part !== undefined,
+  );
+  return [verb, what, object.join('/')].filter((part) => part !== '').join(' ');
+};
+
+/** An answer in a word or two, such as `201` or `409 AlreadyExists`. */
+export const answerInWords = ({ code, body }: ServerResponse): string => {
+  const reason = memberOf(body, 'reason');
+  return body['kind'] === 'Status' && typeof reason === 'string' ? `${code} ${reason}` : String(code);
+};
+
+/** An event in a few words, such as `ADDED pods default/web-1`. */
+export const eventInWords = (event: ServerEvent, plural: string): string => {
+  if (event.type === 'BOOKMARK' || event.type === 'ERROR') return `${event.type} ${plural}`;
+  const { namespace, name } = event.object.metadata;
+  return `${event.type} ${plural} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+};
