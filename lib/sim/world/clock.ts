@@ -10,16 +10,18 @@ interface Timer {
 /**
  * Virtual time. It stands still until it is told to pass, and fires nothing by itself.
  *
- * Two clocks, as on a real machine: elapsed time, which only grows, and the wall, which may be set.
+ * Two clocks, as on real machines: elapsed time, which only grows, and each host's wall, which may be set.
  */
 export class VirtualClock {
+  readonly #startMs: number;
   readonly #timers = new Set<Timer>();
+  /** By how much the wall clocks of hosts were set, in milliseconds. */
+  readonly #jumpsMs = new Map<string, number>();
   #elapsedMs = 0;
-  #wallOffsetMs: number;
 
   /** @param startMs - what the wall shows at the start, in epoch milliseconds */
   constructor(startMs: number) {
-    this.#wallOffsetMs = startMs;
+    this.#startMs = startMs;
   }
 
   /** Milliseconds since the start. */
@@ -27,14 +29,19 @@ export class VirtualClock {
     return this.#elapsedMs;
   }
 
-  /** What the wall shows, in epoch milliseconds. */
-  get wallMs(): number {
-    return this.#wallOffsetMs + this.#elapsedMs;
+  /** True time, in epoch milliseconds: what the wall shows where nobody sets it. */
+  get nowMs(): number {
+    return this.#startMs + this.#elapsedMs;
   }
 
-  /** Sets the wall forward or, with a negative number, back; what is due stays due. */
-  jump(ms: number): void {
-    this.#wallOffsetMs += ms;
+  /** Sets the wall clock of one host forward or, with a negative number, back; what is due stays due. */
+  jump(owner: string, ms: number): void {
+    this.#jumpsMs.set(owner, this.jumpMs(owner) + ms);
+  }
+
+  /** By how much the wall clock of a host is off, in milliseconds. */
+  jumpMs(owner: string): number {
+    return this.#jumpsMs.get(owner) ?? 0;
   }
 
   /**
@@ -46,7 +53,7 @@ export class VirtualClock {
   advanceTo(elapsedMs: number): void {
     if (!(elapsedMs >= this.#elapsedMs)) {
       throw new SimulationError(
-        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; use a jump of the wall clock`,
+        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; to set a clock back, let it jump`,
       );
     }
     this.#elapsedMs = elapsedMs;
@@ -55,7 +62,7 @@ export class VirtualClock {
   /** The clock and the timers of one process. They run until `forget`. */
   timersOf(owner: string): Timers {
     return {
-      now: () => this.wallMs,
+      now: () => this.nowMs + this.jumpMs(owner),
       elapsed: () => this.#elapsedMs,
       setTimer: (delayMs, callback) => {
         const timer = { owner, dueMs: this.#elapsedMs + Math.max(0, delayMs), callback };

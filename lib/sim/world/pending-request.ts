@@ -150,7 +150,7 @@ export class PendingRequest implements Pending {
 
   #fail(): undefined {
     this.#around.done();
-    this.#settle.reject(connectionLost(this.#words));
+    if (this.#around.isHeard()) this.#settle.reject(connectionLost(this.#words));
     return undefined;
   }
 }

@@ -1,0 +1,45 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Actor } from '#lib/sim/actors/actor.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { User } from './user.ts';
+
+/** The cluster as invariants and outcomes see it. */
+export interface ClusterView {
+  /** Objects of a resource as they are stored, sorted by namespace and name. */
+  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[];
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+  /** What happened last; empty before the first step. */
+  readonly lastStep: string;
+}
+
+/** What must hold after every step. */
+export interface Invariant {
+  readonly name: string;
+  /** @returns what is wrong, or `undefined` */
+  check(view: ClusterView): string | undefined;
+}
+
+/** Something that somebody does in the course of a scenario. */
+export interface ScriptStep {
+  readonly label: string;
+  run(user: User): void;
+}
+
+/** What is simulated: the kinds of an operator, its surroundings, and what happens to its resources. */
+export interface Scenario {
+  readonly name: string;
+  /** The kinds that the operator runs; their CRDs are installed. */
+  readonly kinds: readonly AnyKindDefinition[];
+  /** The controllers and kubelets of the cluster. @default none */
+  readonly actors?: (server: ApiServer, now: () => number) => readonly Actor[];
+  /** In this order; when nothing goes wrong each begins when everything is at rest. */
+  readonly script: readonly ScriptStep[];
+  /** How many operators run at once, 1 or more. @default 1 */
+  readonly operators?: number;
+  /** Made anew for each run, so that they may remember what they saw. @default none */
+  readonly invariants?: () => readonly Invariant[];
+  /** What has to be the same in the end, whatever went wrong on the way; JSON. */
+  readonly outcome: (view: ClusterView) => unknown;
+}
