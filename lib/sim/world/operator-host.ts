@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { type Manager, type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
 import { kubeApiOver } from './kube-api.ts';
@@ -12,6 +12,8 @@ import type { WorldStep } from './step.ts';
 export interface OperatorHostOptions {
   readonly name: string;
   readonly kinds: readonly AnyKindDefinition[];
+  /** Starts the process, as `startManager` does. */
+  readonly start: (options: ManagerOptions) => Manager;
   readonly server: ApiServer;
   readonly clock: VirtualClock;
   readonly since: () => number;
@@ -108,12 +110,12 @@ export class OperatorHost {
   }
 
   #start(): undefined {
-    const { name, kinds, server, clock, since, random, note } = this.#options;
+    const { name, kinds, start, server, clock, since, random, note } = this.#options;
     this.#lives += 1;
     const link = new Link({ host: name, server, elapsedMs: () => clock.elapsedMs, since });
     const { next } = random.fork(`${name} life ${this.#lives}`);
     this.#link = link;
-    this.#manager = startManager({
+    this.#manager = start({
       kinds,
       api: kubeApiOver(link),
       timers: clock.timersOf(name),

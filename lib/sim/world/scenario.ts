@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
@@ -36,6 +37,8 @@ export interface Scenario {
   readonly actors?: (server: ApiServer, now: () => number) => readonly Actor[];
   /** In this order; when nothing goes wrong each begins when everything is at rest. */
   readonly script: readonly ScriptStep[];
+  /** Starts the operator's process. @default startManager */
+  readonly start?: (options: ManagerOptions) => Manager;
   /** How many operators run at once, 1 or more. @default 1 */
   readonly operators?: number;
   /** Made anew for each run, so that they may remember what they saw. @default none */

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { SimulationError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import { startManager } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { VirtualClock } from './clock.ts';
@@ -149,7 +150,7 @@ export class World {
   }
 
   #createHosts(random: Random): OperatorHost[] {
-    const { kinds, operators = 1 } = this.#scenario;
+    const { kinds, operators = 1, start = startManager } = this.#scenario;
     const onHang = (message: string): void => {
       this.#hang ??= message;
     };
@@ -157,6 +158,7 @@ export class World {
       return new OperatorHost({
         name: `operator-${index + 1}`,
         kinds: kinds.map((kind) => guarded(kind, onHang)),
+        start,
         server: this.server,
         clock: this.#clock,
         since: () => this.#sequence++,
