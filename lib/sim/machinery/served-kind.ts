@@ -65,6 +65,10 @@ export interface Strategy {
     old: ServerObject,
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): ServerObject;
+  /**
+   * Errors of metadata come first, as in the real strategies: the name is checked here and nowhere else. The server checks
+   * the metadata that all kinds have in common again, after this one found nothing (create) or before it (update).
+   */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
     object: ServerObject,
@@ -89,6 +93,8 @@ export interface Strategy {
   readonly selectableFields?: readonly string[];
   /** Which propagation a deletion without `propagationPolicy` has. @default 'Background' */
   readonly defaultPropagation?: 'Background' | 'Orphan';
+  /** True for kinds whose deletion is answered with the object that went, not with a Status. @default false */
+  readonly returnsDeletedObject?: boolean;
 }
 
 /** A kind that the virtual API server serves. */
@@ -104,4 +110,6 @@ export interface ServedKind {
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly strategy: Strategy;
+  /** True for kinds that a CustomResourceDefinition made: some messages and the form of lists differ. @default false */
+  readonly isCustom?: boolean;
 }

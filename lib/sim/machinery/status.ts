@@ -5,7 +5,8 @@ export interface StatusCause {
   /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, … */
   readonly reason: string;
   readonly message: string;
-  readonly field: string;
+  /** Absent in causes that are about no field, such as `ResourceVersionTooLarge`. */
+  readonly field?: string;
 }
 
 /** The body of an answer that says how a request ended. */
