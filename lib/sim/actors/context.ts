@@ -1,0 +1,57 @@
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Informers } from './informer.ts';
+
+/** What every actor is given. */
+export interface ActorContext {
+  readonly server: ApiServer;
+  /** The present, in epoch milliseconds. */
+  readonly now: () => number;
+  readonly informers: Informers;
+}
+
+/** The resources that the actors of a cluster work with. */
+export const resources = {
+  pods: { group: '', version: 'v1', plural: 'pods' },
+  namespaces: { group: '', version: 'v1', plural: 'namespaces' },
+  resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
+  deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
+  replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
+  customResourceDefinitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
+} as const satisfies Record<string, ResourceName>;
+
+/** Field managers of the real programs: the first part of their user agents. */
+export const managers = {
+  controllers: 'kube-controller-manager',
+  scheduler: 'kube-scheduler',
+  kubelet: 'kubelet',
+} as const;
+
+/** A request about one object. */
+export const requestFor = (
+  resource: ResourceName,
+  { metadata }: ServerObject,
+  request: Pick<ServerRequest, 'verb'> & Partial<ServerRequest>,
+): ServerRequest => ({
+  resource,
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+  name: metadata.name,
+  ...request,
+});
+
+/** PUT of an object as its controller wants it; its resource version makes it conditional. */
+export const updateOf = (
+  resource: ResourceName,
+  object: ServerObject,
+  { manager, subresource }: { readonly manager: string; readonly subresource?: string },
+): ServerRequest =>
+  requestFor(resource, object, {
+    verb: 'update',
+    ...(subresource !== undefined && { subresource }),
+    options: { fieldManager: manager },
+    body: object,
+  });
+
+/** Kubernetes' form of a time: RFC 3339, whole seconds. */
+export const timestamp = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

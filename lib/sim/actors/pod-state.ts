@@ -1,0 +1,40 @@
+import type { Condition, Pod } from './workload.ts';
+
+/** The condition of a type. */
+export const conditionOf = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
+  conditions?.find((condition) => condition.type === type);
+
+/** The conditions without those of a type. */
+export const withoutCondition = (conditions: readonly Condition[] | undefined, type: string): readonly Condition[] =>
+  (conditions ?? []).filter((condition) => condition.type !== type);
+
+/** Succeeded or Failed: its containers have ended for good. */
+export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+
+/** Neither ended nor being deleted. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`) */
+export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
+
+/** Being deleted, and not ended yet. */
+export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
+
+/** Whether the condition Ready is true. */
+export const isReady = ({ status }: Pod): boolean => conditionOf(status?.conditions, 'Ready')?.status === 'True';
+
+/** Since when it is ready, in epoch ms; undefined when it is not, or does not say since when. */
+export const readySince = ({ status }: Pod): number | undefined => {
+  const ready = conditionOf(status?.conditions, 'Ready');
+  if (ready?.status !== 'True' || ready.lastTransitionTime === undefined) return undefined;
+  return Date.parse(ready.lastTransitionTime);
+};
+
+/**
+ * From when on a pod counts as available, in epoch ms; undefined while it is not ready.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/api/v1/pod/util.go (`IsPodAvailable`)
+ */
+export const availableFrom = (pod: Pod, minReadySeconds: number): number | undefined => {
+  if (!isReady(pod)) return undefined;
+  if (minReadySeconds === 0) return Number.NEGATIVE_INFINITY;
+  const since = readySince(pod);
+  return since === undefined ? undefined : since + minReadySeconds * 1000;
+};

@@ -1,0 +1,27 @@
+import { memberOf } from '#lib/kind/json.ts';
+import { replicasOf } from './replica-set-status.ts';
+import type { ReplicaSet } from './workload.ts';
+
+/** Oldest first, then by name. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ReplicaSetsByCreationTimestamp`) */
+export const byCreation = ({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number =>
+  Date.parse(a.creationTimestamp) - Date.parse(b.creationTimestamp) || (a.name < b.name ? -1 : Number(a.name > b.name));
+
+/** Largest first, older ones first among equals. */
+export const bySizeOlder = (a: ReplicaSet, b: ReplicaSet): number => replicasOf(b) - replicasOf(a) || byCreation(a, b);
+
+/** Largest first, newer ones first among equals. */
+export const bySizeNewer = (a: ReplicaSet, b: ReplicaSet): number => replicasOf(b) - replicasOf(a) || byCreation(b, a);
+
+/** The revision in the annotation: 0 without one, undefined when it is no number. */
+export const revisionOf = ({ metadata }: ReplicaSet): number | undefined => {
+  const text = memberOf(metadata.annotations, 'deployment.kubernetes.io/revision');
+  if (text === undefined) return 0;
+  return /^[+-]?[0-9]+$/.test(text) ? Number(text) : undefined;
+};
+
+/** Lowest revision first. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ReplicaSetsByRevision`) */
+export const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [revisionA, revisionB] = [revisionOf(a), revisionOf(b)];
+  if (revisionA === undefined || revisionB === undefined || revisionA === revisionB) return byCreation(a, b);
+  return revisionA - revisionB;
+};
