@@ -1,0 +1,209 @@
+import { type Comparison, compare } from './compare.ts';
+import { conflictError } from './conflict.ts';
+import {
+  difference,
+  emptySet,
+  equalSets,
+  type FieldSet,
+  intersection,
+  recursiveDifference,
+  union,
+} from './field-set.ts';
+import { type Managers, type Owner, withSet } from './managers.ts';
+import { merge } from './merge.ts';
+import { reconcile } from './reconcile.ts';
+import { remove, withNamedFields } from './remove.ts';
+import { toFieldSet } from './to-field-set.ts';
+import type { Atom } from './topology.ts';
+import { equalValues } from './value.ts';
+
+/** The versions in which an object's fields may be owned. */
+export interface Versions {
+  readonly apiVersion: string;
+  /** The type of a version's objects; undefined for versions that are not served any more. */
+  readonly atomOf: (apiVersion: string) => Atom | undefined;
+  /** Fields that this writer does not own, whatever it sends. */
+  readonly resetFields: FieldSet;
+}
+
+interface Change {
+  readonly live: unknown;
+  readonly next: unknown;
+  readonly managers: Managers;
+  readonly self: string;
+}
+
+interface Outcome {
+  readonly managers: Map<string, Owner>;
+  readonly comparison: Comparison;
+}
+
+const unchanged: Comparison = { removed: emptySet, modified: emptySet, added: emptySet };
+
+/**
+ * Compares the objects once for each version that a manager has. Conversion changes nothing but `apiVersion`, which
+ * nobody owns, so only the types differ.
+ */
+const comparer = (
+  { live, next }: Pick<Change, 'live' | 'next'>,
+  { atomOf, resetFields }: Versions,
+): ((apiVersion: string) => Comparison | undefined) => {
+  const known = new Map<Atom, Comparison>();
+  return (apiVersion) => {
+    if (live === next) return unchanged;
+    const atom = atomOf(apiVersion);
+    if (atom === undefined) return undefined;
+    const before = known.get(atom);
+    if (before !== undefined) return before;
+    const { removed, modified, added } = compare(atom, live, next);
+    const comparison = {
+      removed: recursiveDifference(removed, resetFields),
+      modified: recursiveDifference(modified, resetFields),
+      added: recursiveDifference(added, resetFields),
+    };
+    known.set(atom, comparison);
+    return comparison;
+  };
+};
+
+const takeFrom = ({ set }: Owner, { removed, modified, added }: Comparison): FieldSet =>
+  difference(difference(difference(set, modified), added), removed);
+
+/** The fields of each other manager that the change writes differently. */
+const conflictsOf = (
+  { managers, self }: Change,
+  comparisonOf: (apiVersion: string) => Comparison | undefined,
+): (readonly [Owner, FieldSet])[] =>
+  [...managers.values()].flatMap((owner) => {
+    const comparison = owner.id === self ? undefined : comparisonOf(owner.apiVersion);
+    if (comparison === undefined) return [];
+    const conflict = intersection(owner.set, union(comparison.modified, comparison.added));
+    return conflict.length === 0 ? [] : [[owner, conflict] as const];
+  });
+
+/** Takes from other managers what the change writes or removes; throws when that is not forced. */
+const takeOver = (change: Change, versions: Versions, force: boolean): Outcome => {
+  const comparisonOf = comparer(change, versions);
+  if (!force) {
+    const conflicts = conflictsOf(change, comparisonOf);
+    if (conflicts.length > 0) throw conflictError(conflicts);
+  }
+  const managers = new Map<string, Owner>();
+  for (const owner of change.managers.values()) {
+    const comparison = owner.id === change.self ? unchanged : comparisonOf(owner.apiVersion);
+    const left = comparison && withSet(owner, takeFrom(owner, comparison));
+    if (left !== undefined && left.set.length > 0) managers.set(left.id, left);
+  }
+  return { managers, comparison: comparisonOf(versions.apiVersion) ?? unchanged };
+};
+
+const reconcileManagers = (managers: Managers, { atomOf }: Versions): Managers => {
+  const reconciled = new Map<string, Owner>();
+  for (const owner of managers.values()) {
+    const atom = atomOf(owner.apiVersion);
+    if (atom !== undefined) reconciled.set(owner.id, withSet(owner, reconcile(atom, owner.set)));
+  }
+  return reconciled;
+};
+
+/** What an update leaves to other managers, and what it changed itself. */
+export interface Updated {
+  readonly managers: Map<string, Owner>;
+  readonly changed: FieldSet;
+}
+
+/**
+ * Computes owners after a create, an update or a patch. No owner of `managers` may be the writer.
+ *
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Update`)
+ */
+export const update = (change: Omit<Change, 'self'>, versions: Versions): Updated => {
+  const managers = reconcileManagers(change.managers, versions);
+  const outcome = takeOver({ ...change, managers, self: '' }, versions, true);
+  const { modified, added } = outcome.comparison;
+  return { managers: outcome.managers, changed: union(modified, added) };
+};
+
+/** What an applier sends. */
+export interface Application {
+  readonly live: unknown;
+  readonly config: unknown;
+  readonly managers: Managers;
+  /** The applier, with what it owned before, if anything. */
+  readonly applier: Owner;
+  readonly force: boolean;
+}
+
+/** An object after an apply: `live` itself when it has not changed. */
+export interface Applied {
+  readonly object: unknown;
+  readonly managers: Map<string, Owner>;
+}
+
+/**
+ * Merges a configuration into a live object and computes the owners.
+ *
+ * @throws {StatusError} 409 when other managers own what it changes, unless forced
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
+ */
+export const apply = ({ live, config, managers, applier, force }: Application, versions: Versions): Applied => {
+  const { apiVersion, atomOf, resetFields } = versions;
+  const atom = atomOf(apiVersion) ?? {};
+  const owners = new Map(reconcileManagers(managers, versions));
+  const last = owners.get(applier.id);
+  const mentioned = recursiveDifference(toFieldSet(atom, config), resetFields);
+  const set = last !== undefined && equalSets(mentioned, last.set) ? last.set : mentioned;
+  owners.set(applier.id, { ...applier, time: last?.time, apiVersion, set });
+  const merged = merge(atom, live, config);
+  const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, versions);
+  const next = equalValues(live, pruned) ? live : pruned;
+  const outcome = takeOver({ live, next, managers: owners, self: applier.id }, versions, force);
+  return { object: next, managers: outcome.managers };
+};
+
+interface Pruning {
+  readonly merged: unknown;
+  readonly owners: Managers;
+  readonly last: Owner;
+  readonly applied: FieldSet;
+}
+
+/**
+ * Removes what the applier owned and does not mention any more, unless others own it.
+ *
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`prune`)
+ */
+const prune = ({ merged, owners, last, applied }: Pruning, { atomOf }: Versions): unknown => {
+  const atom = atomOf(last.apiVersion);
+  // A configuration that mentions all it did before leaves nothing to remove.
+  if (atom === undefined || difference(last.set, applied).length === 0) return merged;
+  const lastSet = withNamedFields(last.set, atom);
+  const withoutLast = remove(atom, merged, lastSet);
+  const withOwned = addBackOwned({ merged, pruned: withoutLast, owners, first: last.apiVersion }, atomOf);
+  const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
+  const prunedSet = withNamedFields(toFieldSet(atom, withOwned), atom);
+  return remove(atom, merged, intersection(difference(mergedSet, prunedSet), lastSet));
+};
+
+interface OwnedItems {
+  readonly merged: unknown;
+  readonly pruned: unknown;
+  readonly owners: Managers;
+  readonly first: string;
+}
+
+/** Adds back what others own, or the applier's new configuration: version by version, the last applied one first. */
+const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: Versions['atomOf']): unknown => {
+  const owned = new Map<string, FieldSet>([[first, emptySet]]);
+  for (const { apiVersion, set } of owners.values())
+    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, set));
+  let left = pruned;
+  for (const [apiVersion, set] of owned) {
+    const atom = atomOf(apiVersion);
+    if (atom === undefined) continue;
+    const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
+    const leftSet = withNamedFields(toFieldSet(atom, left), atom);
+    left = remove(atom, merged, difference(mergedSet, union(leftSet, withNamedFields(set, atom))));
+  }
+  return left;
+};

@@ -1,0 +1,111 @@
+import { goSyntax, goType, goValue, integerText } from './go-text.ts';
+import { listElement } from './list-element.ts';
+import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
+import { isList, isMap, namesOf, own } from './value.ts';
+
+interface TypeError {
+  readonly path: string;
+  readonly message: string;
+}
+
+type Errors = readonly TypeError[];
+
+const none: Errors = [];
+
+const fault = (message: string): Errors => [{ path: '', message }];
+
+const below = (element: PathElement, errors: Errors): Errors =>
+  errors.length === 0
+    ? none
+    : errors.map(({ path, message }) => ({ path: `${elementText(element, integerText)}${path}`, message }));
+
+/** Objects and lists that were found valid, by the type they were checked against. */
+const valid = new WeakMap<object, Atom>();
+
+const checkScalar = ({ scalar = 'untyped' }: Atom, value: unknown): Errors => {
+  if (value === null) return none;
+  const kind = typeof value;
+  switch (scalar) {
+    case 'numeric':
+      return kind === 'number' ? none : fault(`expected numeric (int or float), got ${goType(value)}`);
+    case 'string':
+      return kind === 'string'
+        ? none
+        : fault(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+    case 'boolean':
+      return kind === 'boolean' ? none : fault(`expected boolean, got &{${goValue(value)}}`);
+    case 'untyped':
+      return kind === 'object' ? fault(`expected any scalar, got &{${goValue(value)}}`) : none;
+  }
+};
+
+interface Duplicates {
+  readonly allowDuplicates: boolean;
+}
+
+const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates): Errors => {
+  const seen = new Set<string>();
+  const errors: TypeError[] = [];
+  for (const [index, item] of items.entries()) {
+    const element = list.isAtomic ? indexElement(index) : listElement(list, item);
+    if (typeof element === 'string') return [...errors, ...fault(`element ${index}: ${element}`)];
+    if (seen.has(element.text) && !rules.allowDuplicates) {
+      errors.push(...fault(`duplicate entries for key ${elementText(element, integerText)}`));
+    }
+    if (!list.isAtomic) seen.add(element.text);
+    errors.push(...below(element, check(list.element, item, rules)));
+  }
+  return errors;
+};
+
+const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, rules: Duplicates): Errors => {
+  let errors: TypeError[] | undefined;
+  for (const name of namesOf(value)) {
+    const atom = memberAtom(map, name);
+    const found = atom === undefined ? fault('field not declared in schema') : check(atom, own(value, name), rules);
+    if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
+    if (atom === undefined) break;
+  }
+  return errors ?? none;
+};
+
+const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors => {
+  const shape = shapeOf(atom, value);
+  if (shape === 'map' && atom.map !== undefined) {
+    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goValue(value)}}`);
+  }
+  if (shape === 'list' && atom.list !== undefined) {
+    return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goValue(value)}}`);
+  }
+  return checkScalar(atom, value);
+};
+
+const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
+  if (value === null || atom.isAnything === true) return none;
+  if (typeof value !== 'object') {
+    const shape = shapeOf(atom, value);
+    return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goValue(value)}}`);
+  }
+  // Duplicates are allowed for objects that are stored; a configuration is new each time and is not remembered.
+  const isShared = rules.allowDuplicates && Object.isFrozen(value);
+  if (isShared && valid.get(value) === atom) return none;
+  const errors = checkContainer(atom, value, rules);
+  if (isShared && errors.length === 0) valid.set(value, atom);
+  return errors;
+};
+
+const textOf = ({ path, message }: TypeError): string => (path === '' ? message : `${path}: ${message}`);
+
+/**
+ * Checks a value against a type. A frozen value that was found valid is not looked into again.
+ *
+ * @returns what is wrong, in the real server's words; undefined when nothing is
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
+ */
+export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {
+  const errors = check(atom, value, rules);
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  return errors.length === 1 ? textOf(first) : ['errors:', ...errors.map((error) => `  ${textOf(error)}`)].join('\n');
+};
