@@ -1,0 +1,38 @@
+import { type Difference, type Mismatch, mismatchesOf } from './compare.ts';
+import { type KnownDifference, knownDifferences } from './known-differences.ts';
+import type { NormalPlayed } from './normalise.ts';
+
+/** What comparing two recordings of a sequence found. */
+export interface Verdict {
+  /** The first step with differences that nobody knows; only these are in it. */
+  readonly mismatch?: Mismatch;
+  /** Ids of the known differences that were met before. */
+  readonly met: ReadonlySet<string>;
+}
+
+const knownFor = (
+  difference: Difference,
+  mismatch: Mismatch,
+  known: readonly KnownDifference[],
+): KnownDifference | undefined => known.find(({ covers }) => covers(difference, mismatch));
+
+/**
+ * Compares two recordings of the same sequence.
+ *
+ * @param known - differences that are accepted; none when a server is compared with itself
+ */
+export const judge = (
+  expected: readonly NormalPlayed[],
+  actual: readonly NormalPlayed[],
+  known: readonly KnownDifference[] = knownDifferences,
+): Verdict => {
+  const met = new Set<string>();
+  for (const mismatch of mismatchesOf(expected, actual)) {
+    const found = mismatch.differences.map((difference) => knownFor(difference, mismatch, known));
+    for (const one of found) if (one !== undefined) met.add(one.id);
+    const differences = mismatch.differences.filter((_, index) => found[index] === undefined);
+    if (differences.length > 0) return { mismatch: { ...mismatch, differences }, met };
+    if (found.some((one) => one?.endsSequence === true)) break;
+  }
+  return { met };
+};

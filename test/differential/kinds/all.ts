@@ -1,0 +1,7 @@
+import { coreKinds } from './core.ts';
+import { gadgets, widgets } from './custom.ts';
+import type { KindUnderTest } from './kind-under-test.ts';
+import { workloads } from './workloads.ts';
+
+/** Every kind that sequences are about. */
+export const allKinds: readonly KindUnderTest[] = [widgets, gadgets, ...workloads, ...coreKinds];

@@ -1,0 +1,142 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { group } from '#test/differential/definitions.ts';
+import type { KindUnderTest } from './kind-under-test.ts';
+
+const spec = (members: object): JsonObject => ({ spec: members });
+
+const port = (number: number, more: object = {}): object => ({ number, ...more });
+
+const widgetVariants = [
+  ...[1, 3, 8, 20].map((size) => spec({ size })),
+  ...['red', 'green', 'blue'].map((color) => spec({ color })),
+  spec({ title: 'a title' }),
+  spec({ title: '' }),
+  ...[0, 2, 3].map((replicas) => spec({ replicas })),
+  spec({ paused: false }),
+  spec({ paused: true, replicas: 0 }),
+  spec({ ratio: 0.5 }),
+  spec({ ratio: 2 }),
+  spec({ nothing: null }),
+  spec({ nothing: 'something' }),
+  spec({ target: 80 }),
+  spec({ target: 'http' }),
+  spec({ tags: ['x', 'y'] }),
+  spec({ tags: ['y', 'z'] }),
+  spec({ tags: [] }),
+  spec({ tags: null }),
+  spec({ args: ['one', 'two'] }),
+  spec({ args: ['two'] }),
+  spec({ ports: [port(80)] }),
+  spec({ ports: [port(80, { name: 'web' })] }),
+  spec({ ports: [port(80, { options: { a: '1' } }), port(443, { name: 'tls' })] }),
+  spec({ ports: [port(443, { name: 'tls', protocol: 'UDP' }), port(80, { protocol: 'TCP' })] }),
+  spec({ ports: [port(443)] }),
+  spec({ ports: [] }),
+  spec({ ports: null }),
+  spec({ limits: { cpu: 1 } }),
+  spec({ limits: { cpu: 2, memory: 3 } }),
+  spec({ limits: { cpu: null } }),
+  spec({ limits: {} }),
+  spec({ choices: { a: 'x' } }),
+  spec({ choices: { b: 'y' } }),
+  spec({ place: { zone: 'a', rack: 1 } }),
+  spec({ place: { zone: 'b' } }),
+  spec({ place: null }),
+  spec({ extra: { known: 'k', free: { deep: [1, 'two', { three: true }] } } }),
+  spec({ extra: { free: { deep: [] } } }),
+  spec({ extra: {} }),
+  spec({ nested: { depth: 7 } }),
+  spec({ nested: { inner: { a: 'x' } } }),
+  spec({ nested: { inner: { b: 'y' } } }),
+  spec({ nested: { inner: {} } }),
+  spec({ nested: null }),
+  spec({ fixed: 'forever' }),
+];
+
+const widgetFaults = [
+  spec({ size: -1 }),
+  spec({ size: 51 }),
+  spec({ size: 'big' }),
+  spec({ size: 1.5 }),
+  spec({ size: null }),
+  spec({ color: 'pink' }),
+  spec({ color: 3 }),
+  spec({ title: 'much too long a title' }),
+  spec({ title: 'UPPER' }),
+  spec({ replicas: -2 }),
+  spec({ paused: true, replicas: 2 }),
+  spec({ paused: 'yes' }),
+  spec({ color: null, title: 'Both Wrong And Too Long' }),
+  spec({ target: true }),
+  spec({ tags: ['x', 'x'] }),
+  spec({ tags: ['a', 'b', 'c', 'd', 'e'] }),
+  spec({ tags: 'x' }),
+  spec({ ports: [port(80), port(80)] }),
+  spec({ ports: [port(0)] }),
+  spec({ ports: [port(70_000, { protocol: 'ICMP' })] }),
+  spec({ ports: [{ name: 'no number' }] }),
+  spec({ ports: { number: 80 } }),
+  spec({ limits: { a: 1, b: 2, c: 3, d: 4 } }),
+  spec({ limits: { cpu: 'much' } }),
+  spec({ place: { zone: 1 } }),
+  spec({ nested: { depth: 'deep' } }),
+  spec({ fixed: 'changed' }),
+  spec({ unknown: 1 }),
+  spec({ nested: { unknown: { a: 1 } }, other: true }),
+  spec({ ports: [port(80, { unknown: true })] }),
+  { surplus: { a: 1 } },
+  { spec: null },
+  { spec: 'text' },
+];
+
+const widgetStatuses = [
+  { replicas: 1 },
+  { replicas: 2, selector: 'tier=web' },
+  { phase: 'Ready' },
+  { phase: 'Pending', observedGeneration: 1 },
+  { conditions: [{ type: 'Ready', status: 'True' }] },
+  {
+    conditions: [
+      { type: 'Ready', status: 'False', reason: 'Why' },
+      { type: 'Synced', status: 'True' },
+    ],
+  },
+  { conditions: [{ type: 'Synced', status: 'Unknown' }] },
+  { phase: 'Broken' },
+  { replicas: 'many' },
+  { conditions: [{ type: 'Ready' }] },
+  { unknown: true },
+];
+
+/** The namespaced custom kind. */
+export const widgets: KindUnderTest = {
+  resource: { group, version: 'v1', plural: 'widgets' },
+  kind: 'Widget',
+  namespaced: true,
+  weight: 12,
+  base: { spec: { size: 5 } },
+  variants: widgetVariants,
+  faults: widgetFaults,
+  statuses: widgetStatuses,
+  hasScale: true,
+  fieldSelectors: ['spec.color=red', 'spec.color!=red', 'spec.size=5'],
+  otherVersions: ['v1beta1'],
+};
+
+/** The cluster-scoped custom kind, without subresources. */
+export const gadgets: KindUnderTest = {
+  resource: { group, version: 'v1', plural: 'gadgets' },
+  kind: 'Gadget',
+  namespaced: false,
+  weight: 2,
+  base: {},
+  variants: [
+    spec({ mode: 'busy' }),
+    spec({ steps: ['a'] }),
+    spec({ steps: ['a', 'b'] }),
+    spec({}),
+    spec({ mode: null }),
+    { spec: null },
+  ],
+  faults: [spec({ mode: 5 }), spec({ steps: [1] }), { status: { a: 1 } }, spec({ other: 1 })],
+};

@@ -1,0 +1,14 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+
+/** RFC 7396, on values of our own making; with `keepsNulls`, null is a value like another one. */
+export const mergeJson = (target: JsonObject, patch: JsonObject, keepsNulls = false): JsonObject => {
+  const merged: Record<string, unknown> = { ...target };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null && !keepsNulls) delete merged[name];
+    else if (isPlainObject(value)) {
+      const before = merged[name];
+      merged[name] = mergeJson(isPlainObject(before) ? before : {}, value, keepsNulls);
+    } else merged[name] = value;
+  }
+  return merged;
+};

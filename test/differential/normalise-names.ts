@@ -1,0 +1,44 @@
+/** Made up by sequences, so the same on both sides. */
+const ownUids = ['00000000-aaaa-bbbb-cccc-', '11111111-2222-3333-4444-', '99999999-0000-0000-0000-'];
+
+const isVersion = (value: string): boolean => /^[1-9]\d*$/.test(value);
+
+/**
+ * Names for what differs from server to server, by order of first appearance, so that a name never depends on later answers:
+ * versions `r1`, `r2`, … (with the next greater one when a version is not the greatest so far), uids `u1`, `u2`, ….
+ */
+export interface Names {
+  readonly version: (value: string) => string;
+  /** For the version of a list: others write as well, so it may be any from that of the last write up to now. */
+  readonly floor: (value: string) => string;
+  readonly uid: (value: string) => string;
+  /** The name of a version that was met before. */
+  readonly known: (digits: string) => string | undefined;
+}
+
+/** Starts without names. */
+export const createNames = (): Names => {
+  const versions = new Map<number, string>();
+  const uids = new Map<string, string>();
+  const greatestUpTo = (value: number): number => Math.max(0, ...[...versions.keys()].filter((one) => one <= value));
+  const leastAbove = (value: number): number =>
+    Math.min(Infinity, ...[...versions.keys()].filter((one) => one > value));
+  return {
+    known: (digits) => versions.get(Number(digits)),
+    version: (value) => {
+      if (!isVersion(value)) return value;
+      const number = Number(value);
+      const above = versions.get(leastAbove(number));
+      const label = versions.get(number) ?? `r${versions.size + 1}${above === undefined ? '' : `<${above}`}`;
+      versions.set(number, label);
+      return label;
+    },
+    floor: (value) => (isVersion(value) ? `≥${versions.get(greatestUpTo(Number(value))) ?? 'start'}` : value),
+    uid: (value) => {
+      if (ownUids.some((prefix) => value.startsWith(prefix))) return value;
+      const label = uids.get(value) ?? `u${uids.size + 1}`;
+      uids.set(value, label);
+      return label;
+    },
+  };
+};

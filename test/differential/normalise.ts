@@ -1,0 +1,131 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { orderCauses } from './normalise-causes.ts';
+import { orderManagedFields } from './normalise-managed-fields.ts';
+import { createNames } from './normalise-names.ts';
+import type { Answer, Played, WatchEvent, Watched } from './target.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** An answer in words that two servers share. */
+export interface NormalAnswer {
+  readonly code: number;
+  readonly body: unknown;
+}
+
+/** A watch in such words. */
+export interface NormalWatched {
+  readonly refusal?: NormalAnswer;
+  readonly events: readonly WatchEvent[];
+}
+
+/** One step of a sequence in such words. */
+export type NormalPlayed =
+  | { readonly step: Played['step']; readonly answer: NormalAnswer }
+  | { readonly step: Played['step']; readonly watched: NormalWatched };
+
+const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
+const address = /\b10\.0\.0\.\d{1,3}\b/g;
+const nodePort = (path: readonly string[]): boolean => path.at(-1) === 'nodePort';
+interface NormaliseOptions {
+  readonly namespace: string;
+  /** The server's time, epoch milliseconds: times an hour around it are the server's own. */
+  readonly now: number;
+}
+
+/** Makes the recordings of two servers comparable. */
+export const normalise = (played: readonly Played[], { namespace, now }: NormaliseOptions): readonly NormalPlayed[] => {
+  const names = createNames();
+
+  const textOf = (value: string): string =>
+    value
+      .replaceAll(namespace, '<ns>')
+      .replaceAll(uid, names.uid)
+      .replaceAll(address, '<ip>')
+      .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-<random>')
+      .replaceAll(time, (text, fraction: string | undefined) =>
+        Math.abs(Date.parse(text) - now) < HOUR_MS
+          ? `<now${fraction === undefined ? '' : `.${fraction.length - 1}`}>`
+          : text,
+      );
+
+  const messageOf = (value: string): string =>
+    textOf(value)
+      .replaceAll(/(resource version: )\d+( \(\d+\))/g, '$1<n> (<n>)')
+      .replaceAll(/(resource version: )\d+, current: \d+/g, '$1<n>, current: <n>')
+      .replaceAll(/\b\d+\b/g, (digits) => names.known(digits) ?? digits);
+
+  const member = (name: string, value: unknown, path: readonly string[]): unknown => {
+    const isMetadata = path.at(-1) === 'metadata';
+    if (isMetadata && name === 'resourceVersion' && typeof value === 'string') return names.version(value);
+    if (isMetadata && name === 'managedFields' && Array.isArray(value))
+      return walk(orderManagedFields(value as readonly JsonObject[]), [...path, name]);
+    if (name === 'message' && typeof value === 'string') return messageOf(value);
+    return walk(value, [...path, name]);
+  };
+
+  function walk(value: unknown, path: readonly string[]): unknown {
+    if (typeof value === 'string') return textOf(value);
+    if (typeof value === 'number' && nodePort(path)) return '<port>';
+    if (Array.isArray(value)) return value.map((item) => walk(item, [...path, '[]']));
+    if (!isPlainObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [textOf(name), member(name, inner, path)]));
+  }
+
+  const listOf = (body: JsonObject): JsonObject => {
+    const items = walk(body['items'], ['items']);
+    const metadata = isPlainObject(body['metadata']) ? body['metadata'] : {};
+    const { resourceVersion, continue: token, ...rest } = metadata;
+    return {
+      ...body,
+      metadata: {
+        ...rest,
+        ...(resourceVersion !== undefined && { resourceVersion: names.floor(textIn(resourceVersion)) }),
+        ...(token !== undefined && { continue: token === '' ? '' : '<token>' }),
+      },
+      items,
+    };
+  };
+
+  const bodyOf = (body: unknown): unknown => {
+    // What is not the API's is text, and only the code counts.
+    if (!isPlainObject(body)) return '<text>';
+    return Array.isArray(body['items']) ? listOf(body) : orderCauses(walk(body, []) as JsonObject);
+  };
+
+  const answerOf = ({ code, body }: Answer): NormalAnswer => ({ code, body: bodyOf(body) });
+
+  const eventOf = ({ type, object }: WatchEvent): WatchEvent => {
+    if (type !== 'BOOKMARK' || !isPlainObject(object)) return { type, object: walk(object, []) };
+    const { resourceVersion, ...rest } = object['metadata'] as JsonObject;
+    return {
+      type,
+      object: { ...object, metadata: { ...rest, resourceVersion: names.floor(textIn(resourceVersion)) } },
+    };
+  };
+
+  return played.map((one) =>
+    'answer' in one
+      ? { step: one.step, answer: answerOf(one.answer) }
+      : { step: one.step, watched: watchedOf(one.watched, answerOf, eventOf) },
+  );
+};
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const watchedOf = (
+  { refusal, events }: Watched,
+  answerOf: (answer: Answer) => NormalAnswer,
+  eventOf: (event: WatchEvent) => WatchEvent,
+): NormalWatched => {
+  // An expired version may be told by the code or by an event.
+  if (refusal?.code === 410) return { events: [{ type: 'ERROR', object: answerOf(refusal).body }] };
+  const due = events.filter((event) => event.type !== 'BOOKMARK' || isEndOfInitialEvents(event.object));
+  return { events: due.map(eventOf), ...(refusal && { refusal: answerOf(refusal) }) };
+};
+
+/** Other bookmarks come when the server feels like it. */
+const isEndOfInitialEvents = (object: unknown): boolean => {
+  const { metadata } = object as { readonly metadata?: { readonly annotations?: JsonObject } };
+  return metadata?.annotations?.['k8s.io/initial-events-end'] === 'true';
+};

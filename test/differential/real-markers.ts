@@ -1,0 +1,83 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { ResourceName } from '#lib/sim/machinery/request.ts';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { refused } from '#test/control-plane/request.ts';
+import { allKinds } from './kinds/all.ts';
+import { apiVersionOf } from './kinds/kind-under-test.ts';
+import type { OpenStream, Stream } from './real-stream.ts';
+import { toHttp, toWatchPath } from './real-url.ts';
+
+/**
+ * Tells when all watches of a resource have been given what was due. The server hands an event to all watches of a resource, one event
+ * after the other: when a watch of our own has brought an object that was created last, earlier events have been handed to everybody.
+ */
+export interface Markers {
+  readonly pass: (resource: ResourceName) => Promise<void>;
+  readonly close: () => void;
+}
+
+const namespace = 'markers';
+
+const toMarker = (resource: ResourceName, name: string): { readonly place: object; readonly body: JsonObject } => {
+  const subject = allKinds.find(
+    ({ resource: { group, plural } }) => group === resource.group && plural === resource.plural,
+  );
+  if (subject === undefined) throw new Error(`Cannot mark "${resource.plural}": not a kind under test`);
+  const base = JSON.parse(JSON.stringify(subject.base).replaceAll('<ns>', namespace)) as JsonObject;
+  return {
+    place: subject.namespaced ? { namespace } : {},
+    body: {
+      ...base,
+      apiVersion: apiVersionOf(resource),
+      kind: subject.kind,
+      metadata: { name },
+      // An address less.
+      ...(subject.kind === 'Service' && { spec: { clusterIP: 'None' } }),
+      ...(subject.kind === 'ResourceQuota' && { spec: { hard: {} } }),
+    },
+  };
+};
+
+interface NamedObject {
+  readonly metadata?: { readonly name?: string };
+}
+
+/** Makes a namespace of their own, and one watch per resource when it is first asked for. */
+export const createMarkers = async ({ request }: ControlPlane, openStream: OpenStream): Promise<Markers> => {
+  await request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
+  await request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
+  const waiting = new Map<string, () => void>();
+  const streams = new Map<string, Promise<Stream>>();
+  let count = 0;
+
+  const follow = (resource: ResourceName, place: object): Promise<Stream> => {
+    const key = `${apiVersionOf(resource)}/${resource.plural}`;
+    const open =
+      streams.get(key) ??
+      openStream(toWatchPath({ resource, ...place }), ({ object }) => {
+        const name = (object as NamedObject).metadata?.name ?? '';
+        waiting.get(name)?.();
+      });
+    streams.set(key, open);
+    return open;
+  };
+
+  return {
+    pass: async (resource) => {
+      count += 1;
+      const name = `marker-${count}`;
+      const { place, body } = toMarker(resource, name);
+      await follow(resource, place);
+      const seen = Promise.withResolvers<void>();
+      waiting.set(name, seen.resolve);
+      const http = toHttp({ verb: 'create', resource, ...place, body });
+      const response = await request(http.method, http.path, http.body);
+      if (response.status !== 201) throw refused(`mark ${resource.plural}`, response);
+      await seen.promise;
+      waiting.delete(name);
+    },
+    close: () => {
+      for (const stream of streams.values()) void stream.then(({ close }) => close());
+    },
+  };
+};

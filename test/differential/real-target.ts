@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ResourceName, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { refused } from '#test/control-plane/request.ts';
+import { definitions } from './definitions.ts';
+import { createMarkers, type Markers } from './real-markers.ts';
+import { createStreams, type OpenStream } from './real-stream.ts';
+import { toHttp, toWatchPath } from './real-url.ts';
+import type { Side } from './suite.ts';
+import type { Answer, RunningWatch } from './target.ts';
+
+/** How long an admission plugin may need to hear of a quota. */
+const QUOTA_MS = 200;
+
+/** The real API server, ready for sequences. */
+export interface RealServer extends Side {
+  /** Ends the watches of its own. */
+  readonly close: () => void;
+}
+
+type Context = { readonly plane: ControlPlane; readonly openStream: OpenStream; readonly markers: Markers };
+
+const create = async ({ request }: ControlPlane, path: string, body: JsonObject): Promise<void> => {
+  const response = await request('POST', path, body);
+  if (response.status !== 201) throw refused(`create ${path}`, response);
+};
+
+const isEstablished = (body: unknown): boolean => {
+  const status = isPlainObject(body) && isPlainObject(body['status']) ? body['status'] : {};
+  const conditions = (status['conditions'] ?? []) as readonly { readonly type: string; readonly status: string }[];
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+};
+
+const install = async (plane: ControlPlane, definition: JsonObject): Promise<void> => {
+  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  await create(plane, path, definition);
+  const { metadata, spec } = definition as {
+    readonly metadata: { readonly name: string };
+    readonly spec: {
+      readonly group: string;
+      readonly names: { readonly plural: string };
+      readonly versions: readonly { readonly name: string }[];
+    };
+  };
+  const isServed = async (): Promise<boolean> => {
+    if (!isEstablished((await plane.request('GET', `${path}/${metadata.name}`)).body)) return false;
+    const answers = await Promise.all(
+      spec.versions.map(({ name }) => plane.request('GET', `/apis/${spec.group}/${name}/${spec.names.plural}`)),
+    );
+    return answers.every(({ status }) => status === 200);
+  };
+  while (!(await isServed())) await wait(50);
+};
+
+/** A read of "any version" is answered from a cache that may lag; a consistent read before it makes the cache wait. */
+const catchUp = async (
+  { plane }: Context,
+  { resource, namespace }: { readonly resource: ResourceName; readonly namespace?: string },
+): Promise<void> => {
+  const { path } = toHttp({
+    verb: 'list',
+    resource,
+    ...(namespace !== undefined && { namespace }),
+    options: { labelSelector: 'none=such' },
+  });
+  await plane.request('GET', path);
+};
+
+const sendRequest = async (context: Context, request: ServerRequest): Promise<Answer> => {
+  if (request.options?.resourceVersion !== undefined) await catchUp(context, request);
+  const { method, path, contentType, body } = toHttp(request);
+  const response = await context.plane.request(method, path, body, { contentType });
+  if (request.resource.plural === 'resourcequotas' && method !== 'GET') await wait(QUOTA_MS);
+  return { code: response.status, body: response.body };
+};
+
+const openWatch = async (context: Context, request: WatchRequest, settleMs: number): Promise<RunningWatch> => {
+  await catchUp(context, request);
+  const stream = await context.openStream(toWatchPath(request));
+  return {
+    finish: async () => {
+      if (stream.refusal === undefined) {
+        await context.markers.pass(request.resource);
+        await wait(settleMs);
+      }
+      stream.close();
+      return { events: stream.events, ...(stream.refusal && { refusal: stream.refusal }) };
+    },
+  };
+};
+
+/** Installs the definitions. The plane must run without controllers: nobody else may write. */
+export const createRealServer = async (plane: ControlPlane): Promise<RealServer> => {
+  await Promise.all(definitions.map((definition) => install(plane, definition)));
+  const openStream = createStreams(plane.access);
+  const markers = await createMarkers(plane, openStream);
+  const context: Context = { plane, openStream, markers };
+  let count = 0;
+  return {
+    name: 'real',
+    createTarget: async (label, { settleMs = 30 } = {}) => {
+      count += 1;
+      const namespace = `seq-${label}-${count}`;
+      await create(plane, '/api/v1/namespaces', { metadata: { name: namespace } });
+      // Pods want it, and there is no controller that makes it.
+      await create(plane, `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
+      return {
+        namespace,
+        now: Date.now,
+        request: (request) => sendRequest(context, request),
+        watch: (request) => openWatch(context, request, settleMs),
+      };
+    },
+    // Addresses would run out.
+    clean: async ({ namespace }) => {
+      const path = `/api/v1/namespaces/${namespace}/services`;
+      const patch = [{ op: 'remove', path: '/metadata/finalizers' }];
+      const { body } = await plane.request<{ readonly items: readonly { readonly metadata: { name: string } }[] }>(
+        'GET',
+        path,
+      );
+      for (const { metadata } of body.items) {
+        const one = `${path}/${metadata.name}`;
+        await plane.request('PATCH', one, patch, { contentType: 'application/json-patch+json' });
+        await plane.request('DELETE', one, { propagationPolicy: 'Background' });
+      }
+    },
+    close: () => markers.close(),
+  };
+};

@@ -1,0 +1,60 @@
+import type { ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import { createMemory } from './memory.ts';
+import { isWatch, type Step } from './step.ts';
+
+/** An answer as it came. */
+export interface Answer {
+  readonly code: number;
+  /** Parsed JSON, or text. */
+  readonly body: unknown;
+}
+
+/** An event as it came. */
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: unknown;
+}
+
+/** A watch that was opened, or that was refused. */
+export interface RunningWatch {
+  /** Everything that was due; the watch is over then. */
+  readonly finish: () => Promise<Watched>;
+}
+
+/** What came of a watch: a refusal or events. */
+export interface Watched {
+  readonly refusal?: Answer;
+  readonly events: readonly WatchEvent[];
+}
+
+/** One server with one namespace, to which one sequence is sent. */
+export interface Target {
+  readonly namespace: string;
+  /** The server's time, epoch milliseconds. */
+  readonly now: () => number;
+  readonly request: (request: ServerRequest) => Promise<Answer>;
+  readonly watch: (request: WatchRequest) => Promise<RunningWatch>;
+}
+
+/** One step with what came of it. */
+export type Played =
+  | { readonly step: Step; readonly answer: Answer }
+  | { readonly step: Step; readonly watched: Watched };
+
+/** Sends a sequence, one step after the other; watches are read to the end of the sequence. */
+export const play = async (steps: readonly Step[], target: Target): Promise<readonly Played[]> => {
+  const memory = createMemory(target.namespace);
+  const played: (() => Promise<Played>)[] = [];
+  for (const step of steps) {
+    if (isWatch(step)) {
+      const running = await target.watch(memory.resolve(step.watch));
+      played.push(async () => ({ step, watched: await running.finish() }));
+      continue;
+    }
+    const request = memory.resolve(step.request);
+    const answer = await target.request(request);
+    memory.observe(request, answer.body);
+    played.push(() => Promise.resolve({ step, answer }));
+  }
+  return Promise.all(played.map((done) => done()));
+};
