@@ -45,7 +45,7 @@ const isIPv4 = (text: string): boolean => isSloppyIPv4(text) || (text.includes('
 const isPlainIPv6 = (text: string): boolean => !text.includes('%') && isIPv6(text);
 
 const isCidr = (text: string): boolean => {
-  const [, address, bits] = /^(.*)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const [, address, bits] = /^(.*)\/(\d{1,6})$/.exec(text) ?? [];
   if (address === undefined || bits === undefined) return false;
   if (isSloppyIPv4(address)) return Number(bits) <= 32;
   return isPlainIPv6(address) && Number(bits) <= 128;
@@ -59,9 +59,9 @@ const MAC = [
 
 /** What `url.ParseRequestURI` accepts: an absolute path, or a URL with a scheme. */
 const isUri = (text: string): boolean => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the parser refuses control characters
-  if (/[\x00-\x1f\x7f]/.test(text)) return false;
-  if (text.startsWith('/') || text === '*') return !/%(?![0-9a-fA-F]{2})/.test(text.replace(/\?.*/s, ''));
+  if (/\p{Cc}/u.test(text) && !/[\x80-\x9f]/.test(text)) return false;
+  if (/%(?![0-9a-fA-F]{2})/.test(text.replace(/\?.*/s, ''))) return false;
+  if (text.startsWith('/') || text === '*') return true;
   return /^[A-Za-z][A-Za-z0-9+.-]*:/.test(text) && URL.canParse(text) && !/[ <>"]/.test(text.replace(/\?.*/s, ''));
 };
 

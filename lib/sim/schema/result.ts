@@ -101,6 +101,12 @@ export const outOfBounds = (path: string, value: number, relation: string): Fail
 export const notMultiple = (path: string, value: number, factor: number): Failure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
+/** A factor that no number can be a multiple of. */
+export const factorNotPositive = (path: string, factor: number): Failure => {
+  const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
+  return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };
+};
+
 /** A list with equal items. */
 export const notUnique = (path: string): Failure => invalidAt(path, '', "shouldn't contain duplicates");
 

@@ -4,6 +4,8 @@ import { goNumber } from './go-text.ts';
 import { patternOf } from './pattern.ts';
 import {
   addFailure,
+  type Failure,
+  factorNotPositive,
   notMultiple,
   outOfBounds,
   patternFailed,
@@ -91,60 +93,74 @@ const isWhole = (value: number): boolean => {
   return whole === value || (whole !== 0 && Math.abs(value - whole) / Math.abs(value + whole) < EPSILON);
 };
 
+/** Whether the server reads a number as a 64-bit integer. */
+export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+
 /** Whether a number counts as an integer for the type check. */
-export const isIntegral = (value: number): boolean => Number.isInteger(value) || isWhole(value);
+export const isIntegral = (value: number): boolean => isInteger(value) || isWhole(value);
 
 const isMultiple = (value: number, factor: number): boolean => {
   if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
+/** An integer is compared with whole bounds; what does not fit 64 bits wraps around, as on the server. */
+const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
+
 interface Limit {
   readonly what: string;
   readonly limit: number;
-  readonly failure: () => ReturnType<typeof outOfBounds> | undefined;
+  /** With the limit as it is compared. */
+  failure(limit: number): Failure | undefined;
 }
 
-const multipleLimit = ({ multipleOf }: Schema, value: number, path: string): Limit | undefined =>
-  multipleOf === undefined
-    ? undefined
-    : {
-        what: 'MultipleOf',
-        limit: multipleOf,
-        failure: () => (isMultiple(value, multipleOf) ? undefined : notMultiple(path, value, multipleOf)),
-      };
+interface Measured {
+  readonly value: number;
+  readonly path: string;
+}
 
-const lowerLimit = ({ minimum, exclusiveMinimum = false }: Schema, value: number, path: string): Limit | undefined => {
+const multipleLimit = ({ multipleOf }: Schema, { value, path }: Measured): Limit | undefined => {
+  if (multipleOf === undefined) return undefined;
+  const failure = (factor: number) => {
+    if (factor <= 0) return factorNotPositive(path, factor);
+    return isMultiple(value, factor) ? undefined : notMultiple(path, value, factor);
+  };
+  return { what: 'MultipleOf', limit: multipleOf, failure };
+};
+
+const lowerLimit = ({ minimum, exclusiveMinimum = false }: Schema, { value, path }: Measured): Limit | undefined => {
   if (minimum === undefined) return undefined;
   const relation = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
-  const holds = exclusiveMinimum ? value > minimum : value >= minimum;
-  const failure = () => (holds ? undefined : outOfBounds(path, value, `${relation} ${goNumber(minimum)}`));
+  const failure = (limit: number) =>
+    value > limit || (value === limit && !exclusiveMinimum)
+      ? undefined
+      : outOfBounds(path, value, `${relation} ${goNumber(limit)}`);
   return { what: 'Minimum boundary', limit: minimum, failure };
 };
 
-const upperLimit = ({ maximum, exclusiveMaximum = false }: Schema, value: number, path: string): Limit | undefined => {
+const upperLimit = ({ maximum, exclusiveMaximum = false }: Schema, { value, path }: Measured): Limit | undefined => {
   if (maximum === undefined) return undefined;
   const relation = exclusiveMaximum ? 'less than' : 'less than or equal to';
-  const holds = exclusiveMaximum ? value < maximum : value <= maximum;
-  const failure = () => (holds ? undefined : outOfBounds(path, value, `${relation} ${goNumber(maximum)}`));
+  const failure = (limit: number) =>
+    value < limit || (value === limit && !exclusiveMaximum)
+      ? undefined
+      : outOfBounds(path, value, `${relation} ${goNumber(limit)}`);
   return { what: 'Maximum boundary', limit: maximum, failure };
 };
 
+const LIMITS = [multipleLimit, lowerLimit, upperLimit];
+
 /** Checks range, factor and bounds of a number. */
-export const validateNumber = (
-  result: Result,
-  schema: Schema,
-  { value, path }: { value: number; path: string },
-): void => {
+export const validateNumber = (result: Result, schema: Schema, { value, path }: Measured): void => {
   const place = { schema, path };
   const range = rangeFailure('Checked', value, place);
   if (range !== '') addFailure(result, rootFailure(range));
-  for (const make of [multipleLimit, lowerLimit, upperLimit]) {
-    const limit = make(schema, value, path);
+  for (const make of LIMITS) {
+    const limit = make(schema, { value, path });
     if (limit === undefined) continue;
     const unfit = rangeFailure(limit.what, limit.limit, place);
     if (unfit !== '') addFailure(result, rootFailure(unfit));
-    const failure = limit.failure();
+    const failure = limit.failure(unfit === '' && isInteger(value) ? wholeLimit(limit.limit) : limit.limit);
     if (failure !== undefined) addFailure(result, failure);
   }
 };

@@ -17,7 +17,14 @@ import {
   wrongType,
 } from './result.ts';
 import { valuesSchemaOf } from './subschema.ts';
-import { isIntegral, isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
+import {
+  isInteger,
+  isIntegral,
+  isKnownFormat,
+  validateFormat,
+  validateNumber,
+  validateText,
+} from './validate-scalar.ts';
 
 /** Where a value stands, and what it was before the update. */
 interface Place {
@@ -33,7 +40,7 @@ const typesOf = (schema: Schema): readonly string[] => {
 
 const typeOf = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
   return typeof value;
 };
 
