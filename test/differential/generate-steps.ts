@@ -10,10 +10,10 @@ export type Maker = (choice: Choice) => Step;
 
 const managers = ['one', 'two', 'three'];
 
-const writeOptions = ({ random }: Choice): RequestOptions | undefined => {
+const writeOptions = ({ random, subject }: Choice): RequestOptions | undefined => {
   const options: RequestOptions = {
     ...(random.chance(0.4) && { fieldManager: random.pick(managers) }),
-    ...(random.chance(0.08) && { dryRun: true }),
+    ...((subject.isOnlyTried === true || random.chance(0.08)) && { dryRun: true }),
     ...(random.chance(0.25) && { fieldValidation: random.pick(['Strict', 'Warn', 'Ignore'] as const) }),
   };
   return Object.keys(options).length === 0 ? undefined : options;

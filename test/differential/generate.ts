@@ -20,9 +20,10 @@ const creations: readonly (readonly [number, Maker])[] = [
 
 const makersOf = (
   random: Random,
-  { hasScale }: KindUnderTest,
+  { hasScale, isOnlyTried }: KindUnderTest,
   made: ReadonlySet<string>,
 ): readonly (readonly [number, Maker])[] => {
+  if (isOnlyTried === true) return [[1, create]];
   if (made.size === 0 && random.chance(0.75)) return creations;
   return hasScale === true ? makersWithScale : makers;
 };
@@ -56,7 +57,7 @@ const chooseStep = (random: Random, subject: KindUnderTest, { id, made }: { id: 
     bodies: createBodies(identityOf({ ...subject, resource })),
     where: { resource, ...(subject.namespaced && { namespace }) },
     // What has no namespace tells by its name whose it is.
-    name: subject.namespaced ? name : `<ns>-${name}`,
+    name: subject.fixedName ?? (subject.namespaced ? name : `<ns>-${name}`),
     id,
   });
 };
@@ -67,7 +68,8 @@ const chooseKinds = (
   kinds: readonly KindUnderTest[],
 ): readonly (readonly [number, KindUnderTest])[] => {
   const weighted = kinds.map((kind) => [kind.weight, kind] as const);
-  const chosen = Array.from({ length: 1 + random.int(3) }, () => random.weighted(weighted));
+  const related = random.chance(0.06) ? kinds.filter(({ kind }) => kind === 'Pod' || kind === 'ResourceQuota') : [];
+  const chosen = [...related, ...Array.from({ length: 1 + random.int(3) }, () => random.weighted(weighted))];
   return chosen.map((kind, index) => [index === 0 ? 4 : 1, kind]);
 };
 

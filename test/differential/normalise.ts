@@ -53,6 +53,12 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
     textOf(value)
       .replaceAll(/(resource version: )\d+( \(\d+\))/g, '$1<n> (<n>)')
       .replaceAll(/(resource version: )\d+, current: \d+/g, '$1<n>, current: <n>')
+      .replaceAll(
+        /(ResourceVersion[^()]*\()(\d+)\)/g,
+        (_, before: string, digits: string) => `${before}${names.version(digits)})`,
+      )
+      // The object as it was patched; its managed fields come in the order of their times.
+      .replace(/(patch: Invalid value: ")\{.*\}(?=": )/s, '$1<object>')
       .replaceAll(/\b\d+\b/g, (digits) => names.known(digits) ?? digits);
 
   const member = (name: string, value: unknown, path: readonly string[]): unknown => {

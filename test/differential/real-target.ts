@@ -13,6 +13,9 @@ import type { Answer, RunningWatch } from './target.ts';
 /** How long an admission plugin may need to hear of a quota. */
 const QUOTA_MS = 200;
 
+/** Events have no cache in the API server: each watch is one of etcd, which lets late ones catch up ten times a second. */
+const EVENTS_MS = 300;
+
 /** The real API server, ready for sequences. */
 export interface RealServer extends Side {
   /** Ends the watches of its own. */
@@ -82,7 +85,7 @@ const openWatch = async (context: Context, request: WatchRequest, settleMs: numb
     finish: async () => {
       if (stream.refusal === undefined) {
         await context.markers.pass(request.resource);
-        await wait(settleMs);
+        await wait(request.resource.plural === 'events' ? Math.max(settleMs, EVENTS_MS) : settleMs);
       }
       stream.close();
       return { events: stream.events, ...(stream.refusal && { refusal: stream.refusal }) };

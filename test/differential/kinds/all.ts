@@ -1,7 +1,14 @@
 import { coreKinds } from './core.ts';
+import { customResourceDefinitions } from './crd.ts';
 import { gadgets, widgets } from './custom.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 import { workloads } from './workloads.ts';
 
 /** Every kind that sequences are about. */
-export const allKinds: readonly KindUnderTest[] = [widgets, gadgets, ...workloads, ...coreKinds];
+export const allKinds: readonly KindUnderTest[] = [
+  widgets,
+  gadgets,
+  ...workloads,
+  ...coreKinds,
+  customResourceDefinitions,
+];

@@ -21,6 +21,10 @@ export interface KindUnderTest {
   readonly fieldSelectors?: readonly string[];
   /** Other versions under which the same objects are served. */
   readonly otherVersions?: readonly string[];
+  /** Whether such objects are only created, and never really. */
+  readonly isOnlyTried?: boolean;
+  /** The name of all objects, for kinds that want a certain one. */
+  readonly fixedName?: string;
 }
 
 /** `apiVersion` of a resource's objects. */
