@@ -1,0 +1,166 @@
+import { equalJson, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
+import type { ScaleSubresource, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
+import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
+import { setDefaults } from '#lib/sim/schema/defaults.ts';
+import { validateEmbedded } from '#lib/sim/schema/embedded.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { validateListTypes } from '#lib/sim/schema/list-types.ts';
+import { validateSchema } from '#lib/sim/schema/validate.ts';
+import { decodeCustomResource } from './custom-resource-decode.ts';
+import { validateScaleSpec, validateScaleStatus } from './scale.ts';
+
+/** What the strategy of a custom resource is made of. */
+export interface CustomResource {
+  readonly group: string;
+  readonly kind: string;
+  /** The schemas of the versions as the definition gives them. */
+  readonly schemas: Readonly<Record<string, Schema>>;
+  /** Names of versions with a status subresource. */
+  readonly withStatus: ReadonlySet<string>;
+  readonly storageVersion: string;
+  readonly selectableFields: readonly string[];
+}
+
+const withoutStatus = (object: ServerObject): ServerObject => {
+  if (!Object.hasOwn(object, 'status')) return object;
+  const { status: _, ...rest } = object as ServerObject & { readonly status?: unknown };
+  return rest;
+};
+
+const withStatusOf = (object: ServerObject, other: ServerObject): ServerObject => {
+  if (!Object.hasOwn(other, 'status')) return withoutStatus(object);
+  return object['status'] === other['status'] ? object : { ...object, status: other['status'] };
+};
+
+const differsBesidesMetadata = (object: ServerObject, old: ServerObject): boolean => {
+  const names = new Set([...Object.keys(object), ...Object.keys(old)]);
+  names.delete('metadata');
+  return [...names].some((name) => !equalJson(object[name], old[name]));
+};
+
+const withGeneration = (object: ServerObject, generation: number): ServerObject =>
+  object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } };
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`) */
+const prepareUpdate = (object: ServerObject, old: ServerObject, version: ServedVersion): ServerObject => {
+  const next = version.hasStatus ? withStatusOf(object, old) : object;
+  const { generation = 0 } = old.metadata;
+  return withGeneration(next, generation + (differsBesidesMetadata(next, old) ? 1 : 0));
+};
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`) */
+const prepareStatusUpdate = (object: ServerObject, old: ServerObject): ServerObject => {
+  const { managedFields: _, ...kept } = old.metadata;
+  const { managedFields } = object.metadata;
+  const next = withStatusOf(old, object);
+  return { ...next, metadata: { ...kept, ...(managedFields && { managedFields }) } };
+};
+
+const BLOCKING: ReadonlySet<string> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const NOT_CHECKED =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+
+interface Change {
+  readonly object: ServerObject;
+  readonly old?: ServerObject;
+  readonly schema: Schema;
+}
+
+const withRules = (errors: readonly FieldError[], { object, old, schema }: Change): readonly FieldError[] => {
+  const blocked = errors.some(({ reason }) => BLOCKING.has(reason));
+  const rules = validateRules(schema, object, { ...(old !== undefined && { old }), skip: blocked });
+  if (rules === 'skipped') return [...errors, invalidValue('', null, NOT_CHECKED)];
+  return rules.length === 0 ? errors : [...errors, ...rules];
+};
+
+const validateTypeMeta = (object: ServerObject, { group, kind }: CustomResource, version: string): FieldError[] => {
+  const apiVersion = `${group}/${version}`;
+  return [
+    ...(object.kind === kind ? [] : [invalidValue('kind', object.kind, `must be ${kind}`)]),
+    ...(object.apiVersion === apiVersion
+      ? []
+      : [invalidValue('apiVersion', object.apiVersion, `must be ${apiVersion}`)]),
+  ];
+};
+
+const validateScale = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] => [
+  ...validateScaleSpec(object, scale),
+  ...validateScaleStatus(object, scale),
+];
+
+/** A list that had equal keys before the update may keep some. */
+const validateLists = ({ object, old, schema }: Change): FieldError[] => {
+  const errors = validateListTypes(object, schema);
+  return errors.length > 0 && old !== undefined && validateListTypes(old, schema).length > 0 ? [] : errors;
+};
+
+const validateStatus = (change: Change, scale: ScaleSubresource | undefined): readonly FieldError[] => {
+  const { object, old, schema } = change;
+  const status = memberOf(schema.properties, 'status');
+  const errors =
+    status === undefined || !Object.hasOwn(object, 'status')
+      ? []
+      : validateSchema(status, object['status'], { at: 'status', old: old?.['status'] });
+  return withRules([...errors, ...validateScaleStatus(object, scale), ...validateLists(change)], change);
+};
+
+const validateWhole = (change: Change, scale: ScaleSubresource | undefined): readonly FieldError[] => {
+  const { object, old, schema } = change;
+  const errors = [
+    ...validateSchema(schema, object, { ...(old !== undefined && { old }) }),
+    ...validateScale(object, scale),
+    ...validateEmbedded(object, schema),
+    ...validateLists(change),
+  ];
+  return withRules(errors, change);
+};
+
+const validation = (resource: CustomResource): Pick<Strategy, 'validateCreate' | 'validateUpdate'> => {
+  const schemaOf = ({ name }: ServedVersion): Schema => resource.schemas[name] ?? {};
+  return {
+    validateCreate(object, version) {
+      const wrong = validateTypeMeta(object, resource, version.name);
+      return wrong.length > 0 ? wrong : validateWhole({ object, schema: schemaOf(version) }, version.scale);
+    },
+    validateUpdate(object, old, { subresource, version }) {
+      const wrong = validateTypeMeta(object, resource, version.name);
+      if (wrong.length > 0) return wrong;
+      const change = { object, old, schema: schemaOf(version) };
+      return subresource === 'status' ? validateStatus(change, version.scale) : validateWhole(change, version.scale);
+    },
+  };
+};
+
+/**
+ * The strategy of custom resources.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource
+ */
+export const customResourceStrategy = (resource: CustomResource): Strategy => {
+  const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
+  return {
+    decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
+    setDefaults: (object, { name }) => setDefaults(object, schemas[name]),
+    prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
+    prepareForUpdate: (object, old, { subresource, version }) =>
+      subresource === 'status' ? prepareStatusUpdate(object, old) : prepareUpdate(object, old, version),
+    ...validation(resource),
+    resetFields(subresource) {
+      if (subresource === 'status') return [['metadata'], ['spec']];
+      return withStatus.has(storageVersion) ? [['status']] : [];
+    },
+    allowsUnconditionalUpdate: false,
+    allowsCreateOnUpdate: false,
+    ...(selectableFields.length > 0 && { selectableFields }),
+  };
+};
