@@ -28,6 +28,11 @@ export class Backoff {
     this.#boundMs = options.baseMs;
   }
 
+  /** Upper bound of the next delay, in milliseconds. */
+  get boundMs(): number {
+    return this.#boundMs;
+  }
+
   /** @returns the next delay in milliseconds */
   next(): number {
     const delayMs = this.#options.random() * this.#boundMs;

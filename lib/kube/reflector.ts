@@ -37,10 +37,20 @@ export interface ReflectorOptions {
   readonly pageSize?: number;
 }
 
+/** Where a reflector is: JSON, for bug reports and for telling states apart. */
+export interface ReflectorState {
+  /** Where the next watch starts; absent when a list has to come first. */
+  readonly resourceVersion?: string;
+  /** Upper bound of the delay after the next failure, in milliseconds. */
+  readonly nextBackoffMs: number;
+}
+
 /** A running list and watch. */
 export interface Reflector {
   /** True once the sink has been filled for the first time; false when the reflector was stopped before. Never rejects. */
   readonly synced: Promise<boolean>;
+  /** Its state at this moment; changes nothing. */
+  inspect(): ReflectorState;
   /** Ends it: no request and no call of the sink afterwards. Resolves when nothing is under way. */
   stop(): Promise<void>;
 }
@@ -83,6 +93,14 @@ class ListWatch implements Reflector {
     this.synced = promise;
     this.#settleSynced = resolve;
     this.#running = this.#run();
+  }
+
+  inspect(): ReflectorState {
+    const resourceVersion = this.#resourceVersion;
+    return {
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      nextBackoffMs: this.#backoff.boundMs,
+    };
   }
 
   async stop(): Promise<void> {

@@ -18,6 +18,15 @@ export interface CacheOptions {
   readonly onChange: (change: CacheChange) => void;
 }
 
+/** What a cache holds, in the order in which it came: JSON, for bug reports and for telling states apart. */
+export interface CacheState {
+  /** By key: `uid@resourceVersion`. */
+  readonly objects: Readonly<Record<string, string>>;
+  /** Known to be gone before the watch tells, by uid: the last version that was known. */
+  readonly gone: Readonly<Record<string, string>>;
+  readonly seenThrough: string;
+}
+
 /** The controlling owner of an object, if it has one. */
 export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
@@ -87,6 +96,18 @@ export class ObjectCache {
   /** Number of the objects that `controlledBy` returns. */
   countControlledBy(namespace: string, uid: string): number {
     return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
+  }
+
+  inspect(): CacheState {
+    const objects = [...this.#objects].map(([key, { metadata }]) => [
+      key,
+      `${metadata.uid}@${metadata.resourceVersion}`,
+    ]);
+    return {
+      objects: Object.fromEntries(objects),
+      gone: Object.fromEntries(this.#gone),
+      seenThrough: this.#seenThrough,
+    };
   }
 
   /** Takes a complete list, which holds everything up to `resourceVersion`. */

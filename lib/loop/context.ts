@@ -1,3 +1,4 @@
+import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { InvariantError } from '#lib/errors.ts';
@@ -64,4 +65,24 @@ export const memoryOf = ({ memory }: Context, key: Key, uid: string): Memory => 
 /** Replaces parts of what is remembered of a resource. */
 export const remember = (context: Context, { key, uid }: { key: Key; uid: string }, part: Partial<Memory>): void => {
   context.memory.set(key, { ...memoryOf(context, key, uid), ...part });
+};
+
+const MICROS_PER_MILLI = 1000;
+
+const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS_PER_MILLI));
+
+/** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
+export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
+  const entries = [...memory].map(([key, { uid, refused, holds, doubts, statusWrittenAt }]) => {
+    const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
+    const state = {
+      uid,
+      refused,
+      holds: Object.fromEntries(held) as unknown,
+      doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
+      ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
+    };
+    return [key, state] as const;
+  });
+  return Object.fromEntries(entries);
 };

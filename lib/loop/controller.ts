@@ -1,9 +1,9 @@
 import { groupOf } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from './cache.ts';
-import type { Context } from './context.ts';
+import { type Context, inspectMemory } from './context.ts';
 import { type Key, keyOf } from './key.ts';
-import { WorkQueue } from './queue.ts';
+import { type QueueState, WorkQueue } from './queue.ts';
 import { type Result, reconcile } from './reconcile.ts';
 
 /** What a controller takes from outside. */
@@ -14,6 +14,14 @@ export interface ControllerOptions {
   readonly stopping: AbortController;
   /** How many resources are worked on at once; the requests of one resource overlap besides. */
   readonly concurrency: number;
+}
+
+/** What a controller is about, and what it remembers: JSON, for bug reports and for telling states apart. */
+export interface ControllerState {
+  readonly kind: string;
+  readonly queue: QueueState;
+  /** By key. */
+  readonly memory: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -42,6 +50,14 @@ export class Controller {
     this.#concurrency = concurrency;
     this.#stopping = stopping;
     this.#queue = new WorkQueue({ timers, random: context.random, onReady: () => this.#pumpSoon() });
+  }
+
+  inspect(): ControllerState {
+    return {
+      kind: this.#context.definition.kind,
+      queue: this.#queue.inspect(),
+      memory: inspectMemory(this.#context),
+    };
   }
 
   /** The event of a resource itself. */

@@ -3,12 +3,12 @@ import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { type Reflector, startReflector } from '#lib/kube/reflector.ts';
+import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/reflector.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { adviceFor } from './advice.ts';
-import { type CacheChange, ObjectCache } from './cache.ts';
-import { Controller } from './controller.ts';
+import { type CacheChange, type CacheState, ObjectCache } from './cache.ts';
+import { Controller, type ControllerState } from './controller.ts';
 import { type Projection, projectionOf, projectResource } from './projection.ts';
 import { steadyClock } from './steady-clock.ts';
 import { assertSupported } from './supported.ts';
@@ -27,12 +27,22 @@ export interface ManagerOptions {
   readonly onWatchError?: (error: ReconcileError) => void;
 }
 
+/** What a loop knows and is about: JSON, for bug reports and for telling states apart. No object's content is in it. */
+export interface ManagerState {
+  readonly ready: boolean;
+  /** By resource. */
+  readonly watches: Readonly<Record<string, ReflectorState & { readonly cache: CacheState }>>;
+  readonly controllers: readonly ControllerState[];
+}
+
 /** A running loop. */
 export interface Manager {
   /** Resolves when all caches are filled and the controllers have begun to work. */
   readonly started: Promise<void>;
   /** True once all caches are filled, until `stop`. */
   isReady(): boolean;
+  /** Its state at this moment; changes nothing. */
+  inspect(): ManagerState;
   /** Lets the passes under way end, begins no others, closes the watches. */
   stop(): Promise<void>;
 }
@@ -93,6 +103,16 @@ const createController = (
   sourceOf(kind).listeners.push((change) => controller.resourceChanged(change));
   for (const owned of definition.owns) sourceOf(owned).listeners.push((change) => controller.childChanged(change));
   return controller;
+};
+
+const watchStates = (
+  sources: ReadonlyMap<string, Source>,
+  reflectors: readonly Reflector[],
+): ManagerState['watches'] => {
+  const states = [...sources].map(([id, { cache }], index) => {
+    return [id, { ...(reflectors[index] as Reflector).inspect(), cache: cache.inspect() }] as const;
+  });
+  return Object.fromEntries(states);
 };
 
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
@@ -160,6 +180,11 @@ export const startManager = (options: ManagerOptions): Manager => {
   return {
     started: start(),
     isReady: () => ready,
+    inspect: () => ({
+      ready,
+      watches: watchStates(sources, reflectors),
+      controllers: controllers.map((controller) => controller.inspect()),
+    }),
     stop: async () => {
       stopped = true;
       ready = false;

@@ -20,6 +20,20 @@ interface Delay {
   readonly cancel: () => void;
 }
 
+/** What a queue holds: JSON, for bug reports and for telling states apart. */
+export interface QueueState {
+  /** Next first. */
+  readonly ready: readonly Key[];
+  /** Handed out, and not given back yet. */
+  readonly taken: readonly Key[];
+  /** Of those, what was added since. */
+  readonly meanwhile: readonly Key[];
+  /** Milliseconds from now, by key. */
+  readonly delays: Readonly<Record<string, number>>;
+  /** Failures in a row, by key. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
 /**
  * The keys that want a look.
  *
@@ -54,6 +68,17 @@ export class WorkQueue {
   /** Number of keys that are handed out. */
   get active(): number {
     return this.#taken.size;
+  }
+
+  inspect(): QueueState {
+    const now = this.#options.timers.now();
+    return {
+      ready: [...this.#ready],
+      taken: [...this.#taken],
+      meanwhile: [...this.#addedMeanwhile],
+      delays: Object.fromEntries([...this.#delays].map(([key, { at }]) => [key, at - now])),
+      failures: Object.fromEntries(this.#failures),
+    };
   }
 
   /** Makes a key ready now. */

@@ -1,11 +1,17 @@
-import { SimulationError } from '#lib/errors.ts';
+import type { SimulationError } from '#lib/errors.ts';
+import type { WorldStep } from './step.ts';
 import { timeline } from './trace.ts';
 import type { World } from './world.ts';
 
 /** Bounds of a calm run. */
 export interface CalmOptions {
-  /** At rest is what has not changed the store for so long, in virtual milliseconds. @default 330_000, longer than any back-off */
+  /**
+   * Something that waits for its time is at rest, too, when it has not changed the store for so long, in virtual
+   * milliseconds. @default 1,000,000: a watch that went silent, a reconnection and the longest back-off
+   */
   readonly quietMs?: number;
+  /** For so long the end is looked at, in virtual milliseconds. @default 700,000, in which every watch is renewed */
+  readonly watchMs?: number;
   /** @default 20_000 */
   readonly maxSteps?: number;
   /** Virtual milliseconds. @default 24 hours */
@@ -16,7 +22,7 @@ export interface CalmOptions {
 export interface Rest {
   /** Steps that were taken. */
   readonly steps: number;
-  /** Requests of operators while the store did not change, other than opening watches: 0 for one that is really at rest. */
+  /** Requests of operators while the end was looked at, other than opening watches: 0 for what is really at rest. */
   readonly requestsAtRest: number;
 }
 
@@ -25,12 +31,63 @@ const SHOWN_STEPS = 30;
 
 const isRequest = (label: string): boolean => label.includes(' → ') && !label.includes('→ watch ');
 
+/** Chooses what happens next when nothing goes wrong, and says when nothing more will. */
+export class CalmOrder {
+  readonly #world: World;
+  readonly #quietMs: number;
+  readonly #watchMs: number;
+  #version: string;
+  #changedMs: number;
+  #restingSinceMs: number | undefined;
+  #requestsAtRest = 0;
+
+  constructor(world: World, { quietMs = 1_000_000, watchMs = 700_000 }: CalmOptions = {}) {
+    this.#world = world;
+    this.#quietMs = quietMs;
+    this.#watchMs = watchMs;
+    this.#version = world.server.resourceVersion;
+    this.#changedMs = world.elapsedMs;
+  }
+
+  /** Requests since everything came to rest. */
+  get requestsAtRest(): number {
+    return this.#requestsAtRest;
+  }
+
+  /** @returns the next step, to be taken before this is asked again; `undefined` at the end */
+  next(): WorldStep | undefined {
+    const world = this.#world;
+    if (world.server.resourceVersion !== this.#version) this.#changed();
+    const progress = world.calmStep();
+    if (progress !== undefined) {
+      if (this.#restingSinceMs !== undefined && isRequest(progress.label)) this.#requestsAtRest += 1;
+      return progress;
+    }
+    const dueMs = world.nextDueMs;
+    const isAtRest = !world.isWaiting || dueMs - this.#changedMs > this.#quietMs;
+    if (!isAtRest) return world.timeStep();
+    if (world.scriptLeft > 0) {
+      this.#changed();
+      return world.scriptStep();
+    }
+    this.#restingSinceMs ??= world.elapsedMs;
+    return dueMs - this.#restingSinceMs > this.#watchMs ? undefined : world.timeStep();
+  }
+
+  #changed(): void {
+    this.#version = this.#world.server.resourceVersion;
+    this.#changedMs = this.#world.elapsedMs;
+    this.#restingSinceMs = undefined;
+    this.#requestsAtRest = 0;
+  }
+}
+
 const restless = (world: World, steps: number): SimulationError => {
   const last = timeline(world.trace.entries.slice(-SHOWN_STEPS));
   const time = `${Math.round(world.elapsedMs / 1000)} s of virtual time`;
-  return new SimulationError(
-    `Nothing comes to rest: after ${steps} steps and ${time} the store still changes; the last steps:\n${last}`,
-  );
+  return world.error(`Nothing comes to rest: after ${steps} steps and ${time} the store still changes`, {
+    details: `the last steps:\n${last}`,
+  });
 };
 
 /**
@@ -40,22 +97,14 @@ const restless = (world: World, steps: number): SimulationError => {
  * @throws {SimulationError} when it does not come to rest within the bounds, or as `World.take` does
  */
 export const runCalmly = async (world: World, options: CalmOptions = {}): Promise<Rest> => {
-  const { quietMs = 330_000, maxSteps = 20_000, maxMs = 24 * HOUR_MS } = options;
+  const { maxSteps = 20_000, maxMs = 24 * HOUR_MS } = options;
   const startMs = world.elapsedMs;
-  let [version, changedMs, requestsAtRest, steps] = [world.server.resourceVersion, world.elapsedMs, 0, 0];
-  while (world.violation === undefined) {
-    const next = world.enabled().find(({ nature }) => nature === 'progress' || nature === 'time');
-    const isQuiet = next === undefined || (next.nature === 'time' && world.nextDueMs - changedMs > quietMs);
-    const script = isQuiet ? world.enabled().find(({ nature }) => nature === 'script') : undefined;
-    const step = script ?? (isQuiet ? undefined : next);
-    if (step === undefined) break;
+  const order = new CalmOrder(world, options);
+  let steps = 0;
+  for (let step = order.next(); step !== undefined && world.violation === undefined; step = order.next()) {
     await world.take(step);
     steps += 1;
-    if (isRequest(step.label)) requestsAtRest += 1;
-    if (world.server.resourceVersion !== version || script !== undefined) {
-      [version, changedMs, requestsAtRest] = [world.server.resourceVersion, world.elapsedMs, 0];
-    }
     if (steps >= maxSteps || world.elapsedMs - startMs > maxMs) throw restless(world, steps);
   }
-  return { steps, requestsAtRest };
+  return { steps, requestsAtRest: order.requestsAtRest };
 };

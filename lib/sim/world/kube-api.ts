@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
-import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { VirtualTransport } from './transport.ts';
@@ -29,7 +29,7 @@ const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent => {
     case 'ADDED':
     case 'MODIFIED':
     case 'DELETED':
-      return { type: event.type, object: event.object as ApiObject };
+      return { type: event.type, object: event.object };
   }
 };
 

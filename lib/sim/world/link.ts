@@ -13,6 +13,8 @@ export interface LinkOptions {
   readonly elapsedMs: () => number;
   /** Counts everything that is put on its way, in the whole cluster. */
   readonly since: () => number;
+  /** Told of everything that the process hears, just before it does. */
+  readonly heard: (what: unknown) => void;
 }
 
 /** One host's way to the server. Everything on it waits until a schedule lets it happen. */
@@ -36,11 +38,16 @@ export class Link implements VirtualTransport {
     return Math.min(Infinity, ...[...this.#watches].map(({ endsAtMs }) => endsAtMs));
   }
 
+  /** True while a watch brings nothing although the server thinks it does. */
+  get isSilent(): boolean {
+    return [...this.#watches].some(({ isSilent }) => isSilent);
+  }
+
   async request(request: ServerRequest): Promise<ServerResponse> {
-    const { host, server, since } = this.#options;
+    const { host, server, since, heard } = this.#options;
     return new Promise((resolve, reject) => {
       const done = (): void => void this.#requests.delete(pending);
-      const around = { host, server, since, isHeard: () => this.#isHeard, done };
+      const around = { host, server, since, heard, isHeard: () => this.#isHeard, done };
       const pending = new PendingRequest(request, around, { resolve, reject });
       this.#requests.add(pending);
     });

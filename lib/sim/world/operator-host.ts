@@ -1,24 +1,26 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
+import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
 import { kubeApiOver } from './kube-api.ts';
 import { Link } from './link.ts';
 import type { Pending } from './pending.ts';
 import type { Random } from './random.ts';
-import type { WorldStep } from './step.ts';
+import { faultStep, silently, type WorldStep } from './step.ts';
 
 /** What a host needs of its surroundings. */
 export interface OperatorHostOptions {
   readonly name: string;
   readonly kinds: readonly AnyKindDefinition[];
   /** Starts the process, as `startManager` does. */
-  readonly start: (options: ManagerOptions) => Manager;
+  readonly start: (this: void, options: ManagerOptions) => Manager;
   readonly server: ApiServer;
   readonly clock: VirtualClock;
   readonly since: () => number;
   readonly random: Random;
   readonly note: (text: string) => void;
+  /** Keeps what a fingerprint of the process needs. */
+  readonly isRecorded: boolean;
 }
 
 /** A host's wall clock may be wrong by so much all at once, in milliseconds. */
@@ -46,6 +48,9 @@ const loggerOf = (note: (text: string) => void): ManagerOptions['log'] => {
   return log;
 };
 
+/** True when no pass is under way: the state says it all. */
+const isIdle = ({ controllers }: ManagerState): boolean => controllers.every(({ queue }) => queue.taken.length === 0);
+
 /**
  * A machine on which the real loop runs as a process.
  *
@@ -59,12 +64,20 @@ export class OperatorHost {
   #lives = 0;
   #manager: Manager | undefined;
   #link: Link | undefined;
+  /** What the process was at its last rest, and what it has heard since: the state of a pass that is under way. */
+  #rested: ManagerState | undefined;
+  #heard: { readonly atMs: number; readonly what: unknown }[] = [];
+  readonly #startStep: WorldStep;
+  readonly #timerStep: WorldStep;
   /** Links of earlier lives on which requests are still on their way. */
   #oldLinks: Link[] = [];
 
   constructor(options: OperatorHostOptions) {
-    this.name = options.name;
+    const { name } = options;
+    this.name = name;
     this.#options = options;
+    this.#startStep = { label: `${name} starts`, nature: 'progress', run: () => this.#start() };
+    this.#timerStep = { label: `${name} wakes up`, nature: 'progress', run: () => this.#wakeUp() };
   }
 
   get isRunning(): boolean {
@@ -77,7 +90,8 @@ export class OperatorHost {
   }
 
   get pending(): Pending[] {
-    return [...this.#oldLinks, ...(this.#link ? [this.#link] : [])].flatMap(({ pending }) => pending);
+    const own = this.#link?.pending ?? [];
+    return this.#oldLinks.length === 0 ? own : [...this.#oldLinks.flatMap(({ pending }) => pending), ...own];
   }
 
   /** When something is due at the latest, in milliseconds since the start; Infinity for never. */
@@ -85,53 +99,83 @@ export class OperatorHost {
     return Math.min(this.#options.clock.nextDueMs(this.name) ?? Infinity, this.#link?.nextEndMs ?? Infinity);
   }
 
-  /** What the host itself can do or suffer; what is on its way is not among it. */
-  steps(): readonly WorldStep[] {
-    const { name } = this;
-    if (!this.isRunning) return [{ label: `${name} starts`, nature: 'progress', run: () => this.#start() }];
-    return [...this.#timer(), ...this.#faults()];
+  /** True while time alone will bring it something to do, other than to renew a watch that works. */
+  get isWaiting(): boolean {
+    return this.#options.clock.nextDueMs(this.name) !== undefined || (this.#link?.isSilent ?? false);
   }
 
-  #timer(): WorldStep[] {
+  /** What it does next by itself; what is on its way is not among it. */
+  progress(): WorldStep | undefined {
+    if (!this.isRunning) return this.#startStep;
     const { clock } = this.#options;
     const due = clock.nextDueMs(this.name);
-    if (due === undefined || due > clock.elapsedMs) return [];
-    const run = (): undefined => void clock.fire(this.name);
-    return [{ label: `${this.name} wakes up`, nature: 'progress', run }];
+    return due === undefined || due > clock.elapsedMs ? undefined : this.#timerStep;
   }
 
-  #faults(): WorldStep[] {
+  /** What may become of it. */
+  faults(): readonly WorldStep[] {
+    if (!this.isRunning) return [];
     const { clock } = this.#options;
-    const jumps = Object.entries(JUMPS).map(([words, ms]): WorldStep => {
-      const run = (): undefined => void clock.jump(this.name, ms);
-      return { label: `clock ${words}: ${this.name}`, nature: 'fault', run };
-    });
-    return [{ label: `crash: ${this.name}`, nature: 'fault', run: () => this.#crash() }, ...jumps];
+    const jumps = Object.entries(JUMPS).map(([words, ms]) =>
+      faultStep(
+        'clock jump',
+        `clock ${words}: ${this.name}`,
+        silently(() => clock.jump(this.name, ms)),
+      ),
+    );
+    return [faultStep('crash', `crash: ${this.name}`, () => this.#crash()), ...jumps];
+  }
+
+  /** Called after every step: what a process at rest has heard is in its state, and forgotten here. */
+  settle(): void {
+    const state = this.#manager?.inspect();
+    if (state === undefined || !isIdle(state)) return;
+    this.#heard = [];
+    this.#rested = state;
+  }
+
+  /** Its state as JSON, for fingerprints; only when recorded. */
+  describe(): unknown {
+    const { clock } = this.#options;
+    const state = this.#manager?.inspect();
+    const heard = this.#heard.map(({ atMs, what }) => [clock.elapsedMs - atMs, what]);
+    const pass = state === undefined || isIdle(state) ? [] : [this.#rested ?? null, heard];
+    return [this.name, state ?? null, pass, clock.remainingMs(this.name), clock.jumpMs(this.name)];
+  }
+
+  #hear(what: unknown): void {
+    if (this.#options.isRecorded) this.#heard.push({ atMs: this.#options.clock.elapsedMs, what });
+  }
+
+  #wakeUp(): undefined {
+    this.#hear('timer');
+    this.#options.clock.fire(this.name);
   }
 
   #start(): undefined {
     const { name, kinds, start, server, clock, since, random, note } = this.#options;
     this.#lives += 1;
-    const link = new Link({ host: name, server, elapsedMs: () => clock.elapsedMs, since });
-    const { next } = random.fork(`${name} life ${this.#lives}`);
+    const heard = (what: unknown): void => this.#hear(what);
+    const link = new Link({ host: name, server, elapsedMs: () => clock.elapsedMs, since, heard });
+    const luck = random.fork(`${name} life ${this.#lives}`);
     this.#link = link;
     this.#manager = start({
       kinds,
       api: kubeApiOver(link),
       timers: clock.timersOf(name),
-      random: next,
+      random: () => luck.next(),
       log: loggerOf((text) => note(`${name}: ${text}`)),
     });
-    return undefined;
   }
 
   #crash(): undefined {
     this.#options.clock.forget(this.name);
     this.#manager = undefined;
+    this.#rested = undefined;
+    this.#heard = [];
     this.#link?.hangUp();
     const links = this.#link === undefined ? this.#oldLinks : [...this.#oldLinks, this.#link];
     this.#oldLinks = links.filter(({ pending }) => pending.length > 0);
     this.#link = undefined;
-    return undefined;
   }
 }

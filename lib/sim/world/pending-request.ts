@@ -3,7 +3,7 @@ import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.t
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { connectionLost, type Pending } from './pending.ts';
-import type { WorldStep } from './step.ts';
+import { type FaultClass, faultStep, type WorldStep } from './step.ts';
 import { answerInWords, requestInWords } from './wording.ts';
 
 /** What a request needs of its surroundings. */
@@ -15,6 +15,8 @@ export interface RequestSurroundings {
   readonly isHeard: () => boolean;
   /** Takes it off the list. */
   readonly done: () => void;
+  /** Told of everything that the process hears, just before it does. */
+  readonly heard: (what: unknown) => void;
 }
 
 interface Settle {
@@ -65,6 +67,7 @@ export class PendingRequest implements Pending {
   readonly #words: string;
   #since: number;
   #response: ServerResponse | undefined;
+  #progress: WorldStep | undefined;
 
   constructor(request: ServerRequest, around: RequestSurroundings, settle: Settle) {
     this.#request = request;
@@ -87,36 +90,43 @@ export class PendingRequest implements Pending {
     return [this.#around.host, this.#request, this.#response ?? null];
   }
 
-  steps(): readonly WorldStep[] {
-    return this.#response === undefined ? this.#stepsBefore() : this.#stepsAfter(this.#response);
+  progress(): WorldStep {
+    this.#progress ??= this.#response === undefined ? this.#arrival() : this.#hearing(this.#response);
+    return this.#progress;
   }
 
-  #stepsBefore(): WorldStep[] {
-    const { host, server } = this.#around;
-    const arrives = (): string => this.#answer(server.handle(this.#request));
-    const errors =
-      this.#request.verb === 'patch' || this.#request.verb === 'delete' ? [...ERROR_ANSWERS, CONFLICT] : ERROR_ANSWERS;
+  others(): readonly WorldStep[] {
+    if (this.#response !== undefined) {
+      return [this.#fault('answer lost', 'answer lost', () => this.#fail())];
+    }
+    const { verb } = this.#request;
     return [
-      { label: `${host} → ${this.#words}`, nature: 'progress', run: arrives },
-      this.#fault('request lost', () => this.#fail()),
-      ...errors.map((error) => {
-        const answer = asResponse(error());
-        return this.#fault(`answer ${answer.code}`, () => this.#answer(answer));
-      }),
+      this.#fault('request lost', 'request lost', () => this.#fail()),
+      ...ERROR_ANSWERS.map((error) => this.#refusal('error answer', error())),
+      ...(verb === 'patch' || verb === 'delete' ? [this.#refusal('conflict', CONFLICT())] : []),
       ...this.#staleAnswers(),
     ];
   }
 
-  #stepsAfter(response: ServerResponse): WorldStep[] {
+  #arrival(): WorldStep {
+    const { host, server } = this.#around;
+    const arrives = (): string => this.#answer(server.handle(this.#request));
+    return { label: `${host} → ${this.#words}`, nature: 'progress', run: arrives };
+  }
+
+  #hearing(response: ServerResponse): WorldStep {
     const heard = (): string => {
       this.#around.done();
+      this.#around.heard([this.#words, response]);
       this.#settle.resolve(response);
       return answerInWords(response);
     };
-    return [
-      { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard },
-      this.#fault('answer lost', () => this.#fail()),
-    ];
+    return { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard };
+  }
+
+  #refusal(fault: FaultClass, error: StatusError): WorldStep {
+    const answer = asResponse(error);
+    return this.#fault(fault, `answer ${answer.code}`, () => this.#answer(answer));
   }
 
   /** A list that a replica answers which has not seen the latest writes. */
@@ -133,16 +143,18 @@ export class PendingRequest implements Pending {
         code: 200,
         body: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: version }, items },
       };
-      return [this.#fault(`${lag} versions stale`, () => this.#answer(response))];
+      const words = lag === 1 ? '1 version stale' : `${lag} versions stale`;
+      return [this.#fault('stale list', words, () => this.#answer(response))];
     });
   }
 
-  #fault(what: string, run: () => string | undefined): WorldStep {
-    return { label: `${what}: ${this.#around.host} ${this.#words}`, nature: 'fault', run };
+  #fault(fault: FaultClass, what: string, run: () => string | undefined): WorldStep {
+    return faultStep(fault, `${what}: ${this.#around.host} ${this.#words}`, run);
   }
 
   #answer(response: ServerResponse): string {
     this.#response = response;
+    this.#progress = undefined;
     this.#since = this.#around.since();
     if (!this.#around.isHeard()) this.#around.done();
     return answerInWords(response);
@@ -150,7 +162,8 @@ export class PendingRequest implements Pending {
 
   #fail(): undefined {
     this.#around.done();
-    if (this.#around.isHeard()) this.#settle.reject(connectionLost(this.#words));
-    return undefined;
+    if (!this.#around.isHeard()) return;
+    this.#around.heard([this.#words, 'lost']);
+    this.#settle.reject(connectionLost(this.#words));
   }
 }

@@ -4,7 +4,7 @@ import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
 import { expired } from '#lib/sim/machinery/status.ts';
 import { watchFailure } from './direct-transport.ts';
 import { connectionLost, type Pending } from './pending.ts';
-import type { WorldStep } from './step.ts';
+import { type FaultClass, faultStep, type WorldStep } from './step.ts';
 import { eventInWords } from './wording.ts';
 
 /** What a watch needs of its surroundings. */
@@ -15,6 +15,8 @@ export interface WatchSurroundings {
   readonly since: () => number;
   /** Takes it off the list. */
   readonly done: () => void;
+  /** Told of everything that the process hears, just before it does. */
+  readonly heard: (what: unknown) => void;
 }
 
 /** Who waits for the events, and until when. */
@@ -31,6 +33,7 @@ const GRACE_MS = 30_000;
 interface Arriving {
   readonly event: ServerEvent;
   readonly since: number;
+  step?: WorldStep;
 }
 
 /** A watch, from the moment it is asked for to its end. */
@@ -41,6 +44,7 @@ export class PendingWatch implements Pending {
   readonly #asked: number;
   #arriving: Arriving[] = [];
   #open: OpenWatch | undefined;
+  #connection: WorldStep | undefined;
   #endsAtMs = Infinity;
   #isSilent = false;
   /** The version of the last bookmark, so that there is one per version at most. */
@@ -62,6 +66,11 @@ export class PendingWatch implements Pending {
     return this.#endsAtMs;
   }
 
+  /** True when it will bring nothing any more until it ends. */
+  get isSilent(): boolean {
+    return this.#isSilent;
+  }
+
   describe(): unknown {
     const arriving = this.#arriving.map(({ event }) => event);
     const state = this.#open === undefined ? 'asked' : this.#isSilent ? 'silent' : 'open';
@@ -74,19 +83,32 @@ export class PendingWatch implements Pending {
     this.#around.done();
   }
 
-  steps(): readonly WorldStep[] {
-    if (this.#open === undefined) return this.#stepsBefore();
-    return [...this.#delivery(), ...this.#end(), ...this.#bookmark(), ...this.#faults()];
+  progress(): WorldStep | undefined {
+    if (this.#open === undefined) return (this.#connection ??= this.#connecting());
+    const [first] = this.#arriving;
+    if (first !== undefined) return (first.step ??= this.#delivery(first));
+    return this.#around.elapsedMs() < this.#endsAtMs ? undefined : this.#ending();
   }
 
-  #stepsBefore(): WorldStep[] {
-    const { host } = this.#around;
+  others(): readonly WorldStep[] {
     const { plural } = this.#request.resource;
+    const expires = (): undefined => this.#fail(watchFailure(expired('too old resource version'), plural));
+    const breaks = (): undefined => this.#fail(connectionLost(`watch ${plural}`));
+    if (this.#open === undefined) {
+      return [this.#fault('request lost', 'request lost', breaks), this.#fault('watch expired', 'answer 410', expires)];
+    }
     return [
-      { label: `${host} → watch ${plural}`, nature: 'progress', run: () => this.#connect() },
-      this.#fault('request lost', () => this.#fail(connectionLost(`watch ${plural}`))),
-      this.#fault('answer 410', () => this.#fail(watchFailure(expired('too old resource version'), plural))),
+      ...this.#bookmark(),
+      this.#fault('watch cut', 'watch cut', breaks),
+      this.#fault('watch expired', 'watch expired', expires),
+      ...(this.#isSilent ? [] : [this.#fault('watch silent', 'watch silent', () => this.#fallSilent())]),
+      ...this.#coalescing(),
     ];
+  }
+
+  #connecting(): WorldStep {
+    const label = `${this.#around.host} → watch ${this.#request.resource.plural}`;
+    return { label, nature: 'progress', run: () => this.#connect() };
   }
 
   #connect(): string {
@@ -99,38 +121,43 @@ export class PendingWatch implements Pending {
       return 'open';
     } catch (error) {
       this.#fail(watchFailure(error, this.#request.resource.plural));
-      return String((error as Error).message);
+      return (error as Error).message;
     }
   }
 
-  #delivery(): WorldStep[] {
-    const [first] = this.#arriving;
-    if (first === undefined) return [];
-    const label = `${this.#around.host} ← ${eventInWords(first.event, this.#request.resource.plural)}`;
-    return [{ label, nature: 'progress', run: () => this.#deliver(first.event) }];
+  #delivery({ event }: Arriving): WorldStep {
+    const label = `${this.#around.host} ← ${eventInWords(event, this.#request.resource.plural)}`;
+    return { label, nature: 'progress', run: () => this.#deliver(event) };
   }
 
   #deliver(event: ServerEvent): undefined {
     this.#arriving.shift();
+    this.#around.heard([this.#request.resource, event]);
     try {
       this.#watcher.onEvent(event);
     } catch (error) {
       // An ERROR event is the end of the watch.
       this.#fail(error);
     }
-    return undefined;
   }
 
-  #end(): WorldStep[] {
-    if (this.#around.elapsedMs() < this.#endsAtMs || this.#arriving.length > 0) return [];
+  #ending(): WorldStep {
+    const { host, heard } = this.#around;
+    const { plural } = this.#request.resource;
     const run = (): undefined => {
-      const silent = new ConnectionError(`Cannot watch ${this.#request.resource.plural}: nothing came for too long`);
-      if (this.#isSilent) return this.#fail(silent);
+      if (this.#isSilent) return this.#fail(new ConnectionError(`Cannot watch ${plural}: nothing came for too long`));
       this.close();
+      heard([plural, 'ends']);
       this.#watcher.resolve();
       return undefined;
     };
-    return [{ label: `${this.#around.host} ← watch ${this.#request.resource.plural} ends`, nature: 'progress', run }];
+    return { label: `${host} ← watch ${plural} ends`, nature: 'progress', run };
+  }
+
+  #fallSilent(): undefined {
+    this.#isSilent = true;
+    this.#arriving = [];
+    this.#endsAtMs += GRACE_MS;
   }
 
   #bookmark(): WorldStep[] {
@@ -142,22 +169,6 @@ export class PendingWatch implements Pending {
       return undefined;
     };
     return [{ label: `bookmark: ${host} watch ${this.#request.resource.plural}`, nature: 'harmless', run }];
-  }
-
-  #faults(): WorldStep[] {
-    const { plural } = this.#request.resource;
-    const silence = (): undefined => {
-      this.#isSilent = true;
-      this.#arriving = [];
-      this.#endsAtMs += GRACE_MS;
-      return undefined;
-    };
-    return [
-      this.#fault('watch cut', () => this.#fail(connectionLost(`watch ${plural}`))),
-      this.#fault('watch expired', () => this.#fail(watchFailure(expired('too old resource version'), plural))),
-      ...(this.#isSilent ? [] : [this.#fault('watch silent', silence)]),
-      ...this.#coalescing(),
-    ];
   }
 
   /** Of two changes of one object, of which neither has arrived, only the later one does. */
@@ -173,16 +184,16 @@ export class PendingWatch implements Pending {
       this.#arriving.splice(earlier, 1);
       return undefined;
     };
-    return [this.#fault('events coalesced', run)];
+    return [this.#fault('events coalesced', 'events coalesced', run)];
   }
 
-  #fault(what: string, run: () => undefined): WorldStep {
-    return { label: `${what}: ${this.#around.host} watch ${this.#request.resource.plural}`, nature: 'fault', run };
+  #fault(fault: FaultClass, what: string, run: () => undefined): WorldStep {
+    return faultStep(fault, `${what}: ${this.#around.host} watch ${this.#request.resource.plural}`, run);
   }
 
   #fail(error: unknown): undefined {
     this.close();
+    this.#around.heard([this.#request.resource, String(error)]);
     this.#watcher.reject(error);
-    return undefined;
   }
 }

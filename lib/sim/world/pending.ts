@@ -5,8 +5,10 @@ import type { WorldStep } from './step.ts';
 export interface Pending {
   /** Its place in the order in which things were put on their way; the calm schedule goes by it. */
   readonly since: number;
-  /** What can become of it next; the first one is what happens when nothing goes wrong. */
-  steps(): readonly WorldStep[];
+  /** What happens to it next when nothing goes wrong; `undefined` while it only waits. The same step until something happened. */
+  progress(): WorldStep | undefined;
+  /** What else may become of it. */
+  others(): readonly WorldStep[];
   /** Its state as JSON, for fingerprints. */
   describe(): unknown;
 }

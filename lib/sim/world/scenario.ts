@@ -20,6 +20,8 @@ export interface Invariant {
   readonly name: string;
   /** @returns what is wrong, or `undefined` */
   check(view: ClusterView): string | undefined;
+  /** What it remembers of earlier steps, as JSON; needed by a search when it remembers anything. */
+  memory?(): unknown;
 }
 
 /** Something that somebody does in the course of a scenario. */
@@ -38,7 +40,7 @@ export interface Scenario {
   /** In this order; when nothing goes wrong each begins when everything is at rest. */
   readonly script: readonly ScriptStep[];
   /** Starts the operator's process. @default startManager */
-  readonly start?: (options: ManagerOptions) => Manager;
+  readonly start?: (this: void, options: ManagerOptions) => Manager;
   /** How many operators run at once, 1 or more. @default 1 */
   readonly operators?: number;
   /** Made anew for each run, so that they may remember what they saw. @default none */

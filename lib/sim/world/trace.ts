@@ -50,17 +50,50 @@ const MARKS: Readonly<Record<StepNature, string>> = {
 
 const timeOf = (ms: number): string => `+${(ms / 1000).toFixed(3)}s`;
 
+const textOf = ({ label, outcome }: TraceEntry): string => (outcome === '' ? label : `${label}: ${outcome}`);
+
+interface Line {
+  readonly first: TraceEntry;
+  readonly text: string;
+  readonly notes: readonly string[];
+}
+
+const ARROWS = /^(\S+) (→|←) (.*)$/;
+
+/** A request and its answer, when nothing came between them. */
+const exchange = (asked: TraceEntry, next: TraceEntry | undefined): string | undefined => {
+  const [, host, arrow, words] = ARROWS.exec(asked.label) ?? [];
+  if (arrow !== '→' || next?.label !== `${host} ← ${words}` || next.outcome !== asked.outcome) return undefined;
+  return `${host} ⇄ ${words}: ${next.outcome}`;
+};
+
+const linesOf = (entries: readonly TraceEntry[]): Line[] => {
+  const lines: Line[] = [];
+  for (let index = 0; index < entries.length; index += 1) {
+    const entry = entries[index] as TraceEntry;
+    const next = entries[index + 1];
+    const both = exchange(entry, next);
+    if (both !== undefined && next !== undefined) {
+      lines.push({ first: entry, text: both, notes: [...entry.notes, ...next.notes] });
+      index += 1;
+    } else if (entry.nature !== 'time' || entry.notes.length > 0) {
+      lines.push({ first: entry, text: textOf(entry), notes: entry.notes });
+    }
+  }
+  return lines;
+};
+
 /**
- * A trace as a timeline, one line per step: number, mark (`>` for the script, `!` for a fault), time, what happened.
+ * A trace as a timeline: number, mark (`>` for the script, `!` for a fault), time, what happened. A request whose answer
+ * came at once is one line; that time passes shows in the times.
  *
  * @example
  * //  12 !   +0.000s  answer lost: operator-1 create pods default/web-4f2c
  */
 export const timeline = (entries: readonly TraceEntry[]): string =>
-  entries
-    .map(({ step, atMs, nature, label, outcome, notes }) => {
-      const line = `${String(step).padStart(4)} ${MARKS[nature]} ${timeOf(atMs).padStart(11)}  ${label}`;
-      const lines = [outcome === '' ? line : `${line}: ${outcome}`, ...notes.map((note) => `${' '.repeat(21)}${note}`)];
-      return lines.join('\n');
+  linesOf(entries)
+    .map(({ first: { step, nature, atMs }, text, notes }) => {
+      const line = `${String(step).padStart(4)} ${MARKS[nature]} ${timeOf(atMs).padStart(11)}  ${text}`;
+      return [line, ...notes.map((note) => `${' '.repeat(22)}${note}`)].join('\n');
     })
     .join('\n');

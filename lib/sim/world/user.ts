@@ -28,6 +28,12 @@ export interface User {
 
 const FIRST_ERROR_CODE = 400;
 
+const where = ({ resource, namespace, name }: UserTarget) => ({
+  resource: resourceNameOf(resource),
+  ...(namespace !== undefined && { namespace }),
+  name,
+});
+
 /** Gives somebody access to the server. */
 export const userOf = (server: ApiServer): User => {
   const request = (wish: ServerRequest): JsonObject => {
@@ -37,11 +43,6 @@ export const userOf = (server: ApiServer): User => {
     throw new SimulationError(`The script's request was refused: ${requestInWords(wish)}: ${why}`);
   };
   const options = { fieldManager: 'kubectl' };
-  const where = ({ resource, namespace, name }: UserTarget) => ({
-    resource: resourceNameOf(resource),
-    ...(namespace !== undefined && { namespace }),
-    name,
-  });
   return {
     request,
     create: (resource, object) => {

@@ -5,12 +5,16 @@ import { namesOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import { VirtualClock } from './clock.ts';
+import { distinct } from './distinct.ts';
 import { guarded } from './guard.ts';
+import { firstViolation } from './invariants.ts';
 import { OperatorHost } from './operator-host.ts';
+import type { Pending } from './pending.ts';
 import { type Random, randomOf } from './random.ts';
 import type { ClusterView, Invariant, Scenario } from './scenario.ts';
-import type { WorldStep } from './step.ts';
+import { faultStep, silently, type WorldStep } from './step.ts';
 import { Trace } from './trace.ts';
 import { type User, userOf } from './user.ts';
 
@@ -21,12 +25,22 @@ export interface WorldOptions {
   readonly seed: number;
   /** @param now - true time, in epoch milliseconds */
   readonly createServer: (now: () => number) => ApiServer;
+  /** Keeps what fingerprints of the state need. @default false */
+  readonly isRecorded?: boolean;
+  /** Uniform in [0, 1); in place of what the seed gives. */
+  readonly random?: () => number;
 }
 
 /** When every run begins, by the wall. */
 const START_MS = Date.UTC(2026, 0, 1);
 
+/** The only step of its nature; `time passes to +1.5s` names a moment instead. */
+const TIME_PASSES = 'time passes';
+const TIME_PASSES_TO = /^time passes to \+(\d+(?:\.\d+)?)s$/;
+
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
+
+const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 
 /**
  * A whole cluster in memory: API server, actors, operators, and what travels between them. Nothing happens by itself:
@@ -46,6 +60,7 @@ export class World {
   readonly server: ApiServer;
   readonly #scenario: Scenario;
   readonly #seed: number;
+  readonly #isRecorded: boolean;
   readonly #clock = new VirtualClock(START_MS);
   readonly #hosts: readonly OperatorHost[];
   readonly #actors: readonly Actor[];
@@ -57,7 +72,7 @@ export class World {
   #hang: string | undefined;
 
   /** @throws {SimulationError} when a CRD is refused */
-  constructor({ scenario, seed, createServer }: WorldOptions) {
+  constructor({ scenario, seed, createServer, isRecorded = false, random }: WorldOptions) {
     const now = (): number => this.#clock.nowMs;
     this.#scenario = scenario;
     this.#seed = seed;
@@ -66,7 +81,10 @@ export class World {
     for (const kind of scenario.kinds) {
       this.#user.create(CRDS, { ...compileCrd(kind), metadata: { name: namesOf(kind).crdName } });
     }
-    this.#hosts = this.#createHosts(randomOf(seed));
+    this.#isRecorded = isRecorded;
+    const source = randomOf(seed);
+    const constant = random && { ...source, next: random, fork: () => constant as Random };
+    this.#hosts = this.#createHosts(constant ?? source);
     this.#actors = scenario.actors?.(this.server, now) ?? [];
     this.#invariants = scenario.invariants?.() ?? [];
   }
@@ -105,48 +123,123 @@ export class World {
 
   /** Milliseconds since the start at which something is due by itself; Infinity for never. */
   get nextDueMs(): number {
-    const actors = this.#actors
-      .flatMap((actor) => actor.steps())
-      .filter(({ isFault }) => isFault !== true)
-      .map(({ notBefore = -Infinity }) => notBefore - START_MS)
-      .filter((atMs) => atMs > this.#clock.elapsedMs);
-    const hosts = this.#hosts.map(({ nextDueMs }) => nextDueMs).filter((atMs) => atMs > this.#clock.elapsedMs);
-    return Math.min(Infinity, ...hosts, ...actors);
+    const now = this.#clock.elapsedMs;
+    let due = Infinity;
+    for (const { nextDueMs } of this.#hosts) if (nextDueMs > now && nextDueMs < due) due = nextDueMs;
+    return Math.min(due, actorsDueMs(this.#actors, this.#clock.nowMs) - START_MS);
+  }
+
+  /** True while time alone will bring something other than the renewal of watches that work. */
+  get isWaiting(): boolean {
+    return this.#hosts.some(({ isWaiting }) => isWaiting) || actorsDueMs(this.#actors, this.#clock.nowMs) < Infinity;
+  }
+
+  /** What happens next when nothing goes wrong, other than time: what was put on its way first, first. */
+  calmStep(): WorldStep | undefined {
+    let first: Pending | undefined;
+    for (const host of this.#hosts) {
+      for (const pending of host.pending) {
+        if ((first === undefined || pending.since < first.since) && pending.progress()) first = pending;
+      }
+    }
+    if (first !== undefined) return first.progress();
+    for (const host of this.#hosts) {
+      const step = host.progress();
+      if (step !== undefined) return step;
+    }
+    return actorSteps(this.#actors, this.#clock.nowMs, 'progress')[0];
+  }
+
+  /** Everything that can happen by itself, in the order of a calm world; time is not among it. */
+  progress(): readonly WorldStep[] {
+    const steps: WorldStep[] = [];
+    const add = (step: WorldStep | undefined): void => {
+      if (step !== undefined) steps.push(step);
+    };
+    for (const pending of this.#pending()) add(pending.progress());
+    for (const host of this.#hosts) add(host.progress());
+    return distinct([...steps, ...actorSteps(this.#actors, this.#clock.nowMs, 'progress')]);
+  }
+
+  /** The next step of the script; `undefined` at its end. */
+  scriptStep(): WorldStep | undefined {
+    const next = this.#scenario.script[this.#scriptPosition];
+    if (next === undefined) return undefined;
+    const run = (): undefined => {
+      this.#scriptPosition += 1;
+      next.run(this.#user);
+    };
+    return { label: next.label, nature: 'script', run };
+  }
+
+  /** Lets time pass until something is due; `undefined` when nothing ever is. */
+  timeStep(): WorldStep | undefined {
+    const dueMs = this.nextDueMs;
+    if (dueMs === Infinity) return undefined;
+    return { label: TIME_PASSES, nature: 'time', run: silently(() => this.#clock.advanceTo(dueMs)) };
+  }
+
+  /** What may happen or not: bookmarks, misfortunes. */
+  others(): readonly WorldStep[] {
+    const { server } = this;
+    const forget = silently(() => server.compact(server.resourceVersion));
+    return distinct([
+      ...this.#pending().flatMap((pending) => pending.others()),
+      ...this.#hosts.flatMap((host) => host.faults()),
+      ...actorSteps(this.#actors, this.#clock.nowMs, 'fault'),
+      faultStep('history forgotten', 'history forgotten', forget),
+    ]);
   }
 
   /** What can happen next: progress first, in the order of a calm world. */
   enabled(): readonly WorldStep[] {
-    const pending = this.#hosts.flatMap((host) => host.pending).toSorted((a, b) => a.since - b.since);
-    const travelling = pending.flatMap((it) => it.steps());
-    const own = this.#hosts.flatMap((host) => host.steps());
-    const all = [
-      ...travelling,
-      ...own,
-      ...this.#actorSteps(),
-      ...this.#scriptStep(),
-      ...this.#timeStep(),
-      ...this.#serverFaults(),
-    ];
-    const rank = { progress: 0, script: 1, time: 2, harmless: 3, fault: 4 };
-    return all.toSorted((a, b) => rank[a.nature] - rank[b.nature]);
+    const [script, time] = [this.scriptStep(), this.timeStep()];
+    return [...this.progress(), ...(script ? [script] : []), ...(time ? [time] : []), ...this.others()];
+  }
+
+  /** The enabled step of this label. */
+  find(label: string): WorldStep | undefined {
+    const seconds = TIME_PASSES_TO.exec(label)?.[1];
+    if (seconds !== undefined) {
+      return { label, nature: 'time', run: silently(() => this.#clock.advanceTo(Math.round(Number(seconds) * 1000))) };
+    }
+    if (label === TIME_PASSES) return this.timeStep();
+    const script = this.scriptStep();
+    if (script?.label === label) return script;
+    const isIt = (step: WorldStep): boolean => step.label === label;
+    return this.progress().find(isIt) ?? this.others().find(isIt);
   }
 
   /**
    * Lets one thing happen.
    *
-   * @param wanted - a step of `enabled()`, or its label
+   * @param wanted - a step that is enabled, or its label
    * @throws {SimulationError} for a step that is not enabled, for a script, an actor or an invariant that throws, for a
    *   function under test that never returns; the message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
-    const step = typeof wanted === 'string' ? this.enabled().find(({ label }) => label === wanted) : wanted;
-    if (step === undefined) throw this.#error(`Cannot take "${String(wanted)}": nothing of that name can happen now`);
+    const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
+    if (step === undefined) throw this.error(`Cannot take "${wanted as string}": nothing of that name can happen now`);
     const outcome = this.#run(step);
     // One turn of the event loop, after which no promise callback is left.
     await setImmediate();
     this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
-    if (this.#hang !== undefined) throw this.#error(this.#hang);
+    if (this.#hang !== undefined) throw this.error(this.#hang);
+    if (this.#isRecorded) for (const host of this.#hosts) host.settle();
     this.#checkInvariants();
+  }
+
+  /** Its state as JSON, for fingerprints, with versions and times as they are; only when recorded. */
+  describe(): unknown {
+    return [
+      this.server.dump(),
+      this.#hosts.map((host) => host.describe()),
+      this.#pending().map((pending) => pending.describe()),
+      this.#actors.map((actor) => actor.memory?.() ?? null),
+      this.#invariants.map((invariant) => invariant.memory?.() ?? null),
+      this.#scriptPosition,
+      this.#clock.nowMs % 1000,
+    ];
   }
 
   #createHosts(random: Random): OperatorHost[] {
@@ -164,71 +257,39 @@ export class World {
         since: () => this.#sequence++,
         random,
         note: (text) => this.trace.note(text),
+        isRecorded: this.#isRecorded,
       });
     });
   }
 
-  #actorSteps(): WorldStep[] {
-    const { nowMs } = this.#clock;
-    return this.#actors
-      .flatMap((actor) => actor.steps())
-      .filter(({ notBefore = -Infinity }) => notBefore <= nowMs)
-      .map(({ label, isFault = false, run }) => ({
-        label,
-        nature: isFault ? 'fault' : 'progress',
-        run: () => void run(),
-      }));
-  }
-
-  #scriptStep(): WorldStep[] {
-    const next = this.#scenario.script[this.#scriptPosition];
-    if (next === undefined) return [];
-    const run = (): undefined => {
-      this.#scriptPosition += 1;
-      next.run(this.#user);
-      return undefined;
-    };
-    return [{ label: next.label, nature: 'script', run }];
-  }
-
-  #timeStep(): WorldStep[] {
-    const dueMs = this.nextDueMs;
-    if (dueMs === Infinity) return [];
-    return [{ label: 'time passes', nature: 'time', run: () => void this.#clock.advanceTo(dueMs) }];
-  }
-
-  #serverFaults(): WorldStep[] {
-    const { server } = this;
-    return [{ label: 'history forgotten', nature: 'fault', run: () => void server.compact(server.resourceVersion) }];
+  #pending(): Pending[] {
+    return this.#hosts.flatMap((host) => host.pending).toSorted(bySince);
   }
 
   #run(step: WorldStep): string {
     try {
       return step.run() ?? '';
     } catch (cause) {
-      throw this.#error(`"${step.label}" failed: ${(cause as Error).message}`, cause);
+      throw this.error(`"${step.label}" failed: ${(cause as Error).message}`, { cause });
     }
   }
 
   #checkInvariants(): void {
-    const { view } = this;
-    for (const { name, check } of this.#invariants) {
-      const problem = this.#guardedCheck(name, () => check(view));
-      if (problem !== undefined) this.#violation ??= `${name}: ${problem}`;
-    }
-  }
-
-  #guardedCheck(name: string, check: () => string | undefined): string | undefined {
     try {
-      return check();
+      this.#violation ??= firstViolation(this.#invariants, this.view);
     } catch (cause) {
-      throw this.#error(`invariant "${name}" threw: ${(cause as Error).message}`, cause);
+      throw this.error((cause as Error).message, { cause });
     }
   }
 
-  #error(what: string, cause?: unknown): SimulationError {
+  /** An error that says where in the run it happened. */
+  error(
+    what: string,
+    { cause, details = '' }: { readonly cause?: unknown; readonly details?: string } = {},
+  ): SimulationError {
     const { name } = this.#scenario;
     const where = `scenario "${name}", seed ${this.#seed}, step ${this.trace.entries.length}`;
-    return new SimulationError(`${what} (${where})`, { cause });
+    const text = details === '' ? `${what} (${where})` : `${what} (${where}); ${details}`;
+    return new SimulationError(text, { cause });
   }
 }

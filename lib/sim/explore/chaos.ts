@@ -1,0 +1,139 @@
+import { type Random, randomOf } from '#lib/sim/world/random.ts';
+import { FAULT_CLASSES, type FaultClass, type WorldStep } from '#lib/sim/world/step.ts';
+import type { World } from '#lib/sim/world/world.ts';
+
+/** How wild a random schedule is. */
+export interface ChaosOptions {
+  /** At most so many steps before the calm. @default 120 */
+  readonly steps?: number;
+  /** At most so many misfortunes. @default 8 */
+  readonly faults?: number;
+  /** How likely a class is beside the others; 0 switches it off. @default 1 each, 0 for stale lists */
+  readonly weights?: Readonly<Partial<Record<FaultClass, number>>>;
+}
+
+/**
+ * Lists of the API server are consistent, and the loop may build on it; a server that was restored, or one that is
+ * misconfigured, may answer with an old one. Whoever wants that asks for it.
+ */
+const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
+
+/** What one schedule is like. Schedules differ, for a mixture of everything hides what a single lag would show. */
+interface Temper {
+  readonly steps: number;
+  readonly faultsLeft: number;
+  readonly faultRate: number;
+  readonly scriptRate: number;
+  readonly timeRate: number;
+  readonly harmlessRate: number;
+  readonly weights: ReadonlyMap<FaultClass, number>;
+}
+
+const oneOf = <Value>(random: Random, values: readonly [Value, ...Value[]]): Value =>
+  values[random.below(values.length)] ?? values[0];
+
+/** Each class is left out of every second schedule. @see Groce et al., Swarm Testing, ISSTA 2012 */
+const swarm = (random: Random, weights: ChaosOptions['weights']): ReadonlyMap<FaultClass, number> => {
+  const all = { ...DEFAULT_WEIGHTS, ...weights };
+  const drawn = FAULT_CLASSES.map((fault) => [fault, random.next() < 0.5 ? 0 : (all[fault] ?? 1)] as const);
+  return new Map(drawn.filter(([, weight]) => weight > 0));
+};
+
+const temperOf = (random: Random, { steps = 120, faults = 8, weights }: ChaosOptions): Temper => ({
+  steps: 1 + random.below(steps),
+  faultsLeft: random.below(faults + 1),
+  faultRate: oneOf(random, [0.03, 0.1, 0.3]),
+  scriptRate: oneOf(random, [0.02, 0.1, 0.3]),
+  timeRate: oneOf(random, [0.02, 0.1, 0.3]),
+  harmlessRate: oneOf(random, [0, 0.02, 0.1]),
+  weights: swarm(random, weights),
+});
+
+const LAGS = [1, 1, 1, 0.3, 0.03] as const;
+
+/** What a step is about besides the object: the steps of a channel are slow or fast together. */
+const channelOf = (label: string): string =>
+  label
+    .replace(/ (?:ADDED|MODIFIED|DELETED|BOOKMARK)\b/, '')
+    .split(' ', 4)
+    .join(' ')
+    .replace(/\S+\/\S+$/, '');
+
+const weightedOf = (
+  steps: readonly WorldStep[],
+  random: Random,
+  weightOf: (step: WorldStep) => number,
+): WorldStep | undefined => {
+  const weights = steps.map(weightOf);
+  let point = random.next() * weights.reduce((sum, weight) => sum + weight, 0);
+  return steps.find((_, index) => (point -= weights[index] ?? 0) < 0) ?? steps.at(-1);
+};
+
+/** Chooses the steps of one schedule; the seed decides. */
+class Chaos {
+  readonly #random: Random;
+  readonly #temper: Temper;
+  readonly #lags = new Map<string, number>();
+  #faultsLeft: number;
+
+  constructor(random: Random, options: ChaosOptions) {
+    this.#random = random;
+    this.#temper = temperOf(random, options);
+    this.#faultsLeft = this.#temper.faultsLeft;
+  }
+
+  get steps(): number {
+    return this.#temper.steps;
+  }
+
+  next(world: World): WorldStep | undefined {
+    const { faultRate, scriptRate, timeRate, harmlessRate } = this.#temper;
+    const point = this.#random.next();
+    if (point < faultRate) return this.#fault(world) ?? this.#progress(world);
+    if (point < faultRate + scriptRate) return world.scriptStep() ?? this.#progress(world);
+    if (point < faultRate + scriptRate + timeRate) return world.timeStep() ?? this.#progress(world);
+    if (point < faultRate + scriptRate + timeRate + harmlessRate) return this.#harmless(world) ?? this.#progress(world);
+    return this.#progress(world);
+  }
+
+  #progress(world: World): WorldStep | undefined {
+    const steps = world.progress();
+    if (steps.length === 0) return world.scriptStep() ?? world.timeStep();
+    return weightedOf(steps, this.#random, ({ label }) => this.#lagOf(channelOf(label)));
+  }
+
+  #lagOf(channel: string): number {
+    let lag = this.#lags.get(channel);
+    if (lag === undefined) this.#lags.set(channel, (lag = oneOf(this.#random, LAGS)));
+    return lag;
+  }
+
+  /** First the class, then one of it: there are many more ways to answer than to crash. */
+  #fault(world: World): WorldStep | undefined {
+    if (this.#faultsLeft === 0) return undefined;
+    const { weights } = this.#temper;
+    const steps = world.others().filter(({ fault }) => fault !== undefined && weights.has(fault));
+    const classes = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
+    let point = this.#random.next() * classes.reduce((sum, fault) => sum + (weights.get(fault) ?? 0), 0);
+    const chosen = classes.find((fault) => (point -= weights.get(fault) ?? 0) < 0);
+    const ofClass = steps.filter(({ fault }) => fault === chosen);
+    const step = ofClass[this.#random.below(ofClass.length)];
+    if (step !== undefined) this.#faultsLeft -= 1;
+    return step;
+  }
+
+  #harmless(world: World): WorldStep | undefined {
+    const steps = world.others().filter(({ nature }) => nature === 'harmless');
+    return steps[this.#random.below(steps.length)];
+  }
+}
+
+/** Drives a world at random until the schedule is over, or an invariant is broken. The seed decides everything. */
+export const wreakHavoc = async (world: World, seed: number, options: ChaosOptions = {}): Promise<void> => {
+  const chaos = new Chaos(randomOf(seed).fork('schedule'), options);
+  for (let steps = 0; steps < chaos.steps && world.violation === undefined; steps += 1) {
+    const step = chaos.next(world);
+    if (step === undefined) return;
+    await world.take(step);
+  }
+};

@@ -1,0 +1,108 @@
+import { isReconcileError, SimulationError } from '#lib/errors.ts';
+import { canonicalJson } from '#lib/kind/json.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { type CalmOptions, runCalmly } from '#lib/sim/world/calm.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import { World } from '#lib/sim/world/world.ts';
+import type { Schedule } from './schedule.ts';
+
+/** A scenario with all that a run of it needs. */
+export interface Simulation {
+  readonly scenario: Scenario;
+  /** @param now - true time, in epoch milliseconds */
+  readonly createServer: (now: () => number) => ApiServer;
+  readonly calm?: CalmOptions;
+}
+
+/** How a scenario ends when nothing goes wrong. */
+export interface Undisturbed {
+  /** Canonical JSON. */
+  readonly outcome: string;
+  readonly requestsAtRest: number;
+  readonly steps: number;
+}
+
+/** In which way a run went wrong; shrinking keeps to it. */
+export interface Problem {
+  /** `invariant <name>`, `outcome`, `requests at rest`, `error`. */
+  readonly sort: string;
+  readonly message: string;
+}
+
+/** A run and what became of it. */
+export interface Run {
+  /** What happened before the calm. */
+  readonly schedule: Schedule;
+  readonly trace: readonly TraceEntry[];
+  readonly problem?: Problem;
+}
+
+const outcomeOf = ({ scenario }: Simulation, world: World): string => {
+  try {
+    return canonicalJson(scenario.outcome(world.view) ?? null);
+  } catch (cause) {
+    throw world.error(`the outcome cannot be told: ${(cause as Error).message}`, { cause });
+  }
+};
+
+/**
+ * Runs a scenario without any disturbance.
+ *
+ * @throws {SimulationError} when even so an invariant is broken, or it does not come to rest
+ */
+export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbed> => {
+  const { scenario, createServer, calm } = simulation;
+  const world = new World({ scenario, seed: 0, createServer });
+  const { requestsAtRest, steps } = await runCalmly(world, calm);
+  if (world.violation !== undefined) throw world.error(`even undisturbed, ${world.violation}`);
+  return { outcome: outcomeOf(simulation, world), requestsAtRest, steps };
+};
+
+const judge = async (simulation: Simulation, world: World, expected: Undisturbed): Promise<Problem | undefined> => {
+  const { requestsAtRest } = await runCalmly(world, simulation.calm);
+  const { violation } = world;
+  if (violation !== undefined) {
+    return { sort: `invariant ${violation.slice(0, violation.indexOf(':'))}`, message: violation };
+  }
+  const outcome = outcomeOf(simulation, world);
+  if (outcome !== expected.outcome) {
+    const message = `the outcome is another than undisturbed\n  expected ${expected.outcome}\n  received ${outcome}`;
+    return { sort: 'outcome', message };
+  }
+  if (requestsAtRest <= expected.requestsAtRest) return undefined;
+  const message = `${requestsAtRest} requests are sent at rest, undisturbed ${expected.requestsAtRest}`;
+  return { sort: 'requests at rest', message };
+};
+
+/** What drives a world into trouble. */
+export type Disturbance = (world: World) => Promise<void>;
+
+/** A run's surroundings. */
+export interface RunOptions {
+  readonly seed: number;
+  readonly expected: Undisturbed;
+}
+
+/** Lets a disturbance happen to a scenario, calms down, and judges. What throws is a problem, too. */
+export const runDisturbed = async (
+  simulation: Simulation,
+  disturb: Disturbance,
+  { seed, expected }: RunOptions,
+): Promise<Run> => {
+  const { scenario, createServer } = simulation;
+  const world = new World({ scenario, seed, createServer });
+  let disturbed: number | undefined;
+  const attempt = async (): Promise<Problem | undefined> => {
+    await disturb(world);
+    disturbed = world.trace.entries.length;
+    return judge(simulation, world, expected);
+  };
+  const problem = await attempt().catch((error: unknown): Problem => {
+    if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
+    return { sort: 'error', message: error.message };
+  });
+  const trace = world.trace.entries;
+  const schedule = trace.slice(0, disturbed ?? trace.length).map(({ label }) => label);
+  return { schedule, trace, ...(problem && { problem }) };
+};

@@ -1,0 +1,55 @@
+import { CalmOrder } from '#lib/sim/world/calm.ts';
+import type { World } from '#lib/sim/world/world.ts';
+
+/**
+ * What happens before the calm: labels of steps, in order. `… label` stands for whatever a calm world does until that step
+ * can be taken, and then the step.
+ */
+export type Schedule = readonly string[];
+
+const UNTIL = '… ';
+
+/** A calm world reaches what it ever will within so many steps. */
+const UNTIL_STEPS = 300;
+
+/** An entry that waits for its step. */
+export const waitingFor = (entry: string): string => (entry.startsWith(UNTIL) ? entry : `${UNTIL}${entry}`);
+
+/** An entry without its waiting. */
+export const labelOf = (entry: string): string => (entry.startsWith(UNTIL) ? entry.slice(UNTIL.length) : entry);
+
+const awaitStep = async (world: World, label: string): Promise<void> => {
+  const order = new CalmOrder(world);
+  for (let steps = 0; steps < UNTIL_STEPS && world.find(label) === undefined; steps += 1) {
+    const next = order.next();
+    if (next === undefined || world.violation !== undefined) return;
+    await world.take(next);
+  }
+};
+
+const SHOWN = 12;
+
+/**
+ * Takes the steps of a schedule.
+ *
+ * @param isStrict - an entry that cannot happen is an error; otherwise it is passed over, as shrinking needs it
+ * @throws {SimulationError} as `World.take` does
+ */
+export const followSchedule = async (
+  world: World,
+  schedule: Schedule,
+  { isStrict = false }: { readonly isStrict?: boolean } = {},
+): Promise<void> => {
+  for (const [index, entry] of schedule.entries()) {
+    const label = labelOf(entry);
+    if (label !== entry) await awaitStep(world, label);
+    if (world.violation !== undefined) return;
+    const step = world.find(label);
+    if (step !== undefined) await world.take(step);
+    else if (isStrict) {
+      const possible = world.enabled().slice(0, SHOWN);
+      const details = `possible are: ${possible.map((it) => it.label).join('; ')}, …`;
+      throw world.error(`Entry ${index + 1} of the schedule, "${entry}", cannot happen`, { details });
+    }
+  }
+};
