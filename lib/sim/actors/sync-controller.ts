@@ -7,6 +7,8 @@ export interface Write {
   /** Without the controller's name: `create pod for default/web-7d9c`. */
   readonly label: string;
   readonly request: ServerRequest;
+  /** Epoch ms before which it is not due; only for the first write of a sync. */
+  readonly notBefore?: number | undefined;
 }
 
 /** How the sync of a key ended; nothing for a plain success. */
@@ -29,6 +31,8 @@ interface SyncControllerOptions {
   readonly name: string;
   readonly context: ActorContext;
   sync(key: string): Sync;
+  /** Misfortunes that could hit a key, and its recovery from them. */
+  extraSteps?(key: string): readonly ActorStep[];
 }
 
 /** A sync that has made a write and has another one to make: it goes on with what it knew at its start. */
@@ -58,25 +62,38 @@ export class SyncController implements Actor {
   readonly name: string;
   readonly #context: ActorContext;
   readonly #sync: (key: string) => Sync;
+  readonly #extraSteps: ((key: string) => readonly ActorStep[]) | undefined;
   readonly #dirty = new Set<string>();
-  readonly #steps = new Map<string, ActorStep>();
+  readonly #steps = new Map<string, readonly ActorStep[]>();
   readonly #flights = new Map<string, Flight>();
   readonly #holds = new Map<string, Hold>();
+  readonly #due = new Map<string, number>();
   #list: readonly ActorStep[] = [];
 
-  constructor({ name, context, sync }: SyncControllerOptions) {
+  constructor({ name, context, sync, extraSteps }: SyncControllerOptions) {
     this.name = name;
     this.#context = context;
     this.#sync = sync;
+    this.#extraSteps = extraSteps;
   }
 
-  /** An object of this key changed: it is looked at at once, whatever its retries. */
-  mark(key: string): void {
+  /**
+   * An object of this key changed: it is looked at, whatever its retries.
+   *
+   * @param due - epoch ms before which it is not; an earlier one counts
+   */
+  mark(key: string, due?: number): void {
     this.#dirty.add(key);
+    if (due !== undefined) this.#due.set(key, Math.min(due, this.#due.get(key) ?? due));
     const hold = this.#holds.get(key);
     if (!hold) return;
     hold.until = 0;
     hold.version = undefined;
+  }
+
+  /** What is around a key changed: it is looked at again, but not before its retry is due. */
+  touch(key: string): void {
+    this.#dirty.add(key);
   }
 
   steps(): readonly ActorStep[] {
@@ -85,12 +102,15 @@ export class SyncController implements Actor {
       if (version !== undefined && version !== resourceVersion) this.#dirty.add(key);
     }
     if (this.#dirty.size === 0) return this.#list;
+    let isSame = true;
     for (const key of this.#dirty) {
       const step = this.#stepOf(key, resourceVersion);
-      if (step) this.#steps.set(key, step);
-      else this.#steps.delete(key);
+      const steps = [...(step ? [step] : []), ...(this.#extraSteps?.(key) ?? [])];
+      isSame = !this.#steps.delete(key) && steps.length === 0 && isSame;
+      if (steps.length > 0) this.#steps.set(key, steps);
     }
     this.#dirty.clear();
+    if (isSame) return this.#list;
     const keys = [...this.#steps.keys()].toSorted(byText);
     this.#list = [...keys.flatMap((key) => this.#steps.get(key) ?? []), ...this.#restartStep()];
     return this.#list;
@@ -110,15 +130,19 @@ export class SyncController implements Actor {
     const hold = this.#holds.get(key);
     if (hold?.version === resourceVersion) return undefined;
     const first = this.#sync(key).next();
-    const until = hold && hold.until > this.#context.now() ? { notBefore: hold.until } : {};
-    if (first.done !== true) return { label: `${this.name}: ${first.value.label}`, ...until, run };
-    const { again, why = key } = first.value;
-    return again === undefined ? undefined : { label: `${this.name}: look for ${why}`, notBefore: again, run };
+    if (first.done !== true) {
+      const { label, notBefore: due = 0 } = first.value;
+      const notBefore = Math.max(hold?.until ?? 0, this.#due.get(key) ?? 0, due);
+      return { label: `${this.name}: ${label}`, ...(notBefore > this.#context.now() && { notBefore }), run };
+    }
+    const { again, why = key, failed = false } = first.value;
+    return failed || again === undefined ? undefined : { label: `${this.name}: look for ${why}`, notBefore: again, run };
   }
 
   #run(key: string): void {
     const { server } = this.#context;
     const flight = this.#flights.get(key) ?? this.#start(key);
+    this.#due.delete(key);
     this.#dirty.add(key);
     if (!flight) return;
     const response = server.handle(flight.next.request);

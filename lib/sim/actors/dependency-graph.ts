@@ -1,0 +1,92 @@
+import { equalJson } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { byKey, keyOf } from './informer.ts';
+import { type CatalogEntry, type ResourceCatalog, resourceText } from './resource-catalog.ts';
+
+/** An object, and of which resource it is. */
+export interface GraphNode {
+  readonly entry: CatalogEntry;
+  readonly object: ServerObject;
+}
+
+/** `deployments.apps default/web`. */
+export const nodeText = ({ entry, object }: GraphNode): string => `${resourceText(entry.resource)} ${keyOf(object)}`;
+
+const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const byResource = (a: GraphNode, b: GraphNode): number =>
+  byText(resourceText(a.entry.resource), resourceText(b.entry.resource)) || byKey(a.object, b.object);
+
+/** Events of no interest: they never own anything, and are many. */
+const isIgnored = ({ resource: { group, plural } }: CatalogEntry): boolean =>
+  plural === 'events' && (group === '' || group === 'events.k8s.io');
+
+const ownersOf = ({ metadata }: ServerObject): readonly string[] =>
+  (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+
+/** What dependents of an object see of it. */
+const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
+
+/** All objects by uid, and who depends on whom. @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go */
+export class DependencyGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #dependents = new Map<string, Set<string>>();
+  readonly #mark: (uid: string) => void;
+
+  /** @param mark - told the uid of every object whose fate a change may decide */
+  constructor(catalog: ResourceCatalog, mark: (uid: string) => void) {
+    this.#mark = mark;
+    catalog.subscribe((entry, now, before) => {
+      if (!isIgnored(entry)) this.#take(entry, now, before);
+    });
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  uids(): Iterable<string> {
+    return this.#nodes.keys();
+  }
+
+  /** Objects that have an owner reference with this uid, sorted by resource, namespace and name. */
+  dependentsOf(uid: string): readonly GraphNode[] {
+    const uids = [...(this.#dependents.get(uid) ?? [])];
+    return uids.flatMap((dependent) => this.#nodes.get(dependent) ?? []).toSorted(byResource);
+  }
+
+  hasDependents(uid: string): boolean {
+    return this.#dependents.has(uid);
+  }
+
+  #take(entry: CatalogEntry, now: ServerObject | undefined, before: ServerObject | undefined): void {
+    if (before) this.#unlink(before);
+    if (now) this.#link(entry, now);
+    const uids = new Set([before, now].flatMap((object) => (object ? [object.metadata.uid, ...ownersOf(object)] : [])));
+    for (const uid of uids) this.#mark(uid);
+    if (now && before && now.metadata.uid === before.metadata.uid && equalJson(matterOf(now), matterOf(before))) return;
+    for (const object of [before, now]) {
+      if (object) for (const uid of this.#dependents.get(object.metadata.uid) ?? []) this.#mark(uid);
+    }
+  }
+
+  #link(entry: CatalogEntry, object: ServerObject): void {
+    const { uid } = object.metadata;
+    this.#nodes.set(uid, { entry, object });
+    for (const owner of ownersOf(object)) {
+      const dependents = this.#dependents.get(owner);
+      if (dependents) dependents.add(uid);
+      else this.#dependents.set(owner, new Set([uid]));
+    }
+  }
+
+  #unlink(object: ServerObject): void {
+    const { uid } = object.metadata;
+    this.#nodes.delete(uid);
+    for (const owner of ownersOf(object)) {
+      const dependents = this.#dependents.get(owner);
+      dependents?.delete(uid);
+      if (dependents?.size === 0) this.#dependents.delete(owner);
+    }
+  }
+}
