@@ -11,6 +11,8 @@ export interface Choice {
   /** Without namespace when the kind has none. */
   readonly where: Pick<ServerRequest, 'resource' | 'namespace'>;
   readonly name: string;
+  /** Whether an earlier step has probably made it. */
+  readonly isMade: boolean;
   readonly id: number;
 }
 

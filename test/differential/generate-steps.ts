@@ -33,8 +33,8 @@ export const create: Maker = (choice) =>
   });
 
 /** Which subresource a write goes to. */
-const subresource = ({ random, subject }: Choice): { readonly subresource?: 'status' | 'scale' } => {
-  if (subject.statuses !== undefined && random.chance(0.3)) return { subresource: 'status' };
+const subresource = ({ random, subject, isMade }: Choice): { readonly subresource?: 'status' } => {
+  if (subject.statuses !== undefined && random.chance(isMade ? 0.3 : 0.02)) return { subresource: 'status' };
   // Where there is no such subresource, and what the server says to that.
   return random.chance(0.01) ? { subresource: 'status' } : {};
 };

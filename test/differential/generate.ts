@@ -47,6 +47,7 @@ const chooseStep = (random: Random, subject: KindUnderTest, { id, made }: { id: 
   made.set(plural, existing);
   const maker = random.weighted(makersOf(random, subject, existing));
   const name = chooseName(random, maker, existing);
+  const isMade = existing.has(name);
   note(maker, name, existing);
   const isOther = subject.otherVersions !== undefined && random.chance(0.12);
   const resource = isOther ? { ...subject.resource, version: random.pick(subject.otherVersions) } : subject.resource;
@@ -58,6 +59,7 @@ const chooseStep = (random: Random, subject: KindUnderTest, { id, made }: { id: 
     where: { resource, ...(subject.namespaced && { namespace }) },
     // What has no namespace tells by its name whose it is.
     name: subject.fixedName ?? (subject.namespaced ? name : `<ns>-${name}`),
+    isMade,
     id,
   });
 };
