@@ -1,0 +1,59 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
+import { checkText, childOf, type FieldErrors, fine, forItems } from './field.ts';
+import { entriesIn, listIn, objectIn, textIn, textsIn } from './members.ts';
+import { isLabelValue, isQualifiedName } from './names.ts';
+import { checkLabels } from './object-meta.ts';
+
+const checkValues = (path: string, requirement: JsonObject): FieldErrors => {
+  const [operator, values] = [textIn(requirement, 'operator'), textsIn(requirement, 'values')];
+  if (operator === 'In' || operator === 'NotIn') {
+    const detail = "must be specified when `operator` is 'In' or 'NotIn'";
+    return values.length === 0 ? [required(childOf(path, 'values'), detail)] : fine;
+  }
+  if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    return values.length > 0 ? [forbiddenField(childOf(path, 'values'), detail)] : fine;
+  }
+  return [invalidValue(childOf(path, 'operator'), operator, 'not a valid selector operator')];
+};
+
+/**
+ * A label selector.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateLabelSelector`)
+ */
+export const checkLabelSelector = (path: string, selector: JsonObject | undefined): FieldErrors => [
+  ...checkLabels(childOf(path, 'matchLabels'), entriesIn(selector, 'matchLabels')),
+  ...forItems(childOf(path, 'matchExpressions'), listIn(selector, 'matchExpressions'), (requirement, at) => [
+    ...checkValues(at, requirement),
+    ...checkText(childOf(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
+    ...forItems(childOf(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
+      checkText(valuePath, value, isLabelValue),
+    ),
+  ]),
+];
+
+const meets = (requirement: JsonObject, value: string | undefined): boolean => {
+  const values = textsIn(requirement, 'values');
+  switch (textIn(requirement, 'operator')) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    default:
+      return value === undefined;
+  }
+};
+
+/** Whether labels match a selector that is well formed. */
+export const selects = (selector: JsonObject, labels: JsonObject): boolean => {
+  const valueOf = (name: string): string | undefined =>
+    Object.hasOwn(labels, name) ? textIn(labels, name) : undefined;
+  return (
+    Object.entries(objectIn(selector, 'matchLabels')).every(([name, value]) => valueOf(name) === value) &&
+    listIn(selector, 'matchExpressions').every((requirement) => meets(requirement, valueOf(textIn(requirement, 'key'))))
+  );
+};

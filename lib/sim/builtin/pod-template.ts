@@ -1,0 +1,70 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
+import { childOf, type FieldErrors } from './field.ts';
+import { checkLabelSelector, selects } from './label-selector.ts';
+import { entriesIn, listIn, mapMember, objectIn, optionalIn, textIn } from './members.ts';
+import { checkAnnotations, checkLabels } from './object-meta.ts';
+import { checkPodAnnotations } from './pod-annotations.ts';
+import { podSpecDefaults } from './pod-defaults.ts';
+import { checkPodSpec } from './pod-spec-validation.ts';
+
+/** Completes the template of pods in a spec. */
+export const templateDefaults = (spec: JsonObject): JsonObject =>
+  mapMember(spec, 'template', (template) => mapMember(template, 'spec', podSpecDefaults));
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodTemplateSpec`) */
+const checkTemplate = (path: string, template: JsonObject): FieldErrors => {
+  const metadata = objectIn(template, 'metadata');
+  const annotations = childOf(path, 'annotations');
+  return [
+    ...checkLabels(childOf(path, 'labels'), entriesIn(metadata, 'labels')),
+    ...checkAnnotations(annotations, entriesIn(metadata, 'annotations')),
+    ...checkPodAnnotations(annotations, metadata),
+    ...checkPodSpec(childOf(path, 'spec'), objectIn(template, 'spec'), { isPod: false }),
+  ];
+};
+
+const checkForReplicas = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => {
+  const [labels, spec] = [objectIn(objectIn(template, 'metadata'), 'labels'), objectIn(template, 'spec')];
+  const restartPolicy = textIn(spec, 'restartPolicy');
+  const deadline = childOf(path, 'spec.activeDeadlineSeconds');
+  const mismatch = '`selector` does not match template `labels`';
+  const shown = Object.keys(labels).length === 0 ? null : labels;
+  return [
+    ...(selects(selector, labels) ? [] : [invalidValue(childOf(path, 'metadata.labels'), shown, mismatch)]),
+    ...checkTemplate(path, template),
+    ...(restartPolicy === 'Always'
+      ? []
+      : [notSupported(childOf(path, 'spec.restartPolicy'), restartPolicy, ['Always'])]),
+    ...(spec['activeDeadlineSeconds'] === undefined
+      ? []
+      : [forbiddenField(deadline, 'activeDeadlineSeconds in ReplicaSet is not Supported')]),
+  ];
+};
+
+/**
+ * The selector and the template of a Deployment or a ReplicaSet, and that they belong together.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/validation/validation.go (`ValidateReplicaSetSpec`)
+ */
+export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
+  const selector = optionalIn(spec, 'selector');
+  const template = objectIn(spec, 'template');
+  if (selector === undefined) {
+    // No selector selects nothing, so that the template does not match it either.
+    return [required('spec.selector'), ...checkForReplicas('spec.template', template, { matchExpressions: [never] })];
+  }
+  const size = Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
+  const errors = checkLabelSelector('spec.selector', selector);
+  const hasWrongOperator = errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));
+  return [
+    ...errors,
+    ...(size === 0 ? [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')] : []),
+    ...(hasWrongOperator
+      ? [invalidValue('spec.selector', selector, 'invalid label selector')]
+      : checkForReplicas('spec.template', template, selector)),
+  ];
+};
+
+/** Selects nothing. */
+const never: JsonObject = { key: 'a', operator: 'In', values: [] };

@@ -1,0 +1,26 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { checkNonNegative, type FieldErrors } from './field.ts';
+import { numberIn } from './members.ts';
+
+/** Which numbers of a status are checked. */
+export interface CountNames {
+  readonly counts: readonly string[];
+  /** Those that are at most `replicas`. */
+  readonly bounded: readonly string[];
+}
+
+/** The numbers in the status of a Deployment or a ReplicaSet. */
+export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: CountNames): FieldErrors => {
+  const replicas = numberIn(status, 'replicas');
+  const available = numberIn(status, 'availableReplicas');
+  return [
+    ...counts.flatMap((name) => checkNonNegative(`status.${name}`, status[name])),
+    ...bounded
+      .filter((name) => numberIn(status, name) > replicas)
+      .map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+    ...(available > numberIn(status, 'readyReplicas')
+      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      : []),
+  ];
+};

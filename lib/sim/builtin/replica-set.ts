@@ -1,0 +1,69 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { checkNonNegative, type FieldErrors } from './field.ts';
+import { mapMember, objectIn, withDefaults, withMember } from './members.ts';
+import { isDns1123Subdomain } from './names.ts';
+import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
+import { checkReplicaCounts } from './replica-counts.ts';
+import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
+
+const checkSpec = (spec: JsonObject): FieldErrors => [
+  ...checkNonNegative('spec.replicas', spec['replicas']),
+  ...checkNonNegative('spec.minReadySeconds', spec['minReadySeconds']),
+  ...checkSelectorAndTemplate(spec),
+];
+
+const counts = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+  'terminatingReplicas',
+];
+
+/**
+ * ReplicaSets.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/apps/replicaset/strategy.go
+ */
+export const replicaSetKind: BuiltinKind = {
+  group: 'apps',
+  kind: 'ReplicaSet',
+  plural: 'replicasets',
+  shortNames: ['rs'],
+  hasStatus: true,
+  scale: {
+    specReplicasPath: '.spec.replicas',
+    statusReplicasPath: '.status.replicas',
+    labelSelectorPath: '.spec.selector',
+  },
+  strategy: {
+    setDefaults: (set) =>
+      mapMember(set, 'spec', (spec) => templateDefaults(withDefaults(spec, { replicas: 1 }))) as ServerObject,
+    // The number of replicas is written even when it is 0.
+    prepareForCreate: (set) => ({ ...firstGeneration(set), status: { replicas: 0 } }),
+    prepareForUpdate: (set, old, { subresource }) =>
+      subresource === 'status'
+        ? { ...set, spec: old['spec'] }
+        : withGeneration(withMember(set, 'status', old['status']) as ServerObject, old, hasChangedSpec(set, old)),
+    check: (set) => [...checkMetadata(set, { check: isDns1123Subdomain }), ...checkSpec(objectIn(set, 'spec'))],
+    checkUpdate: (set, old) => {
+      const [spec, before] = [objectIn(set, 'spec'), objectIn(old, 'spec')];
+      return [
+        ...checkMetadataUpdate(set, old),
+        ...checkSpec(spec),
+        ...checkImmutable('spec.selector', spec['selector'], before['selector']),
+      ];
+    },
+    checkStatusUpdate: (set, old) => [
+      ...checkMetadataUpdate(set, old),
+      ...checkReplicaCounts(objectIn(set, 'status'), {
+        counts,
+        bounded: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+      }),
+    ],
+    selectableFields: ['status.replicas'],
+  },
+};

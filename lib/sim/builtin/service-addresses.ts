@@ -1,0 +1,128 @@
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { invalid } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
+import { failure } from '#lib/sim/machinery/status.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { isIpv6 } from './ip.ts';
+import { objectIn, textIn, textsIn, withDefaults, withMember } from './members.ts';
+import { withNodePorts } from './service-ports.ts';
+import { checkAddresses } from './service-validation.ts';
+
+/** Addresses of services are 10.0.0.1 to 10.0.0.254; the first is the API server's own. */
+const prefix = '10.0.0.';
+const last = 254;
+
+const refuse = (
+  service: ServerObject,
+  path: string,
+  { value, why }: { readonly value: unknown; readonly why: string },
+) => invalid({ group: '', kind: 'Service', name: service.metadata.name }, [invalidValue(path, value, why)]);
+
+const takenByOthers = (service: ServerObject, view: ServerView): ReadonlySet<string> => {
+  const { namespace, name } = service.metadata;
+  const isOther = ({ metadata }: ServerObject): boolean => metadata.namespace !== namespace || metadata.name !== name;
+  const others = view.objects({ group: '', plural: 'services' }).filter(isOther);
+  return new Set([`${prefix}1`, ...others.flatMap((other) => textsIn(objectIn(other, 'spec'), 'clusterIPs'))]);
+};
+
+const nextFree = (taken: ReadonlySet<string>): string => {
+  for (let host = 1; host <= last; host++) if (!taken.has(`${prefix}${host}`)) return `${prefix}${host}`;
+  const message = 'Internal error occurred: failed to allocate a serviceIP: range is full';
+  throw failure({ code: 500, reason: 'InternalError', message });
+};
+
+/** Whether a service has no address of its own. */
+const isHeadless = (spec: JsonObject): boolean => textIn(spec, 'clusterIP') === 'None';
+
+const withFamilies = (service: ServerObject, spec: JsonObject): JsonObject => {
+  const isOpen = isHeadless(spec) && Object.keys(objectIn(spec, 'selector')).length === 0;
+  const policy = textIn(spec, 'ipFamilyPolicy') || (isOpen ? 'RequireDualStack' : 'SingleStack');
+  const families = textsIn(spec, 'ipFamilies');
+  const path = 'spec.ipFamilyPolicy';
+  if (policy === 'SingleStack' && families.length === 2) {
+    const why = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
+    throw refuse(service, path, { value: policy, why });
+  }
+  if (isOpen) {
+    const [first = 'IPv4', second = first === 'IPv4' ? 'IPv6' : 'IPv4'] = families;
+    return { ...spec, ipFamilyPolicy: policy, ipFamilies: policy === 'SingleStack' ? [first] : [first, second] };
+  }
+  if (policy === 'RequireDualStack') {
+    throw refuse(service, path, { value: policy, why: 'this cluster is not configured for dual-stack services' });
+  }
+  const other = families.indexOf('IPv6');
+  if (other >= 0) {
+    throw refuse(service, `spec.ipFamilies[${other}]`, { value: 'IPv6', why: 'not configured on this cluster' });
+  }
+  return { ...spec, ipFamilyPolicy: policy, ipFamilies: families.length > 0 ? families : ['IPv4'] };
+};
+
+const checkRequested = (service: ServerObject, address: string, taken: ReadonlySet<string>): void => {
+  const fail = (why: string): never => {
+    const value = textsIn(objectIn(service, 'spec'), 'clusterIPs');
+    throw refuse(service, 'spec.clusterIPs', { value, why: `failed to allocate IP ${address}: ${why}` });
+  };
+  if (isIpv6(address)) {
+    throw refuse(service, 'spec.clusterIPs[0]', { value: [address], why: 'IPv6 is not configured on this cluster' });
+  }
+  const host = address.startsWith(prefix) ? Number(address.slice(prefix.length)) : 0;
+  if (host < 1 || host > last) {
+    fail(`the provided network does not match the current range`);
+  }
+  if (taken.has(address)) fail('provided IP is already allocated');
+};
+
+const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
+  const spec = objectIn(service, 'spec');
+  if (isHeadless(spec)) return spec;
+  const asked = textIn(spec, 'clusterIP');
+  const taken = takenByOthers(service, view);
+  if (asked !== '') checkRequested(service, asked, taken);
+  const clusterIP = asked || nextFree(taken);
+  return { ...spec, clusterIP, clusterIPs: [clusterIP] };
+};
+
+/** The older member for one address and the newer one for all of them say the same. */
+const withSameAddresses = (spec: JsonObject, old: JsonObject | undefined): JsonObject => {
+  const [address, addresses] = [textIn(spec, 'clusterIP'), textsIn(spec, 'clusterIPs')];
+  if (old === undefined) {
+    return address !== '' && addresses.length === 0 ? { ...spec, clusterIPs: [address] } : spec;
+  }
+  if (address === textIn(old, 'clusterIP') || !equalJson(addresses, textsIn(old, 'clusterIPs'))) return spec;
+  return { ...spec, clusterIPs: [address] };
+};
+
+/** What the server gave to a service stays, when a client does not send it. */
+const withOldAddresses = (spec: JsonObject, old: JsonObject): JsonObject =>
+  withDefaults(spec, { clusterIP: old['clusterIP'], clusterIPs: old['clusterIPs'] });
+
+const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
+  const oldSpec = old === undefined ? undefined : objectIn(old, 'spec');
+  const given = objectIn(object, 'spec');
+  const spec = withSameAddresses(oldSpec === undefined ? given : withOldAddresses(given, oldSpec), oldSpec);
+  const policy = oldSpec?.['ipFamilyPolicy'];
+  return { ...object, spec: withDefaults(spec, { ipFamilyPolicy: policy, ipFamilies: oldSpec?.['ipFamilies'] }) };
+};
+
+/**
+ * Gives a service its address, families and ports. The real server does so before it validates, and takes random ones;
+ * here they are the lowest that are free.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`beginCreate`, `beginUpdate`)
+ * @throws {StatusError} 422 for addresses that cannot be had
+ */
+export const allocate = (request: AdmissionRequest, view: ServerView): ServerObject => {
+  const { object, old, operation, subresource } = request;
+  if (subresource !== '' || operation === 'delete') return object;
+  if (objectIn(object, 'spec')['type'] === 'ExternalName') return object;
+  const service = prepared(request);
+  const errors = checkAddresses(objectIn(service, 'spec'));
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Service', name: object.metadata.name }, errors);
+  const spec = withFamilies(service, objectIn(service, 'spec'));
+  const isMoved = old !== undefined && textIn(spec, 'clusterIP') !== textIn(objectIn(old, 'spec'), 'clusterIP');
+  // A changed address is refused by the validation that follows.
+  const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view);
+  const ports = withNodePorts({ ...service, spec: addressed }, old, view);
+  return { ...service, spec: withMember(addressed, 'ports', ports.length === 0 ? undefined : ports) };
+};

@@ -1,0 +1,87 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { invalid } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerView } from '#lib/sim/machinery/served-kind.ts';
+import { failure } from '#lib/sim/machinery/status.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { listIn, numberIn, objectIn, textIn } from './members.ts';
+
+const lowest = 30_000;
+const highest = 32_767;
+
+/** Whether a service has ports on every node. */
+export const needsNodePorts = (spec: JsonObject): boolean => {
+  const type = textIn(spec, 'type');
+  return type === 'NodePort' || (type === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
+};
+
+const portsOf = (service: ServerObject): readonly number[] =>
+  listIn(objectIn(service, 'spec'), 'ports')
+    .map((port) => numberIn(port, 'nodePort'))
+    .filter((port) => port !== 0);
+
+const takenByOthers = (service: ServerObject, view: ServerView): Set<number> => {
+  const { namespace, name } = service.metadata;
+  const isOther = ({ metadata }: ServerObject): boolean => metadata.namespace !== namespace || metadata.name !== name;
+  return new Set(view.objects({ group: '', plural: 'services' }).filter(isOther).flatMap(portsOf));
+};
+
+const refuse = (service: ServerObject, { index, port, why }: Refused): never => {
+  const error = invalidValue(`spec.ports[${index}].nodePort`, port, why);
+  throw invalid({ group: '', kind: 'Service', name: service.metadata.name }, [error]);
+};
+
+interface Refused {
+  readonly index: number;
+  readonly port: number;
+  readonly why: string;
+}
+
+const nextFree = (taken: ReadonlySet<number>): number => {
+  for (let port = lowest; port <= highest; port++) if (!taken.has(port)) return port;
+  const message = 'failed to allocate a nodePort: range is full';
+  throw failure({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${message}` });
+};
+
+/** Ports that were asked for before have theirs again, by their names. */
+const patched = (ports: readonly JsonObject[], old: readonly JsonObject[]): readonly JsonObject[] => {
+  const numbers = (list: readonly JsonObject[]): Set<number> => new Set(list.map((port) => numberIn(port, 'nodePort')));
+  const used = numbers(ports).intersection(numbers(old));
+  return ports.map((port) => {
+    const before = old.find((other) => textIn(other, 'name') === textIn(port, 'name'));
+    const number = numberIn(before, 'nodePort');
+    return numberIn(port, 'nodePort') !== 0 || number === 0 || used.has(number) ? port : { ...port, nodePort: number };
+  });
+};
+
+/**
+ * Gives a service its ports on the nodes: the lowest that are free. The real server takes random ones.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/alloc.go (`initNodePorts`)
+ * @throws {StatusError} 422 for a port that is taken or out of range
+ */
+export const withNodePorts = (
+  service: ServerObject,
+  old: ServerObject | undefined,
+  view: ServerView,
+): readonly JsonObject[] => {
+  const spec = objectIn(service, 'spec');
+  const ports = patched(listIn(spec, 'ports'), listIn(objectIn(old, 'spec'), 'ports'));
+  const taken = takenByOthers(service, view);
+  const byPort = new Map<number, number>();
+  return ports.map((port, index) => {
+    const [asked, number] = [numberIn(port, 'nodePort'), numberIn(port, 'port')];
+    if (asked === 0 && !needsNodePorts(spec)) return port;
+    if (asked !== 0 && taken.has(asked))
+      refuse(service, { index, port: asked, why: 'provided port is already allocated' });
+    if (asked !== 0 && (asked < lowest || asked > highest)) {
+      const why = `provided port is not in the valid range. The range of valid ports is ${lowest}-${highest}`;
+      refuse(service, { index, port: asked, why });
+    }
+    const wanted = ports.find((other) => numberIn(other, 'port') === number && numberIn(other, 'nodePort') !== 0);
+    const nodePort = asked || byPort.get(number) || numberIn(wanted, 'nodePort') || nextFree(taken);
+    byPort.set(number, nodePort);
+    taken.add(nodePort);
+    return { ...port, nodePort };
+  });
+};

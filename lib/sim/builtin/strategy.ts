@@ -1,0 +1,118 @@
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Decoded, ServedKind, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
+import { badRequest } from '#lib/sim/machinery/status.ts';
+import { readObject } from './codec.ts';
+import type { FieldErrors } from './field.ts';
+import { withMember } from './members.ts';
+import { schemaOf } from './openapi.ts';
+import { quotaAdmission } from './quota-admission.ts';
+import { WrongType } from './scalars.ts';
+
+/** What a built-in kind is named, and what is special about it. */
+export interface BuiltinKind {
+  readonly group: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly scope?: 'Namespaced' | 'Cluster';
+  readonly hasStatus?: boolean;
+  readonly scale?: NonNullable<ServedVersion['scale']>;
+  readonly strategy: BuiltinStrategy;
+}
+
+/** The hooks of a kind. Those that are left out do what most kinds do. */
+export interface BuiltinStrategy
+  extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
+  /** What Go's conversion to the internal type and back does. @default nothing */
+  convert?(object: JsonObject): JsonObject;
+  setDefaults?(object: ServerObject): ServerObject;
+  check(object: ServerObject): FieldErrors;
+  checkUpdate(object: ServerObject, old: ServerObject): FieldErrors;
+  /** Kinds with a status only. */
+  checkStatusUpdate?(object: ServerObject, old: ServerObject): FieldErrors;
+}
+
+type Where = { readonly subresource: '' | 'status' };
+
+/** Short names of the packages of Go, for types. */
+const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
+
+const decodeAs =
+  ({ group, kind, strategy }: BuiltinKind) =>
+  (body: JsonObject, version: ServedVersion): Decoded => {
+    try {
+      const { object, unknownFields } = readObject(`${packageOf(group)}.${version.name}.${kind}`, body);
+      return { object: strategy.convert?.(object) ?? object, unknownFields };
+    } catch (error) {
+      if (!(error instanceof WrongType)) throw error;
+      throw badRequest(`${kind} in version "${version.name}" cannot be handled as a ${kind}: ${error.message}`);
+    }
+  };
+
+/** Keeps the status, or all but it, as it was. */
+const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Where): ServerObject => {
+  const kept = subresource === 'status' ? 'spec' : 'status';
+  return withMember(object, kept, old[kept]) as ServerObject;
+};
+
+/** For kinds whose generation counts changes of the spec, and of nothing else. */
+export const withGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject => {
+  const { generation = 0 } = old.metadata;
+  const next = isChanged ? generation + 1 : generation;
+  return object.metadata.generation === next
+    ? object
+    : { ...object, metadata: { ...object.metadata, generation: next } };
+};
+
+/** Whether the specs of two objects differ. */
+export const hasChangedSpec = (object: ServerObject, old: ServerObject): boolean =>
+  !equalJson(object['spec'], old['spec']);
+
+/** Completes the metadata of a new object. */
+export const firstGeneration = (object: ServerObject): ServerObject => ({
+  ...object,
+  metadata: { ...object.metadata, generation: 1 },
+});
+
+const toStrategy = (kind: BuiltinKind): Strategy => {
+  const { convert: _, check, checkUpdate, checkStatusUpdate, setDefaults, ...hooks } = kind.strategy;
+  return {
+    allowsUnconditionalUpdate: true,
+    allowsCreateOnUpdate: false,
+    prepareForCreate: (object) => object,
+    prepareForUpdate: (object, old, where) => (kind.hasStatus === true ? keepOther(object, old, where) : object),
+    resetFields: (subresource) => {
+      if (kind.hasStatus !== true) return [];
+      return subresource === 'status' ? [['spec']] : [['status']];
+    },
+    admit: quotaAdmission(kind),
+    ...hooks,
+    decode: decodeAs(kind),
+    setDefaults: setDefaults ?? ((object) => object),
+    validateCreate: check,
+    validateUpdate: (object, old, { subresource }) =>
+      subresource === 'status' && checkStatusUpdate ? checkStatusUpdate(object, old) : checkUpdate(object, old),
+  };
+};
+
+/** A built-in kind as the server serves it. */
+export const toServedKind = (kind: BuiltinKind): ServedKind => ({
+  group: kind.group,
+  kind: kind.kind,
+  listKind: `${kind.kind}List`,
+  plural: kind.plural,
+  singular: kind.kind.toLowerCase(),
+  shortNames: kind.shortNames ?? [],
+  scope: kind.scope ?? 'Namespaced',
+  versions: [
+    {
+      name: 'v1',
+      schema: schemaOf(`${packageOf(kind.group)}.v1.${kind.kind}`),
+      hasStatus: kind.hasStatus ?? false,
+      ...(kind.scale && { scale: kind.scale }),
+    },
+  ],
+  storageVersion: 'v1',
+  strategy: toStrategy(kind),
+});

@@ -1,0 +1,25 @@
+/** Where the API server publishes a group version, and which of its kinds the virtual cluster serves. */
+export interface GroupVersion {
+  /** Below `/openapi/v3/`. */
+  readonly path: string;
+  /** Names of their definitions, as {@link shortName} gives them. */
+  readonly kinds: readonly string[];
+}
+
+/** The built-in kinds whose types are read from the API server. */
+export const groupVersions: readonly GroupVersion[] = [
+  {
+    path: 'api/v1',
+    kinds: [
+      'core.v1.ConfigMap',
+      'core.v1.Event',
+      'core.v1.Namespace',
+      'core.v1.Pod',
+      'core.v1.ResourceQuota',
+      'core.v1.Secret',
+      'core.v1.Service',
+    ],
+  },
+  { path: 'apis/apps/v1', kinds: ['apps.v1.ControllerRevision', 'apps.v1.Deployment', 'apps.v1.ReplicaSet'] },
+  { path: 'apis/coordination.k8s.io/v1', kinds: ['coordination.v1.Lease'] },
+];
