@@ -1,3 +1,4 @@
+import { builtinKinds } from '#lib/sim/builtin/index.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { Actor } from './actor.ts';
@@ -15,7 +16,7 @@ import { replicaSetController } from './replica-set-controller.ts';
 import { ResourceCatalog } from './resource-catalog.ts';
 import { scheduler } from './scheduler.ts';
 import type { Pod } from './workload.ts';
-import { writer, type WriterOptions } from './writer.ts';
+import { type WriterOptions, writer } from './writer.ts';
 
 /** Actors by their names in {@link ActorsOptions.only}. */
 export type ActorName =
@@ -34,8 +35,8 @@ export interface ActorsOptions {
   readonly server: ApiServer;
   /** The present, in epoch milliseconds. */
   readonly now: () => number;
-  /** The kinds that the server serves besides those of CustomResourceDefinitions. */
-  readonly kinds: readonly ServedKind[];
+  /** The kinds that the server serves, besides CustomResourceDefinition and what these define. @default the built-in ones */
+  readonly kinds?: readonly ServedKind[];
   /** @default all */
   readonly only?: readonly ActorName[];
   /** @default one, `node-1` */
@@ -64,12 +65,12 @@ const TEN_MINUTES_MS = 600_000;
  * Creates the actors of a virtual cluster. They start with what is stored, so they may be created at any time.
  *
  * @example
- * const { actors } = createActors({ server, now: () => clock.now(), kinds: builtinKinds });
+ * const { actors } = createActors({ server, now: () => clock.now() });
  * const [step] = actors.flatMap((actor) => actor.steps());
  * step?.run();
  */
 export const createActors = (options: ActorsOptions): Actors => {
-  const { server, now, kinds, only, behavior, hangMs = TEN_MINUTES_MS, writers = [] } = options;
+  const { server, now, kinds = builtinKinds, only, behavior, hangMs = TEN_MINUTES_MS, writers = [] } = options;
   const informers = new Informers(server);
   const context: ActorContext = { server, now, informers };
   const catalog = new ResourceCatalog(context, kinds);

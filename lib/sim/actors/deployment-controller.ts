@@ -6,8 +6,8 @@ import {
   cleanUp,
   createNewSet,
   pausedStatus,
-  recordRevision,
   RefusedWriteError,
+  recordRevision,
   reviseNewSet,
   scaleAll,
   type Writes,
@@ -123,7 +123,8 @@ const creation = ({ context }: Indexes): Parameters<typeof createNewSet>[2] => (
 
 const isScalingEvent = (deployment: Deployment, sets: DeploymentSets): boolean =>
   activeSets(allOf(sets)).some(
-    (replicaSet) => (countIn(replicaSet, annotations.desiredReplicas) ?? replicasOf(deployment)) !== replicasOf(deployment),
+    (replicaSet) =>
+      (countIn(replicaSet, annotations.desiredReplicas) ?? replicasOf(deployment)) !== replicasOf(deployment),
   );
 
 function* syncClaimed(deployment: Deployment, claimed: readonly ReplicaSet[], indexes: Indexes): Writes<SyncResult> {

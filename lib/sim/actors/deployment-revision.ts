@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/kind/json.ts';
-import { POD_TEMPLATE_HASH, podTemplateHash } from './pod-template-hash.ts';
 import { controllerReference } from './ownership.ts';
+import { POD_TEMPLATE_HASH, podTemplateHash } from './pod-template-hash.ts';
 import { revisionOf } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, maxSurge, newReplicas } from './rolling-update.ts';
@@ -46,7 +46,8 @@ const revisedAnnotations = (deployment: Deployment, current: Annotations, revisi
   const old = memberOf(current, annotations.revision);
   if (old !== undefined && old !== '' && !integer.test(old)) return result;
   if (Number(old ?? 0) >= revision) return result;
-  const history = old === undefined ? undefined : historyWith(memberOf(current, annotations.revisionHistory) ?? '', old);
+  const history =
+    old === undefined ? undefined : historyWith(memberOf(current, annotations.revisionHistory) ?? '', old);
   return {
     ...result,
     [annotations.revision]: String(revision),
@@ -77,7 +78,8 @@ export const revised = (deployment: Deployment, newSet: ReplicaSet, oldSets: rea
 };
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`generateReplicaSetName`) */
-const replicaSetName = (deployment: string, hash: string): string => `${deployment.slice(0, 252 - hash.length)}-${hash}`;
+const replicaSetName = (deployment: string, hash: string): string =>
+  `${deployment.slice(0, 252 - hash.length)}-${hash}`;
 
 /** The body of a new ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`) */
 export const newReplicaSet = (deployment: Deployment, oldSets: readonly ReplicaSet[]): Record<string, unknown> => {

@@ -64,7 +64,11 @@ const present = (counts: Readonly<Record<string, number>>): Record<string, numbe
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`calculateStatus`)
  */
-export const countedStatus = (deployment: Deployment, { newSet, oldSets }: DeploymentSets, now: number): DeploymentStatus => {
+export const countedStatus = (
+  deployment: Deployment,
+  { newSet, oldSets }: DeploymentSets,
+  now: number,
+): DeploymentStatus => {
   const all = newSet ? [...oldSets, newSet] : oldSets;
   const available = sumOf(all, availableOf);
   const terminating = terminatingOf(all);
@@ -93,9 +97,10 @@ export const isComplete = (deployment: Deployment, status: DeploymentStatus): bo
   return counts.every((count) => count === desired) && observedGeneration >= (deployment.metadata.generation ?? 0);
 };
 
+const outdated = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus): number => replicas - updatedReplicas;
+
 /** @see deployment_util.go (`DeploymentProgressing`) */
 const isProgressing = ({ status: old = {} }: Deployment, status: DeploymentStatus): boolean => {
-  const outdated = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus): number => replicas - updatedReplicas;
   return (
     (status.updatedReplicas ?? 0) > (old.updatedReplicas ?? 0) ||
     outdated(status) < outdated(old) ||
@@ -131,7 +136,12 @@ const progressConditions = ({ deployment, status, newSet, now }: RolloutView): r
     return withCondition(conditions, { type, status: 'True', reason: 'NewReplicaSetAvailable', message }, now);
   }
   if (isProgressing(deployment, status)) {
-    const condition = { type, status: 'True', reason: 'ReplicaSetUpdated', message: `${subject} is progressing.` } as const;
+    const condition = {
+      type,
+      status: 'True',
+      reason: 'ReplicaSetUpdated',
+      message: `${subject} is progressing.`,
+    } as const;
     const [added] = withCondition([], condition, now);
     const since = current?.status === 'True' && { lastTransitionTime: current.lastTransitionTime ?? '' };
     return [...withoutCondition(conditions, type), ...(added ? [{ ...added, ...since }] : [])];

@@ -6,6 +6,7 @@ import { keyOf } from './informer.ts';
 import { controllerOf } from './ownership.ts';
 import { conditionOf } from './pod-state.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
+import { isNamespaceTerminating, messageOf } from './refusal.ts';
 import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type Scaling } from './rolling-update.ts';
@@ -22,7 +23,7 @@ export class RefusedWriteError extends Error {
 
 function* accepted(write: Write): Writes<ServerResponse> {
   const response = yield write;
-  if (response.code >= 300) throw new RefusedWriteError(String(response.body['message']));
+  if (response.code >= 300) throw new RefusedWriteError(messageOf(response));
   return response;
 }
 
@@ -118,7 +119,8 @@ export function* createNewSet(
     },
   };
   const { status = {} } = deployment;
-  if (response.code >= 300) return yield* afterRefusal(deployment, { response, now, found: find(`${namespace}/${name}`), name });
+  if (response.code >= 300)
+    return yield* afterRefusal(deployment, { response, now, found: find(`${namespace}/${name}`), name });
   const created = response.body as unknown as ReplicaSet;
   const message = `Created new replica set "${name}"`;
   const progress = { status: 'True', reason: 'NewReplicaSetCreated', message } as const;
@@ -135,16 +137,15 @@ interface Refusal {
 
 function* afterRefusal(deployment: Deployment, { response, now, name, found }: Refusal): Writes<SyncResult> {
   const { status = {}, metadata } = deployment;
-  const { reason, message, details } = response.body as { reason?: string; message?: string; details?: unknown };
-  if (reason === 'AlreadyExists') {
+  if (response.body['reason'] === 'AlreadyExists') {
     const isOurs = found && controllerOf(found)?.uid === metadata.uid && hasTemplateOf(found, deployment);
     // A collision of hashes: another number goes into the next one.
-    if (found && !isOurs) yield* writeStatus(deployment, { ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
+    if (found && !isOurs)
+      yield* writeStatus(deployment, { ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
     return { failed: true };
   }
-  const { causes = [] } = (details ?? {}) as { causes?: readonly { reason?: string }[] };
-  if (causes.some((cause) => cause.reason === 'NamespaceTerminating') || !hasProgressDeadline(deployment)) return { failed: true };
-  const text = `Failed to create new replica set "${name}": ${message ?? ''}`;
+  if (isNamespaceTerminating(response) || !hasProgressDeadline(deployment)) return { failed: true };
+  const text = `Failed to create new replica set "${name}": ${messageOf(response)}`;
   const failure = { status: 'False', reason: 'ReplicaSetCreateError', message: text } as const;
   yield* writeStatus(deployment, withProgress(deployment, failure, now));
   return { failed: true };

@@ -65,7 +65,10 @@ function* orphanDependents(node: GraphNode, { graph }: World): Writes {
   const { uid } = node.object.metadata;
   const [dependent] = graph.dependentsOf(uid);
   if (!dependent) return yield* removeFinalizer(node, ORPHAN);
-  return yield* write(`orphan ${nodeText(dependent)}`, metadataPatch(dependent, withoutOwners(dependent, new Set([uid]))));
+  return yield* write(
+    `orphan ${nodeText(dependent)}`,
+    metadataPatch(dependent, withoutOwners(dependent, new Set([uid]))),
+  );
 }
 
 /** @see garbagecollector.go (`processDeletingDependentsItem`) */

@@ -88,7 +88,10 @@ const restart = ({ pod, behavior, now }: PodView, container: ContainerStatus): P
 };
 
 /** A container has ended: it will be restarted, or the pod is over when it was the last one. */
-export const containerEnded = (pod: Pod, { name, exitCode, now }: { readonly name: string; readonly exitCode: number; readonly now: number }): PodStatus => {
+export const containerEnded = (
+  pod: Pod,
+  { name, exitCode, now }: { readonly name: string; readonly exitCode: number; readonly now: number },
+): PodStatus => {
   const { restartPolicy = 'Always' } = pod.spec;
   const isRestarted = restartPolicy === 'Always' || (restartPolicy === 'OnFailure' && exitCode !== 0);
   const containers = containersOf(pod).map((container): ContainerStatus => {
@@ -97,7 +100,11 @@ export const containerEnded = (pod: Pod, { name, exitCode, now }: { readonly nam
     if (!isRestarted || container.restartCount === 0) return end;
     const seconds = crashBackoffMs(container.restartCount) / 1000;
     const message = `back-off ${seconds}s restarting failed container=${name} pod=${pod.metadata.name}_${pod.metadata.namespace ?? ''}(${pod.metadata.uid})`;
-    return { ...end, state: { waiting: { reason: 'CrashLoopBackOff', message } }, lastState: ended(container, exitCode, now) };
+    return {
+      ...end,
+      state: { waiting: { reason: 'CrashLoopBackOff', message } },
+      lastState: ended(container, exitCode, now),
+    };
   });
   const isOver = !isRestarted && containers.every(({ state }) => state?.terminated);
   return podStatus(pod, { phase: isOver ? endPhase(containers) : 'Running', containers, now });
@@ -182,6 +189,8 @@ export const unreadyStatus = (pod: Pod, now: number): PodStatus =>
 export const unreachableStatus = (pod: Pod, now: number): PodStatus => ({
   ...pod.status,
   conditions: (pod.status?.conditions ?? []).map((condition) =>
-    condition.type === 'Ready' ? { ...condition, status: 'False' as const, lastTransitionTime: timestamp(now) } : condition,
+    condition.type === 'Ready'
+      ? { ...condition, status: 'False' as const, lastTransitionTime: timestamp(now) }
+      : condition,
   ),
 });

@@ -117,7 +117,9 @@ class Kubelet {
     const up = containersOf(pod).filter(({ state }) => state?.running);
     return [
       ...up.map(({ name }) =>
-        misfortune(`container ${name} of pod ${key} fails`, () => containerEnded(pod, { name, exitCode: 1, now: now() })),
+        misfortune(`container ${name} of pod ${key} fails`, () =>
+          containerEnded(pod, { name, exitCode: 1, now: now() }),
+        ),
       ),
       ...(isReady(pod) ? [misfortune(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
       misfortune(`evict pod ${key}`, () => evictedStatus(pod, now())),

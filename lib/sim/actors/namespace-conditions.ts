@@ -26,7 +26,10 @@ const ok = [
 type Said = Pick<Condition, 'reason' | 'message'>;
 
 const listed = (counts: ReadonlyMap<string, number>, text: (name: string, count: number) => string): string =>
-  [...counts].map(([name, count]) => text(name, count)).toSorted().join(', ');
+  [...counts]
+    .map(([name, count]) => text(name, count))
+    .toSorted()
+    .join(', ');
 
 const problemsOf = ({ byResource, byFinalizer, errors }: Remains): ReadonlyMap<string, Said> => {
   const problems = new Map<string, Said>();

@@ -5,6 +5,7 @@ import { type ActorContext, managers, requestFor, resources, updateOf } from './
 import { keyOf } from './informer.ts';
 import { namespaceConditions, type Remains } from './namespace-conditions.ts';
 import { isTerminal } from './pod-state.ts';
+import { messageOf } from './refusal.ts';
 import { type CatalogEntry, type ResourceCatalog, resourceText } from './resource-catalog.ts';
 import { type Sync, SyncController, type Write } from './sync-controller.ts';
 import type { Condition, Pod } from './workload.ts';
@@ -45,14 +46,14 @@ function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly
   const errors: string[] = [];
   for (const object of entry.informer.list(namespace)) {
     if (object.metadata.deletionTimestamp !== undefined) continue;
-    const { code, body } = yield {
+    const response = yield {
       label: `delete ${resourceText(entry.resource)} ${keyOf(object)}`,
       request: requestFor(entry.resource, object, {
         verb: 'delete',
         body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
       }),
     };
-    if (code >= 300 && code !== 404) errors.push(String(body['message']));
+    if (response.code >= 300 && response.code !== 404) errors.push(messageOf(response));
   }
   return errors;
 }
@@ -91,7 +92,10 @@ function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: num
 const nothing: Remains = { byResource: new Map(), byFinalizer: new Map(), errors: [] };
 
 /** Pods go first; nothing else is deleted while any are left. @see namespaced_resources_deleter.go (`deleteAllContent`) */
-function* emptyInOrder(namespace: Namespace, { context, catalog }: World): Writes<Emptied & { readonly said: Remains }> {
+function* emptyInOrder(
+  namespace: Namespace,
+  { context, catalog }: World,
+): Writes<Emptied & { readonly said: Remains }> {
   const now = context.now();
   const entries = catalog.entries.filter(({ isNamespaced }) => isNamespaced);
   const pods = yield* empty(entries.filter(isPods), namespace, now);
@@ -131,7 +135,7 @@ function* writeStatus(namespace: Namespace, status: NonNullable<Namespace['statu
 /** @see namespaced_resources_deleter.go (`Delete`) */
 function* syncNamespace(key: string, world: World): Sync {
   const { context } = world;
-  let namespace = context.informers.of(resources.namespaces).get(key) as Namespace | undefined;
+  let namespace: Namespace | undefined = context.informers.of(resources.namespaces).get(key);
   if (!namespace || namespace.metadata.deletionTimestamp === undefined) return {};
   if (namespace.status?.phase !== 'Terminating') {
     namespace = yield* writeStatus(namespace, { ...namespace.status, phase: 'Terminating' });
@@ -161,7 +165,8 @@ export const namespaceController = (context: ActorContext, catalog: ResourceCata
     sync: (key) => syncNamespace(key, { context, catalog }),
   });
   context.informers.of(resources.namespaces).subscribe((now, before) => {
-    if (now && now.metadata.deletionTimestamp !== undefined) controller.mark(now.metadata.name, context.now() + GRACE_MS);
+    if (now && now.metadata.deletionTimestamp !== undefined)
+      controller.mark(now.metadata.name, context.now() + GRACE_MS);
     else if (before) controller.mark(before.metadata.name);
   });
   catalog.subscribe((_, now, before) => {

@@ -51,7 +51,11 @@ const nextWrite = (pod: Pod, since: number, now: number): Write | undefined => {
   const key = keyOf(pod);
   const notReadyAt = since + MONITOR_GRACE_MS;
   if (isReady(pod)) {
-    return { label: `mark pod ${key} not ready`, notBefore: notReadyAt, request: report(pod, unreachableStatus(pod, now)) };
+    return {
+      label: `mark pod ${key} not ready`,
+      notBefore: notReadyAt,
+      request: report(pod, unreachableStatus(pod, now)),
+    };
   }
   const seconds = tolerationOf(pod);
   if (pod.metadata.deletionTimestamp !== undefined || isTerminal(pod) || seconds === Infinity) return undefined;

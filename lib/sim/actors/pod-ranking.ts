@@ -39,6 +39,8 @@ interface Ranking {
   readonly now: number;
 }
 
+const created = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp);
+
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ActivePodsWithRanks.Less`) */
 const compare = (a: Pod, b: Pod, { onNode, now }: Ranking): number => {
   const [nodeA, nodeB] = [a.spec.nodeName ?? '', b.spec.nodeName ?? ''];
@@ -54,7 +56,6 @@ const compare = (a: Pod, b: Pod, { onNode, now }: Ranking): number => {
   const [regularB, sidecarB] = restarts(b);
   const byRestarts = regularB - regularA || sidecarB - sidecarA;
   if (byRestarts !== 0) return byRestarts;
-  const created = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp);
   return byAge([a, created(a)], [b, created(b)], now);
 };
 

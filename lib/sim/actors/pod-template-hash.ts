@@ -40,5 +40,5 @@ const fnv32a = (text: string): number => {
  */
 export const podTemplateHash = (template: PodTemplate, collisions: number | undefined): string => {
   const hash = fnv32a(collisions === undefined ? textOf(template) : `${textOf(template)}#${collisions}`);
-  return [...String(hash)].map((digit) => SAFE[digit.charCodeAt(0) % SAFE.length]).join('');
+  return String(hash).replace(/[0-9]/g, (digit) => SAFE.charAt(digit.charCodeAt(0) % SAFE.length));
 };

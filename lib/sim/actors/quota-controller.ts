@@ -25,8 +25,9 @@ interface World {
 const nextOverdue = (pods: readonly Pod[], now: number): number | undefined => {
   const times = pods
     .filter(isTerminating)
-    .map(({ metadata: { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } }) =>
-      Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 + 1,
+    .map(
+      ({ metadata: { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } }) =>
+        Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 + 1,
     );
   const next = Math.min(...times.filter((time) => time > now));
   return Number.isFinite(next) ? next : undefined;
@@ -34,13 +35,14 @@ const nextOverdue = (pods: readonly Pod[], now: number): number | undefined => {
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/resourcequota/resource_quota_controller.go (`syncResourceQuota`) */
 function* syncQuota(key: string, { context, catalog, view }: World): Sync {
-  const quota = context.informers.of(resources.resourceQuotas).get(key) as ResourceQuota | undefined;
+  const quota: ResourceQuota | undefined = context.informers.of(resources.resourceQuotas).get(key);
   if (!quota) return {};
   const counted = catalog.entries.filter(({ isNamespaced }) => isNamespaced).map(({ resource }) => resource);
   const status = { hard: quota.spec?.hard ?? {}, used: usedOf(quota, counted, view) };
   const pods = context.informers.of(resources.pods).list(quota.metadata.namespace) as readonly Pod[];
   const again = nextOverdue(pods, context.now());
-  if (equalJson(quota.status, status)) return again === undefined ? {} : { again, why: `overdue pods for quota ${key}` };
+  if (equalJson(quota.status, status))
+    return again === undefined ? {} : { again, why: `overdue pods for quota ${key}` };
   const { code } = yield {
     label: `update status of quota ${key}`,
     request: updateOf(

@@ -7,6 +7,7 @@ import { selects, selectsEverything } from './label-selector.ts';
 import { claim, controllerOf, controllerReference, OwnedIndex } from './ownership.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import { isActive, isTerminating } from './pod-state.ts';
+import { isNamespaceTerminating, messageOf } from './refusal.ts';
 import {
   isReported,
   nextAvailability,
@@ -30,14 +31,6 @@ interface Indexes {
 }
 
 type Writes<T> = Generator<Write, T, ServerResponse>;
-
-/** What a refusal says; the same text that the real controller puts in conditions. */
-const messageOf = ({ body }: ServerResponse): string => String(body['message'] ?? '');
-
-const isNamespaceTerminating = ({ body }: ServerResponse): boolean => {
-  const { causes = [] } = (body['details'] ?? {}) as { causes?: readonly { reason?: string }[] };
-  return causes.some(({ reason }) => reason === 'NamespaceTerminating');
-};
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`GetPodFromTemplate`) */
 const podFrom = (replicaSet: ReplicaSet): object => {
@@ -114,11 +107,7 @@ const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes):
   return pods.filter(({ metadata }) => selectors.some((selector) => selects(selector, metadata.labels)));
 };
 
-function* manageReplicas(
-  replicaSet: ReplicaSet,
-  active: readonly Pod[],
-  indexes: Indexes,
-): Writes<Outcome> {
+function* manageReplicas(replicaSet: ReplicaSet, active: readonly Pod[], indexes: Indexes): Writes<Outcome> {
   const surplus = active.length - replicasOf(replicaSet);
   if (surplus < 0) return yield* createPods(replicaSet, Math.min(-surplus, BURST_REPLICAS));
   if (surplus === 0) return { failed: false };

@@ -60,7 +60,13 @@ export const replicaSetStatus = (replicaSet: ReplicaSet, facts: ReplicaSetFacts)
   };
 };
 
-const counts = ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'] as const;
+const counts = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+] as const;
 
 /** Whether a status says the same as the stored one. @see replica_set_utils.go (`updateReplicaSetStatus`) */
 export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus): boolean =>

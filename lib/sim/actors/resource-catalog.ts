@@ -16,11 +16,7 @@ export interface CatalogEntry {
   readonly informer: Informer;
 }
 
-type ChangeHandler = (
-  entry: CatalogEntry,
-  now: ServerObject | undefined,
-  before: ServerObject | undefined,
-) => void;
+type ChangeHandler = (entry: CatalogEntry, now: ServerObject | undefined, before: ServerObject | undefined) => void;
 
 type Discovered = Omit<CatalogEntry, 'informer'>;
 
@@ -63,10 +59,16 @@ export class ResourceCatalog {
   readonly #kindHandlers: (() => void)[] = [];
   #sorted: readonly CatalogEntry[] | undefined;
 
+  /** @param kinds - those that the server serves besides CustomResourceDefinition and what these define */
   constructor(context: ActorContext, kinds: readonly ServedKind[]) {
     this.#context = context;
     for (const kind of kinds) this.#add(fromKind(kind));
-    if (!this.#entries.has('customresourcedefinitions.apiextensions.k8s.io')) return;
+    this.#add({
+      resource: resources.customResourceDefinitions,
+      kind: 'CustomResourceDefinition',
+      isNamespaced: false,
+      versions: ['v1'],
+    });
     context.informers.of(resources.customResourceDefinitions).subscribe((now, before) => {
       const definition = (now ?? before) as CustomResourceDefinition;
       const discovered = now && fromDefinition(definition);

@@ -26,7 +26,8 @@ const fenceposts = (deployment: Deployment): { readonly surge: number; readonly 
 };
 
 /** Whether the strategy is a rolling update, which the server defaults to. */
-export const isRollingUpdate = ({ spec }: Deployment): boolean => (spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
+export const isRollingUpdate = ({ spec }: Deployment): boolean =>
+  (spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 
 /** How many pods there may be beyond the desired number. */
 export const maxSurge = (deployment: Deployment): number =>

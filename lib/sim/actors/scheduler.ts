@@ -36,7 +36,8 @@ const reasonsOf = (nodes: readonly VirtualNode[], lost: number): string => {
     ...(unmatched > 0 ? [`${unmatched} node(s) didn't match Pod's node affinity/selector`] : []),
     ...(lost > 0 ? [`${lost} node(s) had untolerated taint(s)`] : []),
   ];
-  const said = all === 0 ? 'no nodes available to schedule pods' : `0/${all} nodes are available: ${reasons.join(', ')}.`;
+  const said =
+    all === 0 ? 'no nodes available to schedule pods' : `0/${all} nodes are available: ${reasons.join(', ')}.`;
   return all === 0
     ? said
     : `${said} no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;

@@ -30,9 +30,9 @@ export type Sync = Generator<Write, SyncResult, ServerResponse>;
 interface SyncControllerOptions {
   readonly name: string;
   readonly context: ActorContext;
-  sync(key: string): Sync;
+  readonly sync: (key: string) => Sync;
   /** Misfortunes that could hit a key, and its recovery from them. */
-  extraSteps?(key: string): readonly ActorStep[];
+  readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
 /** A sync that has made a write and has another one to make: it goes on with what it knew at its start. */
@@ -132,11 +132,21 @@ export class SyncController implements Actor {
     const first = this.#sync(key).next();
     if (first.done !== true) {
       const { label, notBefore: due = 0 } = first.value;
-      const notBefore = Math.max(hold?.until ?? 0, this.#due.get(key) ?? 0, due);
+      const notBefore = Math.max(this.#waitOf(key), due);
       return { label: `${this.name}: ${label}`, ...(notBefore > this.#context.now() && { notBefore }), run };
     }
     const { again, why = key, failed = false } = first.value;
-    return failed || again === undefined ? undefined : { label: `${this.name}: look for ${why}`, notBefore: again, run };
+    if (!failed) this.#holds.delete(key);
+    return failed || again === undefined
+      ? undefined
+      : { label: `${this.name}: look for ${why}`, notBefore: again, run };
+  }
+
+  /** A retry and a delayed look wait in the queue side by side: the earlier one counts. */
+  #waitOf(key: string): number {
+    const until = this.#holds.get(key)?.until ?? 0;
+    const due = this.#due.get(key) ?? 0;
+    return until === 0 || due === 0 ? Math.max(until, due) : Math.min(until, due);
   }
 
   #run(key: string): void {

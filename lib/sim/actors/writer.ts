@@ -14,7 +14,7 @@ export interface WriterAction {
   /** `delete`, `touch label of`, … */
   readonly verb: string;
   /** The request for an object as it is stored; undefined when there is nothing to do. */
-  request(object: ServerObject, resource: ResourceName): ServerRequest | undefined;
+  readonly request: (object: ServerObject, resource: ResourceName) => ServerRequest | undefined;
 }
 
 /** Objects that a writer meddles with. */
@@ -138,8 +138,10 @@ class Writer implements Actor {
   }
 
   steps(): readonly ActorStep[] {
-    const order = [...this.#meddling.keys()].toSorted();
-    this.#list ??= [...this.#scripted(), ...order.flatMap((key) => this.#meddling.get(key) ?? [])];
+    this.#list ??= [
+      ...this.#scripted(),
+      ...[...this.#meddling.keys()].toSorted().flatMap((key) => this.#meddling.get(key) ?? []),
+    ];
     return this.#list;
   }
 
