@@ -9,7 +9,7 @@ import {
   versionsOf,
   withManagedFields,
 } from './field-manager.ts';
-import { decodeManagers, encodeManagers, type Managers, newOwner } from './managers.ts';
+import { decodeManagers, encodeManagers, type Managers, newOwner, withSet } from './managers.ts';
 import type { Atom } from './topology.ts';
 import { apply, type Versions } from './updater.ts';
 import { typeError } from './validate.ts';
@@ -113,7 +113,7 @@ export const applyConfiguration = (write: ApplyWrite): ServerObject => {
   if (owner !== undefined) {
     const stripped = stripOwner(owner);
     if (stripped.set.length === 0) owners.delete(owner.id);
-    else owners.set(owner.id, applied.object === before ? stripped : { ...stripped, time: now });
+    else owners.set(owner.id, applied.object === before ? stripped : withSet(stripped, stripped.set, now));
   }
   return withManagedFields(applied.object as JsonObject, encodeManagers(owners, live?.metadata.managedFields));
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { difference, setOfPaths, union } from './field-set.ts';
+import { difference, equalSets, setOfPaths, union } from './field-set.ts';
 import { compareAges, type Managers, newOwner, type Owner, withSet } from './managers.ts';
 import { atomOf } from './topology.ts';
 import { update, type Versions } from './updater.ts';
@@ -99,7 +99,7 @@ const capManagers = (managers: Managers): Managers => {
     const bucket = newOwner({ manager: ancientManager, operation: 'Update', apiVersion, subresource: '' });
     const before = capped.get(bucket.id);
     if (before === undefined) capped.delete(oldest.id);
-    capped.set(bucket.id, { ...bucket, time, set: union(owner.set, (before ?? oldest).set) });
+    capped.set(bucket.id, withSet(bucket, union(owner.set, (before ?? oldest).set), time));
     capped.delete(owner.id);
     count--;
   }
@@ -125,11 +125,9 @@ export const updateManagers = ({ live, next, managers, writer, now }: ManagedUpd
   const changed = stripOwner(withSet(writer, updated.changed));
   if (changed.set.length > 0) {
     const before = updated.managers.get(writer.id);
-    updated.managers.set(writer.id, {
-      ...changed,
-      set: before === undefined ? changed.set : union(changed.set, before.set),
-      time: now,
-    });
+    const set = before === undefined ? changed.set : union(changed.set, before.set);
+    const last = managers.get(writer.id) ?? changed;
+    updated.managers.set(writer.id, withSet(last, equalSets(set, last.set) ? last.set : set, now));
   }
   return capManagers(updated.managers);
 };

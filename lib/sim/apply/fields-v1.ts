@@ -10,8 +10,7 @@ import {
 } from './path-element.ts';
 import { isMap, namesOf, own } from './value.ts';
 
-/** Sets that were read from, or written as, a `fieldsV1`. Both are immutable and shared between writes. */
-const decoded = new WeakMap<JsonObject, FieldSet>();
+/** What sets are written as. Both are immutable and shared between writes. */
 const encoded = new WeakMap<FieldSet, JsonObject>();
 
 const nothing: JsonObject = Object.freeze({});
@@ -26,7 +25,6 @@ export const encodeFields = (set: FieldSet): JsonObject => {
   if (known !== undefined) return known;
   const fields = encodeLevel(set, false);
   encoded.set(set, fields);
-  decoded.set(fields, set);
   return fields;
 };
 
@@ -46,12 +44,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
   if (fields === undefined || fields === null) return emptySet;
   if (!isMap(fields)) return undefined;
-  const known = decoded.get(fields);
-  if (known !== undefined) return known;
-  const level = decodeLevel(fields);
-  if (level === undefined) return undefined;
-  if (Object.isFrozen(fields)) decoded.set(fields, level.children);
-  return level.children;
+  return decodeLevel(fields)?.children;
 };
 
 interface Level {

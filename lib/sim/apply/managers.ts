@@ -15,6 +15,8 @@ export interface Owner {
   readonly apiVersion: string;
   readonly set: FieldSet;
   readonly time: string | undefined;
+  /** The entry that it was read from, as long as nothing has changed. */
+  readonly entry?: ManagedFieldsEntry;
 }
 
 /** Managers by their ids. Functions return new maps; a map is only changed by the function that made it. */
@@ -40,19 +42,41 @@ const managerId = ({ manager, operation, apiVersion, subresource }: Identity): s
   return `{${texts.join(',')}}`;
 };
 
-/** A manager who owns nothing yet. */
-export const newOwner = (identity: Identity): Owner => ({
-  ...identity,
-  id: managerId(identity),
+const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Owner => ({
+  id: managerId({ manager, operation, apiVersion, subresource }),
+  manager,
+  operation,
+  subresource,
+  apiVersion,
   set: emptySet,
   time: undefined,
 });
 
-/** The owner with another set; the same one when the set is the same. */
-export const withSet = (owner: Owner, set: FieldSet): Owner => (owner.set === set ? owner : { ...owner, set });
+/** Writers are few and write often; forgotten now and then, because a name may be anything. */
+const writers = new Map<string, Owner>();
+const maxWriters = 1000;
 
+/** A manager who owns nothing yet. */
+export const newOwner = (identity: Identity): Owner => {
+  const { manager, operation, apiVersion, subresource } = identity;
+  const key = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
+  const known = writers.get(key);
+  if (known !== undefined) return known;
+  if (writers.size >= maxWriters) writers.clear();
+  const owner = toOwner(identity);
+  writers.set(key, owner);
+  return owner;
+};
+
+/** The owner with another set or time; the same one when they are the same. */
+export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {
+  if (owner.set === set && owner.time === time) return owner;
+  const { id, manager, operation, subresource, apiVersion } = owner;
+  return { id, manager, operation, subresource, apiVersion, set, time };
+};
+
+/** Owners by the frozen entry that they were read from or written as. */
 const decoded = new WeakMap<object, Owner>();
-const encoded = new WeakMap<Owner, ManagedFieldsEntry>();
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -68,8 +92,9 @@ const decodeEntry = (entry: unknown): Owner | undefined => {
   const set = decodeFields(entry['fieldsV1']);
   if (set === undefined) return undefined;
   const identity = { manager: manager ?? '', operation, apiVersion, subresource: subresource ?? '' } as const;
-  const owner = { ...newOwner(identity), set, time: typeof time === 'string' ? time : undefined };
-  if (Object.isFrozen(entry)) decoded.set(entry, owner);
+  const owner = withSet(newOwner(identity), set, typeof time === 'string' ? time : undefined);
+  if (!Object.isFrozen(entry)) return owner;
+  decoded.set(entry, owner);
   return owner;
 };
 
@@ -90,8 +115,7 @@ export const decodeManagers = (entries: unknown): Managers | undefined => {
 };
 
 const encodeEntry = (owner: Owner): ManagedFieldsEntry => {
-  const known = encoded.get(owner);
-  if (known !== undefined) return known;
+  if (owner.entry !== undefined) return owner.entry;
   const { manager, operation, apiVersion, subresource, time } = owner;
   const entry: ManagedFieldsEntry = Object.freeze({
     manager,
@@ -102,8 +126,7 @@ const encodeEntry = (owner: Owner): ManagedFieldsEntry => {
     fieldsV1: encodeFields(owner.set),
     ...(subresource !== '' && { subresource }),
   });
-  encoded.set(owner, entry);
-  decoded.set(entry, owner);
+  decoded.set(entry, { ...owner, entry });
   return entry;
 };
 

@@ -1,12 +1,31 @@
 import type { ManagedFieldsEntry } from '#lib/sim/machinery/object.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { difference, type FieldSet, intersection, setOfPaths } from './field-set.ts';
 import { decodeManagers, encodeManagers, type Owner, withSet } from './managers.ts';
 
 const scaleVersion = 'autoscaling/v1';
+/** The schema of `Scale`, for tracking who writes it. */
+export const scaleSchema: Schema = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { replicas: { type: 'integer', format: 'int32' } } },
+    status: {
+      type: 'object',
+      properties: { replicas: { type: 'integer', format: 'int32' }, selector: { type: 'string' } },
+    },
+  },
+};
+
 const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 
 /** Where each version of a kind has its replicas, by `apiVersion`; undefined for a version without a scale subresource. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The owner in another version under the id it has, although an updater's id names a version. */
+const inVersion = (
+  { id, manager, operation, subresource }: Owner,
+  rest: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
+): Owner => ({ id, manager, operation, subresource, ...rest });
 
 const owns = ({ set }: Owner, field: FieldSet): boolean => intersection(set, field).length > 0;
 
@@ -23,7 +42,7 @@ export const toScaleManagers = (
   for (const owner of decodeManagers(parent)?.values() ?? []) {
     const path = paths[owner.apiVersion];
     if (path !== undefined && owns(owner, setOfPaths([path]))) {
-      owners.set(owner.id, { ...owner, apiVersion: scaleVersion, set: scaleReplicas });
+      owners.set(owner.id, inVersion(owner, { apiVersion: scaleVersion, set: scaleReplicas, time: owner.time }));
     }
   }
   return encodeManagers(owners, undefined);
@@ -68,7 +87,7 @@ export const toParentManagers = ({
   for (const owner of scaleOwners.values()) {
     if (path === undefined || !owns(owner, scaleReplicas)) continue;
     const time = parentOwners.get(owner.id)?.time;
-    owners.set(owner.id, { ...owner, apiVersion, set: setOfPaths([path]), time });
+    owners.set(owner.id, inVersion(owner, { apiVersion, set: setOfPaths([path]), time }));
   }
   return encodeManagers(owners, parent);
 };

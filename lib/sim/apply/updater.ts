@@ -153,7 +153,7 @@ export const apply = ({ live, config, managers, applier, force }: Application, v
   const last = owners.get(applier.id);
   const mentioned = recursiveDifference(toFieldSet(atom, config), resetFields);
   const set = last !== undefined && equalSets(mentioned, last.set) ? last.set : mentioned;
-  owners.set(applier.id, { ...applier, time: last?.time, apiVersion, set });
+  owners.set(applier.id, last?.apiVersion === apiVersion ? withSet(last, set) : withSet(applier, set, last?.time));
   const merged = merge(atom, live, config);
   const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, versions);
   const next = equalValues(live, pruned) ? live : pruned;

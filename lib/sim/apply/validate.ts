@@ -2,7 +2,7 @@ import { goSyntax, goType, goValue, integerText } from './go-text.ts';
 import { listElement } from './list-element.ts';
 import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
-import { isList, isMap, namesOf, own } from './value.ts';
+import { compareTexts, isList, isMap, namesOf, own } from './value.ts';
 
 interface TypeError {
   readonly path: string;
@@ -20,7 +20,10 @@ const below = (element: PathElement, errors: Errors): Errors =>
     ? none
     : errors.map(({ path, message }) => ({ path: `${elementText(element, integerText)}${path}`, message }));
 
-/** Objects and lists that were found valid, by the type they were checked against. */
+/**
+ * Members of whole objects, such as a spec, that were found valid, by the type they were checked against. Most writes
+ * leave most of them as they are.
+ */
 const valid = new WeakMap<object, Atom>();
 
 const checkScalar = ({ scalar = 'untyped' }: Atom, value: unknown): Errors => {
@@ -81,31 +84,51 @@ const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors =>
   return checkScalar(atom, value);
 };
 
+const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
+  atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
+
+/** Checks an object that is stored, or will be: its members are remembered when they are valid and frozen. */
+const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
+  const fresh = namesOf(value).filter((name) => !isKnown(memberAtom(map, name), own(value, name)));
+  const members = Object.fromEntries(fresh.map((name) => [name, own(value, name)]));
+  const errors = checkMembers(map, members, { allowDuplicates: true });
+  if (errors.length > 0) return errors;
+  for (const name of fresh) {
+    const atom = memberAtom(map, name);
+    const member = own(value, name);
+    if (atom !== undefined && Object.isFrozen(member) && typeof member === 'object' && member !== null) {
+      valid.set(member, atom);
+    }
+  }
+  return none;
+};
+
 const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
   if (value === null || atom.isAnything === true) return none;
   if (typeof value !== 'object') {
     const shape = shapeOf(atom, value);
     return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goValue(value)}}`);
   }
-  // Duplicates are allowed for objects that are stored; a configuration is new each time and is not remembered.
-  const isShared = rules.allowDuplicates && Object.isFrozen(value);
-  if (isShared && valid.get(value) === atom) return none;
-  const errors = checkContainer(atom, value, rules);
-  if (isShared && errors.length === 0) valid.set(value, atom);
-  return errors;
+  return checkContainer(atom, value, rules);
 };
+
+/** The real server finds errors in no order. */
+const compareErrors = (a: TypeError, b: TypeError): number => compareTexts(a.path, b.path);
 
 const textOf = ({ path, message }: TypeError): string => (path === '' ? message : `${path}: ${message}`);
 
 /**
- * Checks a value against a type. A frozen value that was found valid is not looked into again.
+ * Checks a value against a type. A frozen member of a stored object that was found valid is not looked into again.
  *
  * @returns what is wrong, in the real server's words; undefined when nothing is
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
  */
 export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {
-  const errors = check(atom, value, rules);
+  const stored = rules.allowDuplicates ? atom.map : undefined;
+  const errors = stored !== undefined && isMap(value) ? checkStored(stored, value) : check(atom, value, rules);
   const [first] = errors;
   if (first === undefined) return undefined;
-  return errors.length === 1 ? textOf(first) : ['errors:', ...errors.map((error) => `  ${textOf(error)}`)].join('\n');
+  return errors.length === 1
+    ? textOf(first)
+    : ['errors:', ...errors.toSorted(compareErrors).map((error) => `  ${textOf(error)}`)].join('\n');
 };
