@@ -22,8 +22,8 @@ export interface CacheOptions {
 export interface CacheState {
   /** By key: `uid@resourceVersion`. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Known to be gone before the watch tells, by uid: the last version that was known. */
-  readonly gone: Readonly<Record<string, string>>;
+  /** Known to be gone before the watch tells, with the last version that was known: `uid@resourceVersion`. */
+  readonly gone: readonly string[];
   readonly seenThrough: string;
 }
 
@@ -105,7 +105,7 @@ export class ObjectCache {
     ]);
     return {
       objects: Object.fromEntries(objects),
-      gone: Object.fromEntries(this.#gone),
+      gone: [...this.#gone].map(([uid, version]) => `${uid}@${version}`),
       seenThrough: this.#seenThrough,
     };
   }

@@ -25,7 +25,7 @@ export interface Undisturbed {
 
 /** In which way a run went wrong; shrinking keeps to it. */
 export interface Problem {
-  /** `invariant <name>`, `outcome`, `requests at rest`, `error`. */
+  /** `invariant <name>`, `outcome`, `requests at rest`, `error <how it begins>`. */
   readonly sort: string;
   readonly message: string;
 }
@@ -59,7 +59,12 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
   return { outcome: outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
-const judge = async (simulation: Simulation, world: World, expected: Undisturbed): Promise<Problem | undefined> => {
+/** Lets a world calm down, and says what is wrong with it in the end. */
+export const judge = async (
+  simulation: Simulation,
+  world: World,
+  expected: Undisturbed,
+): Promise<Problem | undefined> => {
   const { requestsAtRest } = await runCalmly(world, simulation.calm);
   const { violation } = world;
   if (violation !== undefined) {
@@ -73,6 +78,16 @@ const judge = async (simulation: Simulation, world: World, expected: Undisturbed
   if (requestsAtRest <= expected.requestsAtRest) return undefined;
   const message = `${requestsAtRest} requests are sent at rest, undisturbed ${expected.requestsAtRest}`;
   return { sort: 'requests at rest', message };
+};
+
+/**
+ * What was thrown, as a problem of the run.
+ *
+ * @throws anything that is not for the author of the scenario
+ */
+export const problemOf = (error: unknown): Problem => {
+  if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
+  return { sort: `error ${/^[^:(]*/.exec(error.message)?.[0].trim() ?? ''}`, message: error.message };
 };
 
 /** What drives a world into trouble. */
@@ -98,10 +113,7 @@ export const runDisturbed = async (
     disturbed = world.trace.entries.length;
     return judge(simulation, world, expected);
   };
-  const problem = await attempt().catch((error: unknown): Problem => {
-    if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
-    return { sort: 'error', message: error.message };
-  });
+  const problem = await attempt().catch(problemOf);
   const trace = world.trace.entries;
   const schedule = trace.slice(0, disturbed ?? trace.length).map(({ label }) => label);
   return { schedule, trace, ...(problem && { problem }) };

@@ -134,6 +134,12 @@ export class OperatorHost {
     this.#rested = state;
   }
 
+  /** The versions at which its watches would go on. */
+  get positions(): readonly string[] {
+    const watches = Object.values(this.#manager?.inspect().watches ?? {});
+    return watches.flatMap(({ resourceVersion }) => resourceVersion ?? []);
+  }
+
   /** Its state as JSON, for fingerprints; only when recorded. */
   describe(): unknown {
     const { clock } = this.#options;

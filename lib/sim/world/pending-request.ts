@@ -86,6 +86,10 @@ export class PendingRequest implements Pending {
     return this.#response === undefined;
   }
 
+  get words(): string {
+    return `${this.#around.host} ${this.#words}`;
+  }
+
   describe(): unknown {
     return [this.#around.host, this.#request, this.#response ?? null];
   }

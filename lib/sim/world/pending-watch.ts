@@ -71,10 +71,15 @@ export class PendingWatch implements Pending {
     return this.#isSilent;
   }
 
+  get words(): string {
+    return `${this.#around.host} watch ${this.#request.resource.plural}`;
+  }
+
   describe(): unknown {
     const arriving = this.#arriving.map(({ event }) => event);
     const state = this.#open === undefined ? 'asked' : this.#isSilent ? 'silent' : 'open';
-    return [this.#around.host, this.#request, state, this.#endsAtMs - this.#around.elapsedMs(), arriving];
+    const endsInMs = this.#endsAtMs - this.#around.elapsedMs();
+    return [this.#around.host, this.#request, state, endsInMs, { resourceVersion: this.#bookmarked }, arriving];
   }
 
   /** The host is gone, or wants no more. */

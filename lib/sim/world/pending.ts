@@ -9,6 +9,8 @@ export interface Pending {
   progress(): WorldStep | undefined;
   /** What else may become of it. */
   others(): readonly WorldStep[];
+  /** Whose it is and what it is. */
+  readonly words: string;
   /** Its state as JSON, for fingerprints. */
   describe(): unknown;
 }

@@ -2,17 +2,17 @@ import { setImmediate } from 'node:timers/promises';
 import { SimulationError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { startManager } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import { VirtualClock } from './clock.ts';
 import { distinct } from './distinct.ts';
-import { guarded } from './guard.ts';
+import { hostsOf } from './hosts.ts';
 import { firstViolation } from './invariants.ts';
-import { OperatorHost } from './operator-host.ts';
+import type { OperatorHost } from './operator-host.ts';
 import type { Pending } from './pending.ts';
 import { type Random, randomOf } from './random.ts';
+import { Recorder } from './recorder.ts';
 import type { ClusterView, Invariant, Scenario } from './scenario.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
 import { Trace } from './trace.ts';
@@ -40,6 +40,8 @@ const TIME_PASSES_TO = /^time passes to \+(\d+(?:\.\d+)?)s$/;
 
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
+const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
 const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 
 /**
@@ -60,12 +62,15 @@ export class World {
   readonly server: ApiServer;
   readonly #scenario: Scenario;
   readonly #seed: number;
-  readonly #isRecorded: boolean;
   readonly #clock = new VirtualClock(START_MS);
   readonly #hosts: readonly OperatorHost[];
   readonly #actors: readonly Actor[];
   readonly #invariants: readonly Invariant[];
   readonly #user: User;
+  /** What was stored by then is the same in all runs. */
+  readonly initialVersion: string;
+  readonly #recorder: Recorder | undefined;
+  #forgottenThrough = '0';
   #scriptPosition = 0;
   #sequence = 0;
   #violation: string | undefined;
@@ -81,12 +86,23 @@ export class World {
     for (const kind of scenario.kinds) {
       this.#user.create(CRDS, { ...compileCrd(kind), metadata: { name: namesOf(kind).crdName } });
     }
-    this.#isRecorded = isRecorded;
     const source = randomOf(seed);
     const constant = random && { ...source, next: random, fork: () => constant as Random };
-    this.#hosts = this.#createHosts(constant ?? source);
+    this.#hosts = hostsOf(scenario, {
+      server: this.server,
+      clock: this.#clock,
+      since: () => this.#sequence++,
+      random: constant ?? source,
+      note: (text) => this.trace.note(text),
+      isRecorded,
+      onHang: (message) => {
+        this.#hang ??= message;
+      },
+    });
     this.#actors = scenario.actors?.(this.server, now) ?? [];
     this.#invariants = scenario.invariants?.() ?? [];
+    this.initialVersion = this.server.resourceVersion;
+    this.#recorder = isRecorded ? new Recorder(this.server, scenario.kinds) : undefined;
   }
 
   /** Milliseconds since the start. */
@@ -182,7 +198,10 @@ export class World {
   /** What may happen or not: bookmarks, misfortunes. */
   others(): readonly WorldStep[] {
     const { server } = this;
-    const forget = silently(() => server.compact(server.resourceVersion));
+    const forget = silently(() => {
+      this.#forgottenThrough = server.resourceVersion;
+      server.compact(server.resourceVersion);
+    });
     return distinct([
       ...this.#pending().flatMap((pending) => pending.others()),
       ...this.#hosts.flatMap((host) => host.faults()),
@@ -225,41 +244,28 @@ export class World {
     await setImmediate();
     this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
     if (this.#hang !== undefined) throw this.error(this.#hang);
-    if (this.#isRecorded) for (const host of this.#hosts) host.settle();
+    if (this.#recorder) for (const host of this.#hosts) host.settle();
     this.#checkInvariants();
   }
 
   /** Its state as JSON, for fingerprints, with versions and times as they are; only when recorded. */
   describe(): unknown {
+    const { resourceVersion } = this.server;
     return [
+      { initial: { resourceVersion: this.initialVersion }, last: { resourceVersion } },
+      { forgotten: { resourceVersion: this.#forgottenThrough } },
+      this.#recorder?.describe(this.#hosts.flatMap((host) => host.positions)) ?? null,
       this.server.dump(),
       this.#hosts.map((host) => host.describe()),
-      this.#pending().map((pending) => pending.describe()),
+      // The order in which things were sent tells nothing: any may happen next.
+      this.#pending()
+        .map((pending) => [pending.words, pending.describe()] as const)
+        .toSorted(byWords),
       this.#actors.map((actor) => actor.memory?.() ?? null),
       this.#invariants.map((invariant) => invariant.memory?.() ?? null),
       this.#scriptPosition,
       this.#clock.nowMs % 1000,
     ];
-  }
-
-  #createHosts(random: Random): OperatorHost[] {
-    const { kinds, operators = 1, start = startManager } = this.#scenario;
-    const onHang = (message: string): void => {
-      this.#hang ??= message;
-    };
-    return Array.from({ length: operators }, (_, index) => {
-      return new OperatorHost({
-        name: `operator-${index + 1}`,
-        kinds: kinds.map((kind) => guarded(kind, onHang)),
-        start,
-        server: this.server,
-        clock: this.#clock,
-        since: () => this.#sequence++,
-        random,
-        note: (text) => this.trace.note(text),
-        isRecorded: this.#isRecorded,
-      });
-    });
   }
 
   #pending(): Pending[] {

@@ -1,0 +1,37 @@
+import type { FaultClass, WorldStep } from '#lib/sim/world/step.ts';
+import type { World } from '#lib/sim/world/world.ts';
+
+/** What a search may do so many times only. */
+export type BudgetKey = FaultClass | 'time' | 'harmless';
+
+/** How many times are left. */
+export type Budget = Readonly<Partial<Record<BudgetKey, number>>>;
+
+/** A step that may be taken, and what it costs. */
+interface Move {
+  readonly label: string;
+  readonly key?: BudgetKey;
+}
+
+const isLeft = (budget: Budget, key: BudgetKey): boolean => (budget[key] ?? 0) > 0;
+
+/** A budget after something was spent. */
+export const spend = (budget: Budget, key: BudgetKey): Budget => ({ ...budget, [key]: (budget[key] ?? 0) - 1 });
+
+const keyOf = ({ nature, fault }: WorldStep): BudgetKey => (nature === 'harmless' ? 'harmless' : (fault ?? 'actor'));
+
+/** What a search does next in a world, within its budget. */
+export const moves = (world: World, budget: Budget): readonly Move[] => {
+  const script = world.scriptStep();
+  const time = isLeft(budget, 'time') ? world.timeStep() : undefined;
+  const isPoor = Object.entries(budget).every(([key, left]) => key === 'time' || left === 0);
+  const others = isPoor
+    ? []
+    : world.others().map((step): Move & { readonly key: BudgetKey } => ({ label: step.label, key: keyOf(step) }));
+  return [
+    ...world.progress().map(({ label }): Move => ({ label })),
+    ...(script ? [{ label: script.label }] : []),
+    ...(time ? [{ label: time.label, key: 'time' } as const] : []),
+    ...others.filter(({ key }) => isLeft(budget, key)),
+  ];
+};

@@ -1,0 +1,60 @@
+import { type ChaosOptions, wreakHavoc } from './chaos.ts';
+import { type Failure, shrinkFailure } from './failure.ts';
+import { type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
+
+/** What is explored. */
+export interface ExploreOptions extends ChaosOptions {
+  /** Each is one random schedule. */
+  readonly seeds: Iterable<number>;
+  /** Stops after so many failures. @default 1 */
+  readonly maxFailures?: number;
+  /** How many runs the shrinking of one failure may take. @default 1000 */
+  readonly maxShrinkRuns?: number;
+  /** When it is known already. */
+  readonly expected?: Undisturbed;
+}
+
+/** What an exploration found. */
+export interface Exploration {
+  readonly schedules: number;
+  readonly steps: number;
+  readonly failures: readonly Failure[];
+}
+
+/** So many seeds from one on. */
+export const seedsFrom = (first: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => first + index);
+
+/** Runs the random schedule of one seed. */
+export const runSeed = async (
+  simulation: Simulation,
+  seed: number,
+  { expected, ...chaos }: ChaosOptions & { readonly expected: Undisturbed },
+): Promise<Run> => runDisturbed(simulation, async (world) => wreakHavoc(world, seed, chaos), { seed, expected });
+
+/**
+ * Runs a scenario under random schedules: progress in any order, lags, misfortunes, then calm. What goes wrong is shrunk.
+ *
+ * **Guarantees**: the same seeds give the same traces, byte for byte.
+ *
+ * @throws {SimulationError} when the scenario does not even work undisturbed
+ * @example
+ * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
+ * for (const failure of failures) console.log(failureInWords(failure));
+ */
+export const explore = async (simulation: Simulation, options: ExploreOptions): Promise<Exploration> => {
+  const { seeds, maxFailures = 1, maxShrinkRuns, expected = await runUndisturbed(simulation), ...chaos } = options;
+  const failures: Failure[] = [];
+  let [schedules, steps] = [0, 0];
+  for (const seed of seeds) {
+    const run = await runSeed(simulation, seed, { ...chaos, expected });
+    schedules += 1;
+    steps += run.trace.length;
+    const { problem } = run;
+    if (problem === undefined) continue;
+    const limit = maxShrinkRuns === undefined ? {} : { maxRuns: maxShrinkRuns };
+    failures.push(await shrinkFailure(simulation, { ...run, problem }, { seed, expected, ...limit }));
+    if (failures.length >= maxFailures) break;
+  }
+  return { schedules, steps, failures };
+};

@@ -1,0 +1,121 @@
+import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import { timeline } from '#lib/sim/world/trace.ts';
+import { type Disturbance, type Problem, type Run, type RunOptions, runDisturbed, type Simulation } from './run.ts';
+import { followSchedule, type Schedule, waitingFor } from './schedule.ts';
+import { shrinkList } from './shrink.ts';
+
+/** A run that went wrong, and the shortest schedule known that goes wrong in the same way. */
+export interface Failure {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly problem: Problem;
+  readonly schedule: Schedule;
+  /** Of the run under `schedule`, calm included. */
+  readonly trace: readonly TraceEntry[];
+  /** As it was found. */
+  readonly found: Schedule;
+  /** How many runs the shrinking took. */
+  readonly runs: number;
+}
+
+/** Makes a disturbance of a schedule. */
+export const disturbanceOf =
+  (schedule: Schedule): Disturbance =>
+  async (world) =>
+    followSchedule(world, schedule);
+
+const MAX_RUNS = 1000;
+
+/** How many runs the shrinking of a failure may take. */
+export interface ShrinkFailureOptions extends RunOptions {
+  /** @default 1000 */
+  readonly maxRuns?: number;
+}
+
+class Shrinker {
+  readonly #simulation: Simulation;
+  readonly #options: ShrinkFailureOptions;
+  readonly #sort: string;
+  best: Run & { readonly problem: Problem };
+  runs = 0;
+
+  constructor(simulation: Simulation, found: Run & { readonly problem: Problem }, options: ShrinkFailureOptions) {
+    this.#simulation = simulation;
+    this.#options = options;
+    this.#sort = found.problem.sort;
+    this.best = found;
+  }
+
+  async shrink(): Promise<void> {
+    await this.#faultsAlone();
+    await this.#list();
+    await this.#waiting();
+    await this.#list();
+  }
+
+  readonly #mayTry = (): boolean => this.runs < (this.#options.maxRuns ?? MAX_RUNS);
+
+  readonly #fails = async (schedule: Schedule): Promise<boolean> => {
+    this.runs += 1;
+    const run = await runDisturbed(this.#simulation, disturbanceOf(schedule), this.#options);
+    const { problem } = run;
+    if (problem?.sort !== this.#sort) return false;
+    this.best = { ...run, schedule, problem };
+    return true;
+  };
+
+  /** The order of everything else seldom matters. */
+  async #faultsAlone(): Promise<void> {
+    const { trace, schedule } = this.best;
+    const isChosen = ({ nature }: TraceEntry): boolean => nature === 'fault' || nature === 'harmless';
+    const chosen = trace.slice(0, schedule.length).filter(isChosen);
+    if (this.#mayTry()) await this.#fails(chosen.map(({ label }) => waitingFor(label)));
+  }
+
+  async #list(): Promise<void> {
+    await shrinkList(this.best.schedule, { fails: this.#fails, mayTry: this.#mayTry });
+  }
+
+  /** What leads up to a step is what a calm world does: it need not be said. */
+  async #waiting(): Promise<void> {
+    if (!this.#mayTry() || (await this.#fails(this.best.schedule.map(waitingFor)))) return;
+    for (let index = this.best.schedule.length - 1; index >= 0 && this.#mayTry(); index -= 1) {
+      await this.#fails(this.best.schedule.map((entry, at) => (at === index ? waitingFor(entry) : entry)));
+    }
+  }
+}
+
+/**
+ * Looks for the shortest schedule that goes wrong in the same way: faults alone, then without chunks, then without single
+ * steps, then with calm in place of what leads up to a step. Deterministic.
+ */
+export const shrinkFailure = async (
+  simulation: Simulation,
+  found: Run & { readonly problem: Problem },
+  options: ShrinkFailureOptions,
+): Promise<Failure> => {
+  const shrinker = new Shrinker(simulation, found, options);
+  await shrinker.shrink();
+  const { problem, schedule, trace } = shrinker.best;
+  const { name } = simulation.scenario;
+  return { scenario: name, seed: options.seed, problem, schedule, trace, found: found.schedule, runs: shrinker.runs };
+};
+
+const isRenewal = ({ label }: TraceEntry): boolean => / ← watch \S+ ends$/.test(label) || label.includes(' → watch ');
+
+/** The end, at which only time passes and watches are renewed, tells nothing. */
+const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {
+  const last = trace.findLastIndex((entry) => entry.nature !== 'time' && !isRenewal(entry));
+  return trace.slice(0, last + 1);
+};
+
+/** A failure as a person reads it: what is wrong, which steps it takes, what happened, how to see it again. */
+export const failureInWords = ({ scenario, seed, problem, schedule, trace, found, runs }: Failure): string =>
+  [
+    `scenario "${scenario}", seed ${seed}: ${problem.message}`,
+    `${schedule.length} steps lead to it (shrunk from ${found.length} in ${runs} runs; … is what a calm world does until then):`,
+    ...schedule.map((entry) => `  ${entry}`),
+    'what happened:',
+    timeline(withoutRest(trace)),
+    `replay: npm run replay -- --scenario ${scenario} --seed ${seed}`,
+  ].join('\n');

@@ -1,0 +1,219 @@
+import { SimulationError } from '#lib/errors.ts';
+import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import { World } from '#lib/sim/world/world.ts';
+import { type Budget, type BudgetKey, moves, spend } from './budget.ts';
+import type { Failure } from './failure.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { judge, type Problem, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
+import type { Schedule } from './schedule.ts';
+
+/** How far a search goes. */
+export interface SearchOptions {
+  /** @default 100,000 */
+  readonly maxStates?: number;
+  /** Steps from the start. @default 200 */
+  readonly maxDepth?: number;
+  /**
+   * How often each class of misfortune may happen at most on one way, how often time may pass, how many bookmarks may come.
+   * @default 2 for time, 0 for the others
+   */
+  readonly budget?: Readonly<Partial<Record<BudgetKey, number>>>;
+}
+
+/** What a search found. */
+export interface SearchReport {
+  /** Different states that were reached. */
+  readonly states: number;
+  /** Steps from state to state. */
+  readonly transitions: number;
+  /** States in which nothing happens any more; from each the calm end was judged. */
+  readonly ends: number;
+  /** Of the farthest state. */
+  readonly depth: number;
+  /** True when every state within the budget was reached. */
+  readonly isExhausted: boolean;
+  /** Steps that were simulated; more than transitions, as a state is reached again from the start. */
+  readonly steps: number;
+  /** The shortest way into trouble. */
+  readonly failure?: Failure;
+}
+
+interface Node {
+  readonly parent: Node | undefined;
+  readonly label: string;
+  readonly depth: number;
+  readonly budget: Budget;
+  /** The world in this state, until it is used up. */
+  world: World | undefined;
+}
+
+const scheduleOf = (node: Node): Schedule => {
+  const labels: string[] = [];
+  for (let at: Node | undefined = node; at?.parent !== undefined; at = at.parent) labels.push(at.label);
+  return labels.toReversed();
+};
+
+/** Worlds that are kept for the states that come next; a world is some hundred kilobytes. */
+const KEPT_WORLDS = 200;
+
+class BreadthFirst {
+  readonly #simulation: Simulation;
+  readonly #expected: Undisturbed;
+  readonly #maxStates: number;
+  readonly #maxDepth: number;
+  readonly #versions: 'rank' | 'distance';
+  readonly #seen = new Set<string>();
+  readonly #frontier: Node[] = [];
+  #keptWorlds = 0;
+  #transitions = 0;
+  #ends = 0;
+  #depth = 0;
+  #steps = 0;
+  #isCut = false;
+  #failure: Failure | undefined;
+
+  constructor(
+    simulation: Simulation,
+    expected: Undisturbed,
+    { maxStates = 100_000, maxDepth = 200, budget }: SearchOptions,
+  ) {
+    this.#simulation = simulation;
+    this.#expected = expected;
+    this.#maxStates = maxStates;
+    this.#maxDepth = maxDepth;
+    const whole: Budget = { time: 2, ...budget };
+    this.#versions = (whole['stale list'] ?? 0) > 0 ? 'distance' : 'rank';
+    const world = this.#createWorld();
+    this.#remember({ parent: undefined, label: '', depth: 0, budget: whole, world }, world);
+  }
+
+  async run(): Promise<SearchReport> {
+    for (let next = 0; next < this.#frontier.length && this.#failure === undefined; next += 1) {
+      const node = this.#frontier[next] as Node;
+      if (node.depth < this.#maxDepth) await this.#expand(node);
+      else this.#isCut = true;
+    }
+    return {
+      states: this.#seen.size,
+      transitions: this.#transitions,
+      ends: this.#ends,
+      depth: this.#depth,
+      isExhausted: !this.#isCut && this.#failure === undefined,
+      steps: this.#steps,
+      ...(this.#failure && { failure: this.#failure }),
+    };
+  }
+
+  #createWorld(): World {
+    const { scenario, createServer } = this.#simulation;
+    return new World({ scenario, seed: 0, createServer, isRecorded: true, random: () => 0.5 });
+  }
+
+  /** The world in the state of a node: as it was left, or made anew. */
+  async #worldOf(node: Node): Promise<World> {
+    const { world: kept } = node;
+    node.world = undefined;
+    if (kept !== undefined) {
+      this.#keptWorlds -= 1;
+      return kept;
+    }
+    const world = this.#createWorld();
+    for (const label of scheduleOf(node)) await this.#take(world, label);
+    return world;
+  }
+
+  async #take(world: World, label: string): Promise<void> {
+    this.#steps += 1;
+    await world.take(label);
+  }
+
+  async #expand(node: Node): Promise<void> {
+    let world: World | undefined = await this.#worldOf(node);
+    const isEnd = world.progress().length === 0 && world.scriptLeft === 0;
+    for (const { label, key } of moves(world, node.budget)) {
+      world ??= await this.#worldOf(node);
+      const budget = key === undefined ? node.budget : spend(node.budget, key);
+      await this.#follow({ parent: node, label, depth: node.depth + 1, budget, world }, world);
+      if (this.#failure !== undefined) return;
+      world = undefined;
+    }
+    if (isEnd) await this.#judgeEnd(node, world ?? (await this.#worldOf(node)));
+  }
+
+  async #follow(node: Node, world: World): Promise<void> {
+    this.#transitions += 1;
+    this.#depth = Math.max(this.#depth, node.depth);
+    const problem = await this.#problemIn(async () => {
+      await this.#take(world, node.label);
+      return world.violation === undefined ? undefined : judge(this.#simulation, world, this.#expected);
+    });
+    if (problem === undefined) this.#remember(node, world);
+    else this.#fail(node, problem, world.trace.entries);
+  }
+
+  #remember(node: Node, world: World): void {
+    const state = [world.describe(), node.budget];
+    const { nowMs } = world.view;
+    const { initialVersion } = world;
+    const fingerprint = fingerprintOf(state, { nowMs, initialVersion, versions: this.#versions });
+    if (this.#seen.has(fingerprint)) return;
+    if (this.#seen.size >= this.#maxStates) {
+      this.#isCut = true;
+      return;
+    }
+    this.#seen.add(fingerprint);
+    if (this.#keptWorlds < KEPT_WORLDS) this.#keptWorlds += 1;
+    else node.world = undefined;
+    this.#frontier.push(node);
+  }
+
+  async #judgeEnd(node: Node, world: World): Promise<void> {
+    this.#ends += 1;
+    const before = world.trace.entries.length;
+    const problem = await this.#problemIn(async () => judge(this.#simulation, world, this.#expected));
+    this.#steps += world.trace.entries.length - before;
+    if (problem !== undefined) this.#fail(node, problem, world.trace.entries);
+  }
+
+  async #problemIn(attempt: () => Promise<Problem | undefined>): Promise<Problem | undefined> {
+    try {
+      return await attempt();
+    } catch (error) {
+      return problemOf(error);
+    }
+  }
+
+  #fail(node: Node, problem: Problem, trace: readonly TraceEntry[]): void {
+    const schedule = scheduleOf(node);
+    const { name } = this.#simulation.scenario;
+    this.#failure = { scenario: name, seed: 0, problem, schedule, trace, found: schedule, runs: 0 };
+  }
+}
+
+/**
+ * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and judges every end.
+ *
+ * **Flow**: a state is what a sequence of steps leads to, from the start; it is expanded by each step that is possible in
+ * it; states with the same fingerprint count as one.
+ *
+ * **Guarantees**: a failure that is reported is a shortest one. When the report says that the search is exhausted, no
+ * sequence of steps within the budget breaks an invariant or ends otherwise than undisturbed.
+ *
+ * **Assumptions**: all randomness is 0.5; the kinds' functions and the invariants remember nothing but what `memory()` of an
+ * invariant tells.
+ *
+ * **Caveats**: clocks that are set are not searched: what the loop's clock has read is not in a fingerprint.
+ *
+ * @throws {SimulationError} for a budget with clock jumps, and when the scenario does not even work undisturbed
+ * @example
+ * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
+ */
+export const search = async (simulation: Simulation, options: SearchOptions = {}): Promise<SearchReport> => {
+  if ((options.budget?.['clock jump'] ?? 0) > 0) {
+    throw new SimulationError(
+      'Cannot search with clocks that are set: states could not be told apart; explore instead',
+    );
+  }
+  const expected = await runUndisturbed(simulation);
+  return new BreadthFirst(simulation, expected, options).run();
+};

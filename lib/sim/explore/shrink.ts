@@ -1,0 +1,51 @@
+/** What a list is shrunk for. */
+export interface ShrinkOptions<Item> {
+  /** True when a shorter list still shows what the whole one shows. Deterministic. */
+  readonly fails: (items: readonly Item[]) => Promise<boolean>;
+  /** Called before every question; once it is false nothing more is tried. */
+  readonly mayTry: () => boolean;
+}
+
+const without = <Item>(items: readonly Item[], from: number, count: number): readonly Item[] => [
+  ...items.slice(0, from),
+  ...items.slice(from + count),
+];
+
+/** Removes chunks of one size, later ones first: what comes late depends on what came early, and not the other way. */
+const dropChunks = async <Item>(
+  items: readonly Item[],
+  size: number,
+  { fails, mayTry }: ShrinkOptions<Item>,
+): Promise<readonly Item[]> => {
+  let kept = items;
+  for (let from = Math.floor((items.length - 1) / size) * size; from >= 0 && mayTry(); from -= size) {
+    const shorter = without(kept, from, size);
+    if (await fails(shorter)) kept = shorter;
+  }
+  return kept;
+};
+
+/**
+ * Makes a list shorter for as long as it still fails: everything at once, whole chunks, then single items until none can
+ * be spared.
+ *
+ * @returns a list of which no single item can be left out, unless tries ran out before
+ * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002 (`ddmin`, complements only)
+ */
+export const shrinkList = async <Item>(
+  items: readonly Item[],
+  options: ShrinkOptions<Item>,
+): Promise<readonly Item[]> => {
+  if (items.length === 0 || !options.mayTry()) return items;
+  if (await options.fails([])) return [];
+  let kept = items;
+  for (let size = Math.ceil(kept.length / 2); size > 1; size = Math.ceil(size / 2)) {
+    kept = await dropChunks(kept, size, options);
+    size = Math.min(size, kept.length);
+  }
+  for (let length = Infinity; kept.length < length && options.mayTry(); ) {
+    length = kept.length;
+    kept = await dropChunks(kept, 1, options);
+  }
+  return kept;
+};

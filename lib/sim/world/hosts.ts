@@ -1,0 +1,21 @@
+import { startManager } from '#lib/loop/manager.ts';
+import { guarded } from './guard.ts';
+import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
+import type { Scenario } from './scenario.ts';
+
+/** What the hosts of a cluster share. */
+export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start'> {
+  /** Told when a function under test does not return. */
+  readonly onHang: (message: string) => void;
+}
+
+/** The hosts on which the operators of a scenario run: `operator-1`, `operator-2`, … */
+export const hostsOf = (
+  { kinds, operators = 1, start = startManager }: Scenario,
+  { onHang, ...shared }: HostsOptions,
+): OperatorHost[] => {
+  const watched = kinds.map((kind) => guarded(kind, onHang));
+  return Array.from({ length: operators }, (_, index) => {
+    return new OperatorHost({ ...shared, name: `operator-${index + 1}`, kinds: watched, start });
+  });
+};
