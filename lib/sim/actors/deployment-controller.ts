@@ -1,6 +1,7 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Actor } from './actor.ts';
 import { type ActorContext, resources } from './context.ts';
+import { allOf, scalingsFor } from './deployment-scaling.ts';
 import { countedStatus, type DeploymentSets, isComplete, progressCheck, rolloutStatus } from './deployment-status.ts';
 import {
   cleanUp,
@@ -18,19 +19,9 @@ import { selects, selectsEverything } from './label-selector.ts';
 import { claim, controllerOf, OwnedIndex } from './ownership.ts';
 import { isTerminal } from './pod-state.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
-import { proportionally } from './proportional-scaling.ts';
 import { byCreation } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
-import {
-  activeSets,
-  annotations,
-  availableOf,
-  countIn,
-  isRollingUpdate,
-  newReplicas,
-  type Scaling,
-  shrinkOld,
-} from './rolling-update.ts';
+import { activeSets, annotations, countIn, isRollingUpdate, newReplicas, shrinkOld } from './rolling-update.ts';
 import { type Sync, SyncController, type SyncResult } from './sync-controller.ts';
 import type { Deployment, Pod, ReplicaSet } from './workload.ts';
 
@@ -44,24 +35,6 @@ const setsOf = (deployment: Deployment, claimed: readonly ReplicaSet[]): Deploym
   const oldest = claimed.toSorted(byCreation);
   const newSet = oldest.find((replicaSet) => hasTemplateOf(replicaSet, deployment));
   return { newSet, oldSets: oldest.filter((replicaSet) => replicaSet !== newSet) };
-};
-
-const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[] => (newSet ? [...oldSets, newSet] : oldSets);
-
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`) */
-const scalingsFor = (deployment: Deployment, sets: DeploymentSets): readonly Scaling[] => {
-  const replicas = replicasOf(deployment);
-  const { newSet, oldSets } = sets;
-  const active = activeSets(allOf(sets));
-  const single = active.length === 0 ? (newSet ?? oldSets.toSorted(byCreation).at(-1)) : active[0];
-  if (active.length <= 1) return single ? [{ replicaSet: single, replicas }] : [];
-  const isSaturated =
-    newSet !== undefined &&
-    countIn(newSet, annotations.desiredReplicas) === replicas &&
-    replicasOf(newSet) === replicas &&
-    availableOf(newSet) === replicas;
-  if (isSaturated) return activeSets(oldSets).map((replicaSet) => ({ replicaSet, replicas: 0 }));
-  return isRollingUpdate(deployment) ? proportionally(deployment, allOf(sets)) : [];
 };
 
 /** Only the size is brought about: for paused deployments, and when the size was changed. */

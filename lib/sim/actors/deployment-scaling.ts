@@ -1,6 +1,16 @@
-import { bySizeNewer, bySizeOlder } from './replica-set-order.ts';
+import type { DeploymentSets } from './deployment-status.ts';
+import { byCreation, bySizeNewer, bySizeOlder } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
-import { activeSets, annotations, countIn, maxSurge, type Scaling, sumOf } from './rolling-update.ts';
+import {
+  activeSets,
+  annotations,
+  availableOf,
+  countIn,
+  isRollingUpdate,
+  maxSurge,
+  type Scaling,
+  sumOf,
+} from './rolling-update.ts';
 import type { Deployment, ReplicaSet } from './workload.ts';
 
 /** Half away from zero, as Go rounds. @see k8s.io/utils integer (`RoundToInt32`) */
@@ -20,7 +30,7 @@ const fractionOf = (replicaSet: ReplicaSet, deployment: Deployment): number => {
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`)
  */
-export const proportionally = (deployment: Deployment, all: readonly ReplicaSet[]): readonly Scaling[] => {
+const proportionally = (deployment: Deployment, all: readonly ReplicaSet[]): readonly Scaling[] => {
   const desired = replicasOf(deployment);
   const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
   const toAdd = allowed - sumOf(all, replicasOf);
@@ -38,4 +48,28 @@ export const proportionally = (deployment: Deployment, all: readonly ReplicaSet[
     replicaSet,
     replicas: index === 0 ? Math.max(0, replicas + toAdd - added) : replicas,
   }));
+};
+
+/** All ReplicaSets of a deployment. */
+export const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[] =>
+  newSet ? [...oldSets, newSet] : oldSets;
+
+/**
+ * How the ReplicaSets of a deployment change when its size does.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`)
+ */
+export const scalingsFor = (deployment: Deployment, sets: DeploymentSets): readonly Scaling[] => {
+  const replicas = replicasOf(deployment);
+  const { newSet, oldSets } = sets;
+  const active = activeSets(allOf(sets));
+  const single = active.length === 0 ? (newSet ?? oldSets.toSorted(byCreation).at(-1)) : active[0];
+  if (active.length <= 1) return single ? [{ replicaSet: single, replicas }] : [];
+  const isSaturated =
+    newSet !== undefined &&
+    countIn(newSet, annotations.desiredReplicas) === replicas &&
+    replicasOf(newSet) === replicas &&
+    availableOf(newSet) === replicas;
+  if (isSaturated) return activeSets(oldSets).map((replicaSet) => ({ replicaSet, replicas: 0 }));
+  return isRollingUpdate(deployment) ? proportionally(deployment, allOf(sets)) : [];
 };

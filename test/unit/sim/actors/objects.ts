@@ -1,0 +1,71 @@
+import type { Deployment, Pod, ReplicaSet } from '#lib/sim/actors/workload.ts';
+
+type Meta = Partial<Pod['metadata']>;
+
+const metaOf = (name: string, more: Meta = {}): Pod['metadata'] => ({
+  name,
+  namespace: 'default',
+  uid: `uid-of-${name}`,
+  resourceVersion: '1',
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+  ...more,
+});
+
+/** A pod with one container, as it is stored. */
+export const pod = (
+  name: string,
+  more: { metadata?: Meta; spec?: Partial<Pod['spec']>; status?: Pod['status'] } = {},
+): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: metaOf(name, more.metadata),
+  spec: { containers: [{ name: 'app', image: 'app:1' }], restartPolicy: 'Always', nodeName: 'node-1', ...more.spec },
+  ...(more.status && { status: more.status }),
+});
+
+const template = (image: string): Deployment['spec']['template'] => ({
+  metadata: { labels: { app: 'web' } },
+  spec: { containers: [{ name: 'app', image }] },
+});
+
+/** A stored ReplicaSet. */
+export const replicaSet = (
+  name: string,
+  replicas: number,
+  more: { metadata?: Meta; status?: ReplicaSet['status']; image?: string } = {},
+): ReplicaSet => ({
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: metaOf(name, more.metadata),
+  spec: { replicas, selector: { matchLabels: { app: 'web' } }, template: template(more.image ?? 'app:1') },
+  ...(more.status && { status: more.status }),
+});
+
+/** A stored Deployment. */
+export const deployment = (
+  replicas: number,
+  more: { metadata?: Meta; spec?: Partial<Deployment['spec']>; status?: Deployment['status'] } = {},
+): Deployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: metaOf('web', more.metadata),
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: 'web' } },
+    strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } },
+    template: template('app:1'),
+    progressDeadlineSeconds: 600,
+    ...more.spec,
+  },
+  ...(more.status && { status: more.status }),
+});
+
+/** The strategy of a rolling update. */
+export const rolling = (
+  maxSurge: number | string,
+  maxUnavailable: number | string,
+): NonNullable<Deployment['spec']['strategy']> => ({
+  type: 'RollingUpdate',
+  rollingUpdate: { maxSurge, maxUnavailable },
+});
