@@ -1,0 +1,195 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { alreadyExists, badRequest, failure, forbidden, StatusError } from '#lib/sim/machinery/status.ts';
+import { admit, mutate } from './admission.ts';
+import { commit } from './commit.ts';
+import { decodeBody } from './decode.ts';
+import { plainFailure } from './errors.ts';
+import { timestamp } from './go-words.ts';
+import { generatedName, uidOf } from './identity.ts';
+import { trackUpdate } from './managed-fields.ts';
+import { dedupOwnerReferences, validateCustomMeta, validateObjectMeta } from './object-meta-validation.ts';
+import { validateWriteOptions } from './options.ts';
+import { type Call, kindSubject, type Target, withMetadata } from './target.ts';
+
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`) */
+const MAX_NAME_ATTEMPTS = 8;
+
+/** What the server alone decides. */
+const SYSTEM_FIELDS = {
+  creationTimestamp: undefined,
+  uid: undefined,
+  deletionTimestamp: undefined,
+  deletionGracePeriodSeconds: undefined,
+};
+
+/** The texts in the metadata of an object that is being made. */
+interface Texts {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly generateName?: string;
+}
+
+const textsOf = (object: JsonObject): Texts => object['metadata'] as Texts;
+
+/**
+ * Gives an object the namespace of the request.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/meta.go (`EnsureObjectNamespaceMatchesRequestNamespace`)
+ * @throws {StatusError} 400 when it has another one
+ */
+export const ensureNamespace = <O extends JsonObject>(object: O, namespace: string): O => {
+  const { namespace: own = '' } = textsOf(object);
+  if (own === namespace) return object;
+  if (own === '') return withMetadata(object, { namespace });
+  if (namespace === '') return withMetadata(object, { namespace: undefined });
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+};
+
+const incarnationKey = (object: JsonObject): string => {
+  const { namespace = '', name = '' } = textsOf(object);
+  return `${namespace}/${name}`;
+};
+
+const baseKey = (object: JsonObject): string => {
+  const { namespace = '', generateName = '' } = textsOf(object);
+  return `${namespace}/${generateName}*`;
+};
+
+/** Gives a new object what only the server can give: uid, time of creation, and a name when one was asked for. */
+const fillSystemFields = ({ server, target }: Call, object: JsonObject, attempt: number): ServerObject => {
+  const { group, kind } = target.kind;
+  const { name = '', generateName = '', namespace = '' } = textsOf(object);
+  const isGenerated = generateName !== '' && name === '';
+  const ordinal = (target.drawer.counts.get(baseKey(object)) ?? 0) + 1 + attempt;
+  const named = isGenerated
+    ? withMetadata(object, { name: generatedName(generateName, { group, kind, namespace, ordinal }) })
+    : object;
+  const incarnation = (target.drawer.counts.get(incarnationKey(named)) ?? 0) + 1;
+  const uid = uidOf({ group, kind, namespace, name: textsOf(named).name ?? '', incarnation });
+  return withMetadata(named, { uid, creationTimestamp: timestamp(server.now()) }) as unknown as ServerObject;
+};
+
+/** Whether an object is not what it should be; then nothing else is looked at. */
+export const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
+
+/** What a strategy finds; that of custom resources leaves their metadata to the server. */
+const validateOwn = (
+  { kind }: Target,
+  { metadata }: ServerObject,
+  found: readonly FieldError[],
+): readonly FieldError[] => {
+  if (kind.isCustom !== true || found.some(isTypeError)) return found;
+  return [...validateCustomMeta(metadata, kind.scope === 'Namespaced'), ...found];
+};
+
+/**
+ * What comes before an object is stored for the first time.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`)
+ */
+const beforeCreate = (target: Target, filled: ServerObject): ServerObject => {
+  const { kind, version, namespace } = target;
+  const object = kind.strategy.prepareForCreate(ensureNamespace(filled, namespace), version);
+  const { name = '' } = object.metadata as { readonly name?: string };
+  const own = validateOwn(target, object, kind.strategy.validateCreate(object, version));
+  const errors = own.length > 0 ? own : validateObjectMeta(object.metadata, kind.scope === 'Namespaced');
+  if (errors.length === 0) return object;
+  throw invalid({ ...kindSubject(target, name), ...typeOf(target, object) }, errors);
+};
+
+/** Custom resources are named in errors by what they claim to be. */
+export const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
+  if (kind.isCustom !== true) return {};
+  const { apiVersion } = object;
+  return { group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '', kind: object.kind };
+};
+
+const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerObject): StatusError => {
+  const { name, generateName = '' } = object.metadata;
+  const error = generateName === '' ? alreadyExists({ ...subject, name }) : generateNameConflict({ ...subject, name });
+  if (existing.metadata.deletionTimestamp === undefined) return error;
+  return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
+};
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`) */
+const generateNameConflict = (subject: {
+  readonly group: string;
+  readonly kind: string;
+  readonly name: string;
+}): StatusError => {
+  const { group, kind, name } = subject;
+  const error = alreadyExists(subject);
+  return failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${error.status.message}, the server was not able to generate a unique name for the object`,
+    details: { name, ...(group !== '' && { group }), kind, retryAfterSeconds: 1 },
+  });
+};
+
+const count = (counts: Map<string, number>, key: string): void => {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+};
+
+const store = (call: Call, object: ServerObject): ServerObject => {
+  const { counts } = call.target.drawer;
+  if (call.options.dryRun !== true) {
+    count(counts, incarnationKey(object));
+    if (object.metadata.generateName !== undefined) count(counts, baseKey(object));
+  }
+  return commit(call, object);
+};
+
+const checkUnversioned = ({ options }: Call, { metadata }: ServerObject): void => {
+  const { resourceVersion = '' } = metadata as { readonly resourceVersion?: string };
+  if (options.dryRun === true || !/^\d+$/.test(resourceVersion) || Number(resourceVersion) === 0) return;
+  throw plainFailure('resourceVersion should not be set on objects to be created');
+};
+
+/**
+ * Stores a new object that has been through mutating admission.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`create`)
+ */
+export const createInStore = (call: Call, object: JsonObject): ServerObject => {
+  const { target } = call;
+  const { name = '', generateName = '' } = textsOf(object);
+  const attempts = name === '' && generateName !== '' ? MAX_NAME_ATTEMPTS : 1;
+  for (let attempt = 0; ; attempt++) {
+    const ready = beforeCreate(target, fillSystemFields(call, object, attempt));
+    admit(call, ready, { subresource: '' });
+    checkUnversioned(call, ready);
+    const existing = target.drawer.table.get(target.namespace, ready.metadata.name);
+    if (existing === undefined) return store(call, ready);
+    if (attempt + 1 >= attempts) throw nameTaken(target, ready, existing);
+  }
+};
+
+/** New instances of a kind that is going away are refused. */
+const checkServing = ({ target, server }: Call, object: JsonObject): void => {
+  if (!server.isGoingAway(target.kind)) return;
+  throw forbidden(
+    { ...target.subject, name: textsOf(object).name ?? '' },
+    'create not allowed while custom resource definition is terminating',
+  );
+};
+
+/** Admission of an object that does not exist yet. */
+export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
+  checkServing(call, object);
+  return mutate(call, object, { subresource: '' });
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go */
+export const handleCreate = (call: Call): ServerResponse => {
+  const { target, options, request } = call;
+  validateWriteOptions('CreateOptions', options);
+  const decoded = decodeBody(target, request.body, options);
+  const wiped = withMetadata(decoded, SYSTEM_FIELDS);
+  const object = dedupOwnerReferences(ensureNamespace(wiped, target.namespace));
+  const tracked = trackUpdate(call, object, { live: undefined, subresource: '' });
+  return { code: 201, body: createInStore(call, mutateNew(call, tracked)) };
+};

@@ -1,0 +1,138 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { RequestOptions } from '#lib/sim/machinery/request.ts';
+import { badRequest, StatusError } from '#lib/sim/machinery/status.ts';
+import { goJson } from '#lib/sim/schema/go-text.ts';
+import { DecodeError, goTypeOf } from './go-words.ts';
+import { groupVersion, type Target, withMetadata } from './target.ts';
+
+/** A body as the kind's own decoder understands it. */
+export interface DecodedBody {
+  readonly object: JsonObject;
+  /** What the kind does not know, as `strict decoding error` lists it. */
+  readonly unknownFields: readonly string[];
+}
+
+const NOT_AN_OBJECT =
+  'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`) */
+const summaryOf = (body: unknown): string => {
+  if (body === undefined) return '<empty>';
+  const text = goJson(body);
+  const shown = text.startsWith('{') ? text.slice(0, 30) : Buffer.from(text).toString('hex', 0, 30);
+  return Buffer.byteLength(text) > 30 ? `${shown} ...` : shown;
+};
+
+const unrecognized = (target: Target, body: unknown, why: string): DecodeError =>
+  new DecodeError(
+    `the object provided is unrecognized (must be of type ${target.kind.kind}): ${why} (${summaryOf(body)})`,
+  );
+
+const registered = 'in scheme "pkg/runtime/scheme.go:111"';
+
+const checkBuiltinKind = (
+  { kind, apiVersion }: Target,
+  said: { readonly apiVersion: string; readonly kind: string },
+): void => {
+  if (said.kind === kind.kind && said.apiVersion === apiVersion) return;
+  throw new DecodeError(`no kind "${said.kind}" is registered for version "${said.apiVersion}" ${registered}`);
+};
+
+const stringIn = (body: JsonObject, name: string): string => {
+  const value = body[name];
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  throw new DecodeError(
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${name} of type string`,
+  );
+};
+
+const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: string; readonly kind: string } => {
+  const said = { apiVersion: stringIn(body, 'apiVersion'), kind: stringIn(body, 'kind') };
+  if (target.kind.isCustom !== true) {
+    const full = { apiVersion: said.apiVersion || target.apiVersion, kind: said.kind || target.kind.kind };
+    checkBuiltinKind(target, full);
+    return full;
+  }
+  if (said.kind === '') throw unrecognized(target, body, `Object 'Kind' is missing in '${goJson(body)}'`);
+  return said;
+};
+
+const CANNOT_BE_HANDLED = /^\S* in version "[^"]*" cannot be handled as a \S+: /;
+
+/** What the kind's strategy says of a body that it cannot read, without the words that only bodies of whole objects get. */
+const strategyProblem = (error: unknown): unknown => {
+  if (!(error instanceof StatusError) || error.status.code !== 400) return error;
+  return new DecodeError((error.status.message ?? '').replace(CANNOT_BE_HANDLED, ''));
+};
+
+const decodeByStrategy = ({ kind, version }: Target, body: JsonObject): DecodedBody => {
+  try {
+    return kind.strategy.decode(body, version);
+  } catch (error) {
+    throw strategyProblem(error);
+  }
+};
+
+/**
+ * Reads an object of the target's kind: unknown fields dropped and listed, defaults filled in, metadata always there.
+ *
+ * @throws {DecodeError} for what is no object of the kind
+ */
+export const decodeObject = (target: Target, body: unknown): DecodedBody => {
+  if (!isPlainObject(body)) {
+    const why =
+      body === undefined
+        ? 'unexpected end of JSON input'
+        : `json: cannot unmarshal ${goTypeOf(body)} into ${NOT_AN_OBJECT}`;
+    throw unrecognized(target, body, `couldn't get version/kind; json parse error: ${why}`);
+  }
+  const { kind, version } = target;
+  const typeMeta = typeMetaOf(target, body);
+  const { object: read, unknownFields } = decodeByStrategy(target, { ...body, ...typeMeta });
+  const object = kind.strategy.setDefaults(withMetadata(read, {}) as unknown as ServerObject, version);
+  return { object, unknownFields: kind.isCustom === true ? unknownFields.toSorted() : unknownFields };
+};
+
+/** `strict decoding error: unknown field "spec.x", …` */
+export const strictProblem = (unknownFields: readonly string[]): string =>
+  `strict decoding error: ${unknownFields.map((field) => `unknown field "${field}"`).join(', ')}`;
+
+const handledAs = ({ kind, version }: Target, body: unknown, problem: string): StatusError => {
+  const said = isPlainObject(body) ? body : {};
+  const name = typeof said['kind'] === 'string' && said['kind'] !== '' ? said['kind'] : kind.kind;
+  const apiVersion = typeof said['apiVersion'] === 'string' ? said['apiVersion'] : '';
+  const saidVersion = apiVersion === '' ? version.name : apiVersion.slice(apiVersion.indexOf('/') + 1);
+  return badRequest(`${name} in version "${saidVersion}" cannot be handled as a ${kind.kind}: ${problem}`);
+};
+
+/**
+ * Reads the body of a create or an update.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go, rest.go (`transformDecodeError`)
+ * @throws {StatusError} 400 for what is no object of the kind, and for unknown fields when validation is strict
+ */
+export const decodeBody = (target: Target, body: unknown, { fieldValidation }: RequestOptions): JsonObject => {
+  let decoded: DecodedBody;
+  try {
+    decoded = decodeObject(target, body);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    if (error.message.startsWith('the object provided is unrecognized')) throw badRequest(error.message);
+    throw handledAs(target, body, error.message);
+  }
+  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
+    throw handledAs(target, body, strictProblem(decoded.unknownFields));
+  }
+  checkApiVersion(target, decoded.object);
+  return decoded.object;
+};
+
+/** Bodies of custom resources are read whatever version they claim to be of, and then refused. */
+const checkApiVersion = ({ kind, version }: Target, object: JsonObject): void => {
+  const expected = groupVersion(kind, version);
+  const { apiVersion = '' } = object as { readonly apiVersion?: string };
+  if (apiVersion === expected) return;
+  throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+};

@@ -1,0 +1,97 @@
+import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
+import { failure, StatusError } from '#lib/sim/machinery/status.ts';
+
+/** 404 for a path that nothing is served at. */
+export const noSuchResource = (): StatusError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
+/** 405 for a path that is served, but not with this verb. */
+export const noSuchVerb = (): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+/** 422 for a JSON patch that does not apply; the real server does not say why either. */
+export const patchDoesNotApply = (): StatusError =>
+  failure({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
+  });
+
+/** 500 without a reason: what the real server answers where an error was never meant for clients. */
+export const plainFailure = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
+/** 500 InternalError. */
+export const internalFailure = (message: string): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `Internal error occurred: ${message}`,
+    reason: 'InternalError',
+    details: { causes: [{ message } as never] },
+    code: 500,
+  });
+
+/** 415 for a media type that the kind does not take. */
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  });
+
+/** 413 for a request that is too large. */
+export const tooLarge = (message: string): StatusError =>
+  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` });
+
+/**
+ * 504 for a version that is not there yet.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/errors.go (`NewTooLargeResourceVersionError`)
+ */
+export const tooLargeResourceVersion = (requested: number | bigint, current: number): StatusError =>
+  failure({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+
+/** 422 for the parameters of a request, such as `ListOptions`. */
+export const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
+  invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
+
+/** Throws when something is wrong with the parameters of a request. */
+export const checkOptions = (kind: string, errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw invalidOptions(kind, errors);
+};
+
+const parseProblem = (text: string): string => `strconv.ParseUint: parsing "${text}": invalid syntax`;
+
+/**
+ * A resource version as a number; 0 for none.
+ *
+ * @throws {StatusError} 500 for anything but a decimal number, as the real server does
+ */
+export const parseResourceVersion = (text: string | undefined, problem: (message: string) => StatusError): number => {
+  if (text === undefined || text === '') return 0;
+  if (!/^\d{1,20}$/.test(text)) throw problem(parseProblem(text));
+  return Number(text);
+};
+
+/** How a get and a watch complain of a resource version. */
+export const badReadVersion =
+  (text: string) =>
+  (problem: string): StatusError =>
+    plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);

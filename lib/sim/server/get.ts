@@ -1,0 +1,26 @@
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { notFound } from '#lib/sim/machinery/status.ts';
+import { badReadVersion, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
+import type { Call } from './target.ts';
+import { present } from './versions.ts';
+
+/**
+ * The object that a request names, as its version shows it.
+ *
+ * @throws {StatusError} 404
+ */
+export const liveObject = ({ target }: Call): ServerObject => {
+  const object = target.drawer.table.get(target.namespace, target.name);
+  if (object === undefined) throw notFound(target.subject);
+  return present(object, target);
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`GetResource`) */
+export const handleGet = (call: Call): ServerResponse => {
+  const { resourceVersion = '' } = call.options;
+  const { version } = call.server.store;
+  const minimum = parseResourceVersion(resourceVersion, badReadVersion(resourceVersion));
+  if (minimum > version) throw tooLargeResourceVersion(minimum, version);
+  return { code: 200, body: liveObject(call) };
+};

@@ -1,0 +1,14 @@
+/** Why a body could not be read, in the words of Go's decoder. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/** What Go calls a JSON value. */
+export const goTypeOf = (value: unknown): string => {
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'object') return Array.isArray(value) ? 'array' : 'object';
+  return typeof value;
+};
+
+/** RFC 3339 in UTC and whole seconds, as the server writes times. */
+export const timestamp = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

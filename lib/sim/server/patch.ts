@@ -1,0 +1,140 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { invalid } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { PatchType, ServerResponse } from '#lib/sim/machinery/request.ts';
+import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { goJson } from '#lib/sim/schema/go-text.ts';
+import { ensureNamespace } from './create.ts';
+import { decodeObject, strictProblem } from './decode.ts';
+import { tooLarge, unsupportedMediaType } from './errors.ts';
+import { DecodeError, goTypeOf } from './go-words.ts';
+import { jsonPatch } from './json-patch.ts';
+import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
+import { mergePatch } from './merge-patch.ts';
+import { validatePatchOptions } from './options.ts';
+import type { Call } from './target.ts';
+import { checkName, uidIn, updateInStore } from './update.ts';
+
+const MAX_OPERATIONS = 10_000;
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+const MEDIA_TYPES: Readonly<Record<PatchType, string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+const CUSTOM_TYPES = [MEDIA_TYPES.json, MEDIA_TYPES.merge, MEDIA_TYPES.apply];
+
+/** What a patch makes of a document, and what is odd about the patch itself. */
+interface Patched {
+  readonly document: unknown;
+  readonly oddities: readonly string[];
+}
+
+const patchProblem = (document: unknown, problem: string): StatusError =>
+  invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
+
+const undecodable = (value: unknown, type: string): StatusError =>
+  badRequest(`error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${type}`);
+
+/** The steps of a JSON patch. */
+const operationsIn = (body: unknown): readonly JsonObject[] => {
+  if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
+  for (const operation of body) {
+    if (!isPlainObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
+  }
+  if (body.length > MAX_OPERATIONS) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${body.length}`);
+  }
+  return body as readonly JsonObject[];
+};
+
+const applyJsonPatch = (document: JsonObject, body: unknown): Patched => {
+  const operations = operationsIn(body);
+  const oddities = operations.flatMap((operation, i) =>
+    Object.keys(operation)
+      .filter((name) => !OPERATION_MEMBERS.has(name))
+      .map((name) => `json patch unknown field "[${i}].${name}"`),
+  );
+  return { document: jsonPatch(document, operations), oddities };
+};
+
+const applyMergePatch = (document: JsonObject, body: unknown): Patched => {
+  if (body === null) throw badRequest('Invalid JSON Patch');
+  if (!isPlainObject(body)) throw undecodable(body, 'map[string]interface {}');
+  return { document: mergePatch(document, body), oddities: [] };
+};
+
+/** What a patch made, read as an object of the kind again. */
+const decodePatched = ({ target, options }: Call, { document, oddities }: Patched): JsonObject => {
+  try {
+    const { object, unknownFields } = decodeObject(target, document);
+    if (options.fieldValidation !== 'Strict') return object;
+    const unknown =
+      unknownFields.length > 0 ? [strictProblem(unknownFields).replace('strict decoding error: ', '')] : [];
+    const problems = [...oddities, ...unknown];
+    if (problems.length > 0) throw new DecodeError(`strict decoding error: ${problems.join(', ')}`);
+    return object;
+  } catch (error) {
+    throw error instanceof DecodeError ? patchProblem(document, error.message) : error;
+  }
+};
+
+const applyPatch = ({ request }: Call, document: JsonObject): Patched =>
+  request.patchType === 'json' ? applyJsonPatch(document, request.body) : applyMergePatch(document, request.body);
+
+/** What a JSON patch or a merge patch makes of a document. @throws {StatusError} 400 or 422 */
+export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
+
+const compute = (call: Call, live: ServerObject | undefined, subresource: Subresource): JsonObject => {
+  const { target, request } = call;
+  if (request.patchType === 'apply') {
+    const merged = applyConfiguration(call, configurationIn(request.body), { live, subresource });
+    return merged === live ? live : decodeObject(target, merged).object;
+  }
+  if (live === undefined) throw notFound(target.subject);
+  const object = decodePatched(call, applyPatch(call, live));
+  return trackUpdate(call, object, { live, subresource });
+};
+
+/** The configuration of a server-side apply. @throws {StatusError} 400 */
+export const configurationIn = (body: unknown): JsonObject => {
+  if (isPlainObject(body)) return body;
+  const problem = `json: cannot unmarshal ${goTypeOf(body)} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+};
+
+/** What a patch may not change, checked against the URL. */
+const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject | undefined): JsonObject => {
+  const uid = uidIn(object);
+  if (live === undefined && uid !== undefined) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(target.subject, why);
+  }
+  const placed = ensureNamespace(object, target.namespace);
+  checkName(placed, target);
+  return placed;
+};
+
+/** Refuses media types that are not understood. @throws {StatusError} 415, or 501 for the strategic merge patch */
+export const checkPatchType = ({ target, request }: Call): void => {
+  const { patchType } = request;
+  const isCustom = target.kind.isCustom === true;
+  if (patchType === undefined || (isCustom && patchType === 'strategic')) {
+    throw unsupportedMediaType(isCustom ? CUSTOM_TYPES : Object.values(MEDIA_TYPES));
+  }
+  if (patchType === 'strategic') throw notImplemented('strategic merge patch');
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
+export const handlePatch = (call: Call, subresource: '' | 'status'): ServerResponse => {
+  checkPatchType(call);
+  validatePatchOptions(call.request);
+  return updateInStore(call, {
+    subresource,
+    allowsCreate: call.request.patchType === 'apply',
+    compute: (live) => checkPatched(call, compute(call, live, subresource), live),
+  });
+};

@@ -1,0 +1,100 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
+
+const partsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+
+/** What stands at a path such as `.spec.replicas`. */
+const valueAt = (object: JsonObject, path: string): unknown => {
+  let value: unknown = object;
+  for (const part of partsOf(path)) {
+    value = isPlainObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  }
+  return value;
+};
+
+/** The object with another value at a path; everything else shared. */
+export const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return { ...object, [first]: value };
+  const inner = object[first];
+  return { ...object, [first]: withValueAt(isPlainObject(inner) ? inner : {}, rest, value) };
+};
+
+/** The object with so many replicas in its spec. */
+export const withReplicas = (
+  object: JsonObject,
+  { specReplicasPath }: ScaleSubresource,
+  replicas: number,
+): JsonObject => withValueAt(object, partsOf(specReplicasPath), replicas);
+
+/** The path of the replicas, for managed fields. */
+export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
+
+const requirementText = (expression: JsonObject): string => {
+  const { key, operator, values } = expression;
+  const list = Array.isArray(values) ? [...(values as string[])].toSorted().join(',') : '';
+  if (operator === 'Exists') return String(key);
+  if (operator === 'DoesNotExist') return `!${String(key)}`;
+  return `${String(key)} ${operator === 'In' ? 'in' : 'notin'} (${list})`;
+};
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
+const selectorText = (selector: unknown): string => {
+  if (typeof selector === 'string') return selector;
+  if (!isPlainObject(selector)) return '';
+  const { matchLabels, matchExpressions } = selector;
+  const labels = Object.entries(isPlainObject(matchLabels) ? matchLabels : {});
+  const expressions: readonly JsonObject[] = Array.isArray(matchExpressions) ? matchExpressions : [];
+  const requirements = [
+    ...labels.map(([key, value]) => ({ key, text: `${key}=${String(value)}` })),
+    ...expressions.map((expression) => ({ key: String(expression['key']), text: requirementText(expression) })),
+  ];
+  return requirements
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ text }) => text)
+    .join(',');
+};
+
+const numberAt = (object: JsonObject, path: string): number | undefined => {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** The replicas that an object asks for; undefined when it says nothing. */
+export const specReplicas = (object: JsonObject, { specReplicasPath }: ScaleSubresource): number | undefined =>
+  numberAt(object, specReplicasPath);
+
+interface Scaled {
+  readonly replicas: number;
+  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/**
+ * The `Scale` of an object.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/etcd.go (`scaleFromCustomResource`)
+ */
+export const scaleOf = (
+  object: ServerObject,
+  scale: ScaleSubresource,
+  { replicas, managedFields }: Scaled,
+): JsonObject => {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { statusReplicasPath, labelSelectorPath } = scale;
+  const selector = labelSelectorPath === undefined ? '' : selectorText(valueAt(object, labelSelectorPath));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields && { managedFields }),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: numberAt(object, statusReplicasPath) ?? 0, ...(selector !== '' && { selector }) },
+  };
+};

@@ -1,0 +1,209 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type {
+  ResourceName,
+  ServerEvent,
+  ServerRequest,
+  ServerResponse,
+  WatchRequest,
+} from '#lib/sim/machinery/request.ts';
+import type { ServedKind, ServerView } from '#lib/sim/machinery/served-kind.ts';
+import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
+import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
+import { cleanUp, isCleaningUp, isDefinitionKind } from './definitions.ts';
+import { internalFailure, noSuchResource } from './errors.ts';
+import { frozenCopy } from './frozen.ts';
+import { Kinds } from './kinds.ts';
+import { isNamespaceKind, phaseOf } from './namespace-phase.ts';
+import { handleCall } from './routes.ts';
+import { resourceKey, Store } from './store.ts';
+import { type Call, groupVersion, type Server, type Target } from './target.ts';
+import { isKnownResource } from './unserved.ts';
+import { openWatch } from './watch.ts';
+
+/** Options of {@link createApiServer}. */
+export interface ApiServerOptions {
+  /** Kinds that are served from the start. */
+  readonly kinds: readonly ServedKind[];
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Namespaces that exist from the start. @default ['default'] */
+  readonly namespaces?: readonly string[];
+  /** How many changes of every resource watches can go back at least. @default 10000 */
+  readonly historyLimit?: number;
+}
+
+/**
+ * The version before the first write. A fresh cluster makes some writes of its own before anybody looks, and they are
+ * forgotten: so the first versions are too old for everybody.
+ */
+const FIRST_VERSION = 100;
+const HISTORY_LIMIT = 10_000;
+
+const NAMESPACES: ResourceName = { group: '', version: 'v1', plural: 'namespaces' };
+
+/** What a URL names besides the resource. */
+interface Place {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+class VirtualApiServer implements ApiServer {
+  readonly #kinds: Kinds;
+  readonly #store: Store;
+  readonly #server: Server;
+  /** Namespaces of a server that does not serve the kind. */
+  readonly #fixedNamespaces: ReadonlySet<string>;
+  #hasDefinitionsToCleanUp = false;
+
+  constructor({ kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT }: ApiServerOptions) {
+    this.#kinds = new Kinds(kinds);
+    this.#store = new Store(FIRST_VERSION, historyLimit);
+    const view: ServerView = { objects: (resource, namespace) => this.objects(resource, namespace), now };
+    this.#server = {
+      store: this.#store,
+      view,
+      now,
+      onPut: (target, object) => this.#onPut(target, object),
+      onRemove: (target, object) => this.#onRemove(target, object),
+      namespaces: { find: (name) => this.#namespacePhase(name) },
+      isGoingAway: (kind) => this.#kinds.isGoingAway(kind),
+    };
+    for (const kind of kinds) this.#store.drawer(resourceKey(kind));
+    this.#fixedNamespaces = new Set(kinds.some(isNamespaceKind) ? [] : namespaces);
+    if (this.#fixedNamespaces.size === 0) for (const name of namespaces) this.#createNamespace(name);
+  }
+
+  get resourceVersion(): string {
+    return String(this.#store.version);
+  }
+
+  handle(request: ServerRequest): ServerResponse {
+    const answer = this.#answer(request);
+    this.#store.tell();
+    return answer;
+  }
+
+  watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch {
+    const target = this.#targetOf(request.resource, request);
+    return openWatch({ server: this.#server, target, request, onEvent });
+  }
+
+  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[] {
+    return this.#store.objects(resourceKey(resource), namespace);
+  }
+
+  objectsAt(
+    resource: { readonly group: string; readonly plural: string },
+    resourceVersion: string,
+  ): readonly ServerObject[] | undefined {
+    return this.#store.objectsAt(resourceKey(resource), Number(resourceVersion));
+  }
+
+  compact(resourceVersion: string): void {
+    this.#store.compact(Number(resourceVersion));
+  }
+
+  dump(): JsonObject {
+    return this.#store.dump();
+  }
+
+  #answer(request: ServerRequest): ServerResponse {
+    try {
+      const answer = handleCall(this.#callOf(request));
+      if (this.#hasDefinitionsToCleanUp) this.#cleanUpDefinitions();
+      return answer;
+    } catch (error) {
+      const { status } = error instanceof StatusError ? error : internalFailure(String(error));
+      return { code: status.code ?? 500, body: status as unknown as JsonObject };
+    }
+  }
+
+  #callOf(request: ServerRequest): Call {
+    const target = this.#targetOf(request.resource, request);
+    const body = request.verb === 'get' || request.verb === 'list' ? undefined : frozenCopy(request.body);
+    return { server: this.#server, target, request: { ...request, body }, options: request.options ?? {} };
+  }
+
+  #targetOf(resource: ResourceName, { namespace = '', name = '' }: Place): Target {
+    const served = this.#kinds.find(resource);
+    if (served === undefined) {
+      const unknown = isKnownResource(resource) && this.#isUnserved(resource);
+      throw unknown ? notImplemented(`the resource ${resourceKey(resource)}`) : noSuchResource();
+    }
+    const { kind, version } = served;
+    const isCluster = kind.scope === 'Cluster';
+    if (isCluster && namespace !== '' && !isNamespaceKind(kind)) throw noSuchResource();
+    return {
+      kind,
+      version,
+      drawer: this.#store.drawer(resourceKey(resource)),
+      namespace: isCluster ? '' : namespace,
+      name,
+      subject: { group: kind.group, kind: kind.plural, name },
+      apiVersion: groupVersion(kind, version),
+    };
+  }
+
+  #isUnserved(resource: ResourceName): boolean {
+    return !this.#kinds.all.some((kind) => resourceKey(kind) === resourceKey(resource));
+  }
+
+  #namespacePhase(name: string): 'active' | 'terminating' | undefined {
+    if (this.#fixedNamespaces.has(name)) return 'active';
+    const namespace = this.#store.drawer('namespaces').table.get('', name);
+    return namespace && phaseOf(namespace);
+  }
+
+  #createNamespace(name: string): void {
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+    const options = { fieldManager: 'kube-apiserver' };
+    const { code, body: answer } = this.handle({ verb: 'create', resource: NAMESPACES, body, options });
+    if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
+  }
+
+  #onPut({ kind }: Target, object: ServerObject): void {
+    if (!isDefinitionKind(kind)) return;
+    this.#kinds.define(object, kindOfCrd(object));
+    const defined = this.#kinds.definedBy(object);
+    if (defined) this.#store.drawer(resourceKey(defined));
+    if (isCleaningUp(object)) this.#hasDefinitionsToCleanUp = true;
+  }
+
+  #onRemove({ kind }: Target, object: ServerObject): void {
+    if (isDefinitionKind(kind)) this.#kinds.undefine(object);
+    else if (this.#kinds.isGoingAway(kind)) this.#hasDefinitionsToCleanUp = true;
+  }
+
+  #cleanUpDefinitions(): void {
+    this.#hasDefinitionsToCleanUp = false;
+    const resource: ResourceName = {
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      plural: 'customresourcedefinitions',
+    };
+    for (const definition of this.objects(resource).filter(isCleaningUp)) {
+      const kind = this.#kinds.definedBy(definition);
+      const [version] = kind?.versions ?? [];
+      const instances = kind && version && { group: kind.group, plural: kind.plural, version: version.name };
+      const call = this.#callOf({ verb: 'update', resource, name: definition.metadata.name });
+      cleanUp(call, definition, instances && this.#callOf({ verb: 'deletecollection', resource: instances }));
+    }
+  }
+}
+
+/**
+ * A virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
+ *
+ * Flow of a write: decode (unknown fields, defaults) → managed fields → mutating admission → strategy → validation →
+ * validating admission → store → watches.
+ *
+ * Guarantees: synchronous and deterministic; what it stores and gives away is frozen; uids and generated names depend on
+ * the object alone, not on what happens to others.
+ *
+ * Caveats: what it does not do it refuses with 501 and by name.
+ *
+ * @throws {Error} when one of the namespaces cannot be created
+ */
+export const createApiServer = (options: ApiServerOptions): ApiServer => new VirtualApiServer(options);

@@ -1,0 +1,15 @@
+import type { Target } from './target.ts';
+
+/** Resources whose keys do not follow the rule. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
+};
+
+/** The key of an object in etcd; it appears in messages. */
+export const storageKey = ({ kind, drawer, namespace, name }: Target): string => {
+  const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;
+  const prefix = PREFIXES[drawer.resource] ?? plain;
+  return ['/registry', prefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
+};

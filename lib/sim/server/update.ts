@@ -1,0 +1,193 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { revertTimestamps } from '#lib/sim/apply/revert-timestamps.ts';
+import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { badRequest, conflict, notFound } from '#lib/sim/machinery/status.ts';
+import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { admit, mutate } from './admission.ts';
+import { commit, commitRemoval } from './commit.ts';
+import { createInStore, ensureNamespace, isTypeError, mutateNew, typeOf } from './create.ts';
+import { decodeBody } from './decode.ts';
+import { parseResourceVersion, plainFailure } from './errors.ts';
+import { freeze, sameJson } from './frozen.ts';
+import { type Subresource, trackUpdate } from './managed-fields.ts';
+import { holdsContent } from './namespace-phase.ts';
+import { dedupOwnerReferences, validateObjectMeta, validateObjectMetaUpdate } from './object-meta-validation.ts';
+import { validateWriteOptions } from './options.ts';
+import { storageKey } from './storage-key.ts';
+import { type Call, kindSubject, type Target, withMetadata } from './target.ts';
+import { present } from './versions.ts';
+
+/** What an update does, besides what all do. */
+export interface Update {
+  readonly subresource: Subresource;
+  /** The object as it should become, before admission; managed fields are in it. Without `live` it would be created. */
+  compute(live: ServerObject | undefined): JsonObject;
+  /** The uid that the object must have. */
+  readonly uid?: string | undefined;
+  /** Also where the kind does not allow it: server-side apply. */
+  readonly allowsCreate?: boolean;
+  /** Takes the place of the kind's own hooks: the `finalize` subresource of namespaces. */
+  readonly prepare?: (object: ServerObject, live: ServerObject) => ServerObject;
+}
+
+const OUTDATED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/**
+ * The URL decides which object is meant.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`checkName`)
+ * @throws {StatusError} 400
+ */
+export const checkName = (object: JsonObject, { name }: Target): void => {
+  const { name: own = '' } = object['metadata'] as { readonly name?: string };
+  if (own === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+};
+
+const checkUid = (target: Target, live: ServerObject, uid: string | undefined): void => {
+  if (uid === undefined || uid === live.metadata.uid) return;
+  const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+  throw conflict(
+    target.subject,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
+  );
+};
+
+/** Takes over the version of what is stored where the update may be unconditional, and compares it where not. */
+const checkVersion = (target: Target, object: JsonObject, live: ServerObject): JsonObject => {
+  const { resourceVersion } = object['metadata'] as { readonly resourceVersion?: string };
+  const version = parseResourceVersion(resourceVersion, plainFailure);
+  if (version > 0) {
+    if (version === Number(live.metadata.resourceVersion)) return object;
+    throw conflict(target.subject, OUTDATED);
+  }
+  if (target.kind.strategy.allowsUnconditionalUpdate) {
+    return withMetadata(object, { resourceVersion: live.metadata.resourceVersion });
+  }
+  throw invalid(target.subject, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+};
+
+/** What an update cannot change in metadata is put back. */
+const keepSystemFields = (object: ServerObject, { metadata: live }: ServerObject): ServerObject => {
+  const { metadata } = object;
+  const changes: Record<string, unknown> = {};
+  if (metadata.uid === undefined || metadata.uid === '') changes['uid'] = live.uid;
+  if (metadata.creationTimestamp !== live.creationTimestamp) changes['creationTimestamp'] = live.creationTimestamp;
+  if (live.deletionTimestamp !== undefined && metadata.deletionTimestamp !== live.deletionTimestamp) {
+    changes['deletionTimestamp'] = live.deletionTimestamp;
+  }
+  if (live.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    changes['deletionGracePeriodSeconds'] = live.deletionGracePeriodSeconds;
+  }
+  return Object.keys(changes).length === 0 ? object : withMetadata(object, changes);
+};
+
+const hooksOf = ({ kind, version }: Target, { subresource, prepare }: Update) => {
+  const where = { subresource: subresource === 'status' ? 'status' : '', version } as const;
+  return {
+    prepare:
+      prepare ?? ((object: ServerObject, live: ServerObject) => kind.strategy.prepareForUpdate(object, live, where)),
+    validate: (object: ServerObject, live: ServerObject) => kind.strategy.validateUpdate(object, live, where),
+  };
+};
+
+/** What a strategy finds; that of custom resources leaves their metadata to the server, which then says it twice, as the real one. */
+const validateOwn = (
+  { kind }: Target,
+  { metadata }: ServerObject,
+  { live, found }: { live: ServerObject; found: readonly FieldError[] },
+): readonly FieldError[] =>
+  kind.isCustom === true && !found.some(isTypeError)
+    ? [...validateObjectMetaUpdate(metadata, live.metadata), ...found]
+    : found;
+
+/**
+ * What comes before a changed object is stored.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
+ */
+const beforeUpdate = (
+  target: Target,
+  { object, live, update }: { object: JsonObject; live: ServerObject; update: Update },
+): ServerObject => {
+  const hooks = hooksOf(target, update);
+  const placed = ensureNamespace(object, target.namespace);
+  const { generation } = live.metadata;
+  const isChanged = (placed['metadata'] as JsonObject)['generation'] !== generation;
+  const counted = (isChanged ? withMetadata(placed, { generation }) : placed) as ServerObject;
+  const next = keepSystemFields(hooks.prepare(counted, live), live);
+  const errors = [
+    ...validateObjectMeta(next.metadata, target.kind.scope === 'Namespaced'),
+    ...validateObjectMetaUpdate(next.metadata, live.metadata),
+    ...validateOwn(target, next, { live, found: hooks.validate(next, live) }),
+  ];
+  if (errors.length === 0) return next;
+  throw invalid({ ...kindSubject(target, next.metadata.name), ...typeOf(target, next) }, errors);
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`) */
+const isFinished = (object: ServerObject, live: ServerObject, { kind }: Target): boolean => {
+  if ((object.metadata.finalizers?.length ?? 0) > 0 || live.metadata.deletionTimestamp === undefined) return false;
+  return (live.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !holdsContent(object, kind);
+};
+
+const store = (call: Call, object: ServerObject, live: ServerObject): ServerObject => {
+  if (isFinished(object, live, call.target)) {
+    commitRemoval(call, live);
+    return freeze(object);
+  }
+  return sameJson(object, live) ? live : commit(call, object);
+};
+
+/**
+ * Changes an object, or creates it where that is allowed.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Update`)
+ */
+export const updateInStore = (call: Call, update: Update): ServerResponse => {
+  const { target } = call;
+  const live = target.drawer.table.get(target.namespace, target.name);
+  const { subresource } = update;
+  if (live === undefined) {
+    const mayCreate = subresource === '' && (update.allowsCreate === true || target.kind.strategy.allowsCreateOnUpdate);
+    if (!mayCreate) throw notFound(target.subject);
+    return { code: 201, body: createInStore(call, mutateNew(call, update.compute(undefined))) };
+  }
+  const shown = present(live, target);
+  checkUid(target, shown, update.uid);
+  const computed = mutate(call, update.compute(shown), { old: shown, subresource });
+  const versioned = checkVersion(target, computed, shown);
+  const object = revertTimestamps(beforeUpdate(target, { object: versioned, live: shown, update }), shown);
+  admit(call, object, { old: shown, subresource });
+  return { code: 200, body: store(call, object, shown) };
+};
+
+/** The body of a PUT, checked against its URL. */
+export const readUpdate = (call: Call): JsonObject => {
+  const { target, options, request } = call;
+  validateWriteOptions('UpdateOptions', options);
+  const object = ensureNamespace(decodeBody(target, request.body, options), target.namespace);
+  checkName(object, target);
+  return dedupOwnerReferences(object);
+};
+
+/** The uid that an object in a body claims to have. */
+export const uidIn = (object: JsonObject): string | undefined => {
+  const { uid } = object['metadata'] as { readonly uid?: string };
+  return uid === '' ? undefined : uid;
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
+export const handleUpdate = (call: Call, subresource: '' | 'status'): ServerResponse => {
+  const object = readUpdate(call);
+  return updateInStore(call, {
+    subresource,
+    uid: uidIn(object),
+    compute: (live) => trackUpdate(call, object, { live, subresource }),
+  });
+};
