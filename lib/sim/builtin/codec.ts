@@ -16,19 +16,13 @@ interface Reading {
 /** Reads a value of one type and writes it as the server would. `path` is for messages. */
 type Read = (value: unknown, path: string, reading: Reading) => unknown;
 
-/** What becomes of a field that is absent, null or empty. */
-interface Emptiness {
-  /** What is written for Go's zero value; `undefined` when the field is left out. */
-  readonly zero: unknown;
-  /** Whether empty values that were sent are treated as absent; not so for pointers. */
-  readonly isDropped: boolean;
-}
-
 interface Field {
   readonly read: Read;
-  readonly empty: Emptiness;
-  readonly isStruct: boolean;
-  readonly isUnsupported: boolean;
+  /** What is written when the field is absent, null or empty; `undefined` when it is left out. */
+  readonly zero: (() => unknown) | undefined;
+  /** Whether empty values that were sent are treated as absent; not so for pointers. */
+  readonly isDropped: boolean;
+  readonly isRefused: boolean;
 }
 
 const isEmpty = (value: unknown): boolean => {
@@ -40,17 +34,19 @@ const isEmpty = (value: unknown): boolean => {
 const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const structName = type.slice(type.lastIndexOf('.') + 1);
   return (value, path, reading) => {
-    if (!isPlainObject(value)) throw wrongType(value, type.split('.').slice(-2).join('.'));
-    for (const name in value) if (!fields.has(name)) reading.unknownFields.push(childOf(path, name));
+    if (!isPlainObject(value)) throw wrongType(value, goTypeOf({ $ref: type }));
     const result: Record<string, unknown> = {};
-    for (const [name, field] of fields) {
-      reading.where = `${structName}.${childOf(path, name)}`;
-      const read = readField(field, Object.hasOwn(value, name) ? value[name] : undefined, {
-        path: childOf(path, name),
-        reading,
-      });
-      if (read !== undefined) result[name] = read;
+    for (const name in value) {
+      const field = fields.get(name);
+      const at = childOf(path, name);
+      if (field === undefined) reading.unknownFields.push(at);
+      else if (value[name] !== null && value[name] !== undefined) {
+        reading.where = `${structName}.${at}`;
+        const read = readField(field, value[name], { path: at, reading });
+        if (read !== undefined) result[name] = read;
+      }
     }
+    for (const [name, { zero }] of fields) if (zero !== undefined && result[name] === undefined) result[name] = zero();
     return result;
   };
 };
@@ -58,126 +54,115 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
 const childOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 const readField = (
-  field: Field,
+  { read, isDropped, isRefused }: Field,
   value: unknown,
   { path, reading }: { readonly path: string; readonly reading: Reading },
 ): unknown => {
-  if (value === undefined || value === null) {
-    return field.isStruct && field.empty.zero !== undefined ? field.read({}, path, reading) : field.empty.zero;
-  }
-  const read = field.read(value, path, reading);
-  if (field.empty.isDropped && isEmpty(read)) return field.empty.zero;
-  if (field.isUnsupported) throw notImplemented(`the field "${path}"`);
-  return read;
+  const result = read(value, path, reading);
+  if (isDropped && isEmpty(result)) return undefined;
+  if (isRefused) throw notImplemented(`the field "${path}"`);
+  return result;
+};
+
+/** A type as Go names it, for messages. */
+const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: Definition): string => {
+  if ($ref !== undefined) return $ref.replace(/^(?:core|meta|apps|coordination)\./, '');
+  if (items) return `[]${goTypeOf(items)}`;
+  if (additionalProperties) return `map[string]${goTypeOf(additionalProperties)}`;
+  return type === 'boolean' ? 'bool' : (format ?? type);
 };
 
 const readList =
-  (item: Read, zero: unknown): Read =>
+  (items: Definition): Read =>
   (value, path, reading) => {
-    if (!Array.isArray(value)) throw wrongType(value, '[]');
-    return value.map((member, i) =>
-      member === null || member === undefined
-        ? isPlainObject(zero)
-          ? item({}, `${path}[${i}]`, reading)
-          : zero
-        : item(member, `${path}[${i}]`, reading),
-    );
+    if (!Array.isArray(value)) throw wrongType(value, goTypeOf({ items }));
+    const [read, zero] = [readerOf(items), zeroOf(items)];
+    return value.map((item: unknown, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
   };
 
 const readMap =
-  (item: Read, zero: unknown): Read =>
+  (additionalProperties: Definition): Read =>
   (value, path, reading) => {
-    if (!isPlainObject(value)) throw wrongType(value, 'map[string]string');
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [
-        name,
-        member === null || member === undefined ? zero : item(member, childOf(path, name), reading),
-      ]),
-    );
+    if (!isPlainObject(value)) throw wrongType(value, goTypeOf({ additionalProperties }));
+    const [read, zero] = [readerOf(additionalProperties), zeroOf(additionalProperties)];
+    const members = Object.entries(value).map(([name, member]) => [
+      name,
+      member === null ? zero() : read(member, path, reading),
+    ]);
+    return Object.fromEntries(members) as JsonObject;
   };
 
-const readScalar =
-  (scalar: Scalar): Read =>
-  (value) =>
-    scalar(value);
-
-const readFree: Read = (value) => value;
-
-const structs = new Map<string, Read>();
-
-/** Types that Go reads with a method of their own. */
-const isScalarType = (name: string): boolean => Object.hasOwn(scalars, name);
-
-const isFree = (name: string): boolean => name === 'runtime.RawExtension' || name === 'meta.v1.FieldsV1';
-
-const zeroOf = ({ $ref, type, default: preset }: Definition): unknown => {
-  if ($ref === 'resource.Quantity') return '0';
-  if ($ref === 'intstr.IntOrString') return 0;
-  if ($ref !== undefined) return isScalarType($ref) || isFree($ref) ? null : {};
-  if (type === 'array' || type === 'object') return null;
-  if (type === 'string') return '';
-  return type === 'boolean' ? false : (preset ?? 0);
-};
-
-const readOf = ({ $ref, type = '', format, items, additionalProperties }: Definition): Read => {
-  if ($ref !== undefined) {
-    if (isFree($ref)) return readFree;
-    return isScalarType($ref) ? readScalar(scalarOf($ref)) : structOf($ref);
-  }
-  if (items) return readList(readOf(items), zeroOf(items));
-  if (additionalProperties) return readMap(readOf(additionalProperties), zeroOf(additionalProperties));
-  return readScalar(scalarOf(format === undefined ? type : `${type} ${format}`, type));
-};
-
-const scalarOf = (name: string, fallback = ''): Scalar => {
-  const scalar = scalars[name] ?? scalars[fallback];
+const scalarOf = ({ $ref, type = '', format }: Definition): Scalar => {
+  const name = $ref ?? (format === undefined ? type : `${type} ${format}`);
+  const scalar = scalars[name] ?? scalars[type];
   if (scalar === undefined) throw new Error(`Cannot read the type "${name}": no scalar of this name`);
   return scalar;
 };
 
-/** Struct values have an empty object as their default in OpenAPI; pointers to structs have none. */
-const emptinessOf = (type: string, name: string, { definition, isRequired }: FieldFacts): Emptiness => {
-  const { $ref, default: preset } = definition;
+/** Types of which Go keeps the JSON as it is. */
+const isFree = (name: string): boolean => name === 'runtime.RawExtension' || name === 'meta.v1.FieldsV1';
+
+const isStruct = ($ref: string | undefined): $ref is string =>
+  $ref !== undefined && !Object.hasOwn(scalars, $ref) && !isFree($ref);
+
+const emptyReading: Reading = { unknownFields: [], where: '' };
+
+/** What Go writes for the zero value of a type that is no pointer. */
+const zeroOf = ({ $ref, type }: Definition): (() => unknown) => {
+  if (isStruct($ref)) return () => structOf($ref)({}, '', emptyReading);
+  if ($ref === 'resource.Quantity') return () => '0';
+  if ($ref === 'intstr.IntOrString' || type === 'integer') return () => 0;
+  if (type === 'string') return () => '';
+  return type === 'boolean' ? () => false : () => null;
+};
+
+const readerOf = (definition: Definition): Read => {
+  const { $ref, items, additionalProperties } = definition;
+  if (isStruct($ref)) return structOf($ref);
+  if ($ref !== undefined && isFree($ref)) return (value) => value;
+  if (items) return readList(items);
+  if (additionalProperties) return readMap(additionalProperties);
+  const scalar = scalarOf(definition);
+  return (value) => scalar(value);
+};
+
+/**
+ * Whether Go writes a field that is empty. Structs that are no pointers have a default in OpenAPI, and are always written;
+ * so are times, quantities and the like, but for the one time that has a tag of its own.
+ */
+const isWritten = (type: string, name: string, { $ref, default: preset }: Definition): boolean => {
+  if (isAlwaysWritten(type, name) || definitionOf(type).required?.includes(name) === true) return true;
+  if (isStruct($ref)) return preset !== undefined;
+  return $ref !== undefined && !isPointer(type, name) && name !== 'creationTimestamp';
+};
+
+const fieldOf = (type: string, name: string, definition: Definition): Field => {
   const pointer = isPointer(type, name);
-  const isStruct = $ref !== undefined && !isScalarType($ref) && !isFree($ref);
-  const isWritten =
-    isRequired ||
-    isAlwaysWritten(type, name) ||
-    (isStruct ? preset !== undefined : $ref !== undefined && !pointer && name !== 'creationTimestamp');
+  const written = isWritten(type, name, definition);
+  const zero = pointer ? () => null : zeroOf(definition);
   return {
-    zero: isWritten ? (pointer ? null : zeroOf(definition)) : undefined,
-    isDropped: !pointer && !isStruct && (!isWritten || $ref === undefined) && !(definition.items && isWritten),
+    read: readerOf(definition),
+    zero: written ? zero : undefined,
+    isDropped: !pointer && definition.$ref === undefined,
+    isRefused: isUnsupported(type, name),
   };
 };
 
-interface FieldFacts {
-  readonly definition: Definition;
-  readonly isRequired: boolean;
-}
+const compiled = new Map<string, Read>();
 
-const fieldOf = (type: string, name: string, facts: FieldFacts): Field => {
-  const { $ref } = facts.definition;
-  return {
-    read: readOf(facts.definition),
-    empty: emptinessOf(type, name, facts),
-    isStruct: $ref !== undefined && !isScalarType($ref) && !isFree($ref),
-    isUnsupported: isUnsupported(type, name),
-  };
+const compile = (type: string): Read => {
+  const { properties = {} } = definitionOf(type);
+  const fields = Object.entries(properties).map(
+    ([name, definition]) => [name, fieldOf(type, name, definition)] as const,
+  );
+  return readStruct(type, new Map(fields));
 };
 
 /** The reader of a struct; compiled when it is used for the first time. */
 function structOf(type: string): Read {
   return (value, path, reading) => {
-    let read = structs.get(type);
-    if (read === undefined) {
-      const { properties = {}, required = [] } = definitionOf(type);
-      const fields = Object.entries(properties).map(
-        ([name, definition]) =>
-          [name, fieldOf(type, name, { definition, isRequired: required.includes(name) })] as const,
-      );
-      read = readStruct(type, new Map(fields));
-      structs.set(type, read);
-    }
+    const read = compiled.get(type) ?? compile(type);
+    compiled.set(type, read);
     return read(value, path, reading);
   };
 }
@@ -199,15 +184,9 @@ export interface ObjectRead {
 export const readObject = (type: string, body: JsonObject): ObjectRead => {
   const reading: Reading = { unknownFields: [], where: '' };
   try {
-    const object = structOf(type)(body, '', reading) as JsonObject;
-    return { object, unknownFields: reading.unknownFields };
+    return { object: structOf(type)(body, '', reading) as JsonObject, unknownFields: reading.unknownFields };
   } catch (error) {
     if (!(error instanceof WrongType)) throw error;
-    const { found, expected } = error;
-    const where = reading.where.replaceAll(/\[\d+\]/g, '');
-    throw new WrongType(
-      expected === '' ? found : `json: cannot unmarshal ${found} into Go struct field ${where} of type ${expected}`,
-      '',
-    );
+    throw new WrongType(error.found, error.expected, reading.where.replaceAll(/\[\d+\]/g, ''));
   }
 };

@@ -2,10 +2,21 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import { mapItems, mapMember, objectIn, optionalIn, textIn, withDefaults } from './members.ts';
 import { formatQuantity, roundUpToMilli, storedQuantity } from './quantity.ts';
 
-/** The tag of an image; `latest` when it has neither tag nor digest. */
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const digestPart = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+
+/** @see github.com/distribution/reference v0.6.0 regexp.go */
+const reference = new RegExp(`^(${host}/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPart}))?$`);
+
+/** The tag of an image; `latest` when it has neither tag nor digest, empty when it is no image. */
 const tagOf = (image: string): string => {
-  const [name = '', digest] = image.split('@');
-  const tag = /:([^/:]+)$/.exec(name)?.[1];
+  const [, domain = '', tag, digest] = reference.exec(image) ?? [];
+  const isDomain = /[.:]|^localhost\/$/.test(domain) || domain !== domain.toLowerCase();
+  // What is no domain is part of the name, which is in lower case.
+  const isWrong = !reference.test(image) || /^[0-9a-f]{64}$/.test(image) || (!isDomain && /[A-Z]/.test(domain));
+  if (isWrong) return '';
   return tag ?? (digest === undefined ? 'latest' : '');
 };
 

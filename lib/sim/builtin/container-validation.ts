@@ -13,6 +13,7 @@ import {
   notFoundField,
   portRange,
 } from './field.ts';
+import { invalidStruct, seccompValue, securityContextValue } from './go-values.ts';
 import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from './members.ts';
 import { isDns1123Label, isPortName } from './names.ts';
 import { checkDescendingPath } from './path-validation.ts';
@@ -146,36 +147,31 @@ export const checkSeccompProfile = (path: string, profile: JsonObject | undefine
   const filePath = childOf(path, 'localhostProfile');
   if (type !== 'Localhost') {
     const detail = 'can only be set when seccomp type is Localhost';
-    return file === undefined ? typeErrors : [...typeErrors, invalidValue(filePath, goSeccomp(profile), detail)];
+    return file === undefined ? typeErrors : [...typeErrors, invalidStruct(filePath, seccompValue(profile), detail)];
   }
   return typeof file === 'string'
     ? [...typeErrors, ...checkDescendingPath(filePath, file)]
     : [...typeErrors, required(filePath, 'must be set when seccomp type is Localhost')];
 };
 
-/** Go's internal type has no JSON names. */
-const goSeccomp = (profile: JsonObject): JsonObject => ({
-  LocalhostProfile: profile['localhostProfile'] ?? null,
-  Type: profile['type'] ?? '',
-});
-
 const checkSecurityContext = (path: string, context: JsonObject | undefined): FieldErrors => {
   if (context === undefined) return fine;
   const isPrivileged = context['privileged'] === true;
   const isEscalationDenied = context['allowPrivilegeEscalation'] === false;
+  const shown = securityContextValue(context);
   const added = textsIn(objectIn(context, 'capabilities'), 'add');
   return [
     ...checkRange(childOf(path, 'runAsUser'), context['runAsUser'], idRange),
     ...checkRange(childOf(path, 'runAsGroup'), context['runAsGroup'], idRange),
     ...checkSeccompProfile(childOf(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
     ...(isEscalationDenied && isPrivileged
-      ? [invalidValue(path, context, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
+      ? [invalidStruct(path, shown, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
       : []),
     ...(isEscalationDenied && added.includes('CAP_SYS_ADMIN')
       ? [
-          invalidValue(
+          invalidStruct(
             path,
-            context,
+            shown,
             'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
           ),
         ]

@@ -1,7 +1,8 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, invalidValue, notSupported } from '#lib/sim/schema/field-errors.ts';
+import { forbiddenField, invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { checkNonNegative, checkText, type FieldErrors, fine } from './field.ts';
+import { unsupportedStruct } from './go-values.ts';
 import { mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults, withMember } from './members.ts';
 import { isDns1123Subdomain, isPercent } from './names.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
@@ -54,7 +55,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
   // Go's internal type has no JSON names.
   const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
-  return [notSupported('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
+  return [unsupportedStruct('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
 };
 
 const checkSpec = (spec: JsonObject): FieldErrors => {

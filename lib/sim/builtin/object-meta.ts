@@ -3,6 +3,7 @@ import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '#lib/sim/schema/field-errors.ts';
 import { checkNonNegative, checkText, type FieldErrors, fine, forItems } from './field.ts';
+import { invalidStruct, ownerValue } from './go-values.ts';
 import { entriesIn, listIn, objectIn, textIn, textsIn } from './members.ts';
 import { isDns1123Label, isLabelValue, isQualifiedName, nameChecks, type StringCheck } from './names.ts';
 
@@ -50,7 +51,7 @@ const checkOwner = (path: string, owner: JsonObject): FieldErrors => {
     ...['kind', 'name', 'uid']
       .filter((name) => textIn(owner, name) === '')
       .map((name) => invalidValue(`${path}.${name}`, '', 'must not be empty')),
-    ...(isEvent ? [invalidValue(path, owner, '/v1, Kind=Event is disallowed from being an owner')] : []),
+    ...(isEvent ? [invalidStruct(path, ownerValue(owner), '/v1, Kind=Event is disallowed from being an owner')] : []),
   ];
 };
 
@@ -61,7 +62,7 @@ const checkOwners = (path: string, owners: readonly JsonObject[]): FieldErrors =
     `Only one reference can have Controller set to true. Found "true" in references for ${named(first)} and ${named(other)}`;
   return [
     ...owners.flatMap((owner) => checkOwner(path, owner)),
-    ...others.map((other) => invalidValue(path, owners, detail(other))),
+    ...others.map((other) => invalidStruct(path, owners.map(ownerValue), detail(other))),
   ];
 };
 

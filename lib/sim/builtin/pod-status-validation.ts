@@ -1,7 +1,9 @@
+import { isIP } from 'node:net';
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { forbiddenField, internalError, invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
+import { invalidStruct } from './go-values.ts';
 import { checkIp, isIpv6 } from './ip.ts';
 import { listIn, numberIn, objectIn, textIn } from './members.ts';
 import { isDns1123Subdomain, isQualifiedName } from './names.ts';
@@ -76,12 +78,24 @@ const checkIps = (name: 'podIPs' | 'hostIPs', status: JsonObject, old: JsonObjec
   const addresses = listIn(status, name).map((entry) => textIn(entry, 'ip'));
   const accepted = listIn(old, name).map((entry) => textIn(entry, 'ip'));
   const path = `status.${name}`;
+  const wrong = addresses.findIndex((address) => isIP(address) === 0);
   const isDual = addresses.length === 2 && isIpv6(addresses[0] ?? '') !== isIpv6(addresses[1] ?? '');
   const detail = 'may specify no more than one IP for each IP family';
   return [
     // The paths have no name of a member, as the real server gives them.
     ...forItems(path, addresses, (address, at) => checkIp(at, address, accepted)),
-    ...(addresses.length > 1 && !isDual ? [invalidValue(path, status[name], detail)] : []),
+    ...(addresses.length > 1 && wrong >= 0
+      ? [internalError(path, `failed to check for dual stack with error:invalid IP[${wrong}]: ${addresses[wrong]}`)]
+      : []),
+    ...(addresses.length > 1 && !isDual
+      ? [
+          invalidStruct(
+            path,
+            addresses.map((IP) => ({ IP })),
+            detail,
+          ),
+        ]
+      : []),
   ];
 };
 

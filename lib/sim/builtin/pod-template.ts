@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { childOf, type FieldErrors } from './field.ts';
+import { invalidStruct, selectorValue } from './go-values.ts';
 import { checkLabelSelector, selects } from './label-selector.ts';
 import { entriesIn, listIn, mapMember, objectIn, optionalIn, textIn } from './members.ts';
 import { checkAnnotations, checkLabels } from './object-meta.ts';
@@ -59,9 +60,11 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
   const hasWrongOperator = errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));
   return [
     ...errors,
-    ...(size === 0 ? [invalidValue('spec.selector', selector, 'empty selector is invalid for deployment')] : []),
+    ...(size === 0
+      ? [invalidStruct('spec.selector', selectorValue(selector), 'empty selector is invalid for deployment')]
+      : []),
     ...(hasWrongOperator
-      ? [invalidValue('spec.selector', selector, 'invalid label selector')]
+      ? [invalidStruct('spec.selector', selectorValue(selector), 'invalid label selector')]
       : checkForReplicas('spec.template', template, selector)),
   ];
 };

@@ -1,13 +1,15 @@
 import { canonicalQuantity } from './quantity.ts';
 
-/** What Go cannot decode: the value as Go names it, and the type it should be. */
+/** What Go cannot decode: the value as Go names it, and the type it should be; or a text of its own. */
 export class WrongType extends Error {
   readonly found: string;
   /** Empty when `found` is the whole message. */
   readonly expected: string;
 
-  constructor(found: string, expected: string) {
-    super(`cannot unmarshal ${found} into ${expected}`);
+  constructor(found: string, expected: string, where = '') {
+    super(
+      expected === '' ? found : `json: cannot unmarshal ${found} into Go struct field ${where} of type ${expected}`,
+    );
     this.name = 'WrongType';
     this.found = found;
     this.expected = expected;

@@ -170,7 +170,7 @@ const checkMinDomains = (path: string, constraint: JsonObject): FieldErrors => {
   const action = textIn(constraint, 'whenUnsatisfiable');
   const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
   return [
-    ...(minDomains > 0 ? [] : [invalidValue(path, minDomains, 'must be greater than 0')]),
+    ...(minDomains > 0 ? [] : [invalidValue(path, minDomains, 'must be greater than zero')]),
     ...(action === 'DoNotSchedule' ? [] : [invalidValue(path, minDomains, detail)]),
   ];
 };
@@ -188,7 +188,7 @@ export const checkSpread = (path: string, constraints: readonly JsonObject[]): F
       .slice(i + 1)
       .some((other) => textIn(other, 'topologyKey') === key && textIn(other, 'whenUnsatisfiable') === action);
     return [
-      ...(maxSkew > 0 ? [] : [invalidValue(childOf(at, 'maxSkew'), maxSkew, 'must be greater than 0')]),
+      ...(maxSkew > 0 ? [] : [invalidValue(childOf(at, 'maxSkew'), maxSkew, 'must be greater than zero')]),
       ...(key === '' ? [required(childOf(at, 'topologyKey'), 'can not be empty')] : []),
       ...(actions.includes(action) ? [] : [notSupported(childOf(at, 'whenUnsatisfiable'), action, actions)]),
       ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`)] : []),

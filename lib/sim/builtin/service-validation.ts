@@ -3,6 +3,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { checkOneOf, protocols } from './container-validation.ts';
 import { checkPort, checkRange, checkText, childOf, type FieldErrors, fine, forItems, portRange } from './field.ts';
+import { duplicateStruct } from './go-values.ts';
 import { checkIp } from './ip.ts';
 import { entriesIn, listIn, numberIn, objectIn, textIn, textsIn } from './members.ts';
 import { isDns1123Label, isDns1123Subdomain, isPortName, isQualifiedName } from './names.ts';
@@ -100,7 +101,7 @@ const checkDuplicates = (spec: JsonObject): FieldErrors => {
         : fine,
     ),
     ...forItems('spec.ports', ports, (port, at, i) =>
-      repeats(port, i, 'port') ? [duplicate(at, shownPort(port))] : fine,
+      repeats(port, i, 'port') ? [duplicateStruct(at, shownPort(port))] : fine,
     ),
   ];
 };

@@ -1,0 +1,46 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { Answer } from './case.ts';
+
+const volatileMeta = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFields']);
+
+const mask = (text: string): string =>
+  text.replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-xxxxx').replaceAll(/^10\.0\.0\.\d+$/g, '10.0.0.x');
+
+const normalizeValue = (value: unknown, path: string): unknown => {
+  if (typeof value === 'string') return path.endsWith('conditions.lastTransitionTime') ? '…' : mask(value);
+  if (typeof value === 'number' && path.endsWith('.nodePort')) return 30_000;
+  if (Array.isArray(value)) return value.map((item) => normalizeValue(item, path));
+  if (!isPlainObject(value)) return value;
+  const members = Object.entries(value).filter(([name]) => path !== 'metadata' || !volatileMeta.has(name));
+  return Object.fromEntries(
+    members.map(([name, member]) => [name, normalizeValue(member, path === '' ? name : `${path}.${name}`)]),
+  );
+};
+
+/** Go's comparison of two specs ends the message of a change that is not allowed. */
+const withoutComparison = (text: unknown): unknown =>
+  typeof text === 'string' ? text.replace(/(previously negative\)\n)[\s\S]*$/, '$1') : text;
+
+const causesOf = (body: JsonObject): readonly JsonObject[] => {
+  const details = isPlainObject(body['details']) ? body['details'] : {};
+  return Array.isArray(details['causes'])
+    ? (details['causes'] as JsonObject[]).map((cause) => ({ ...cause, message: withoutComparison(cause['message']) }))
+    : [];
+};
+
+/** Go's maps have no order, so that neither have the errors of their entries. */
+const normalizeStatus = (body: JsonObject): JsonObject => {
+  const causes = causesOf(body).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const details = isPlainObject(body['details']) ? body['details'] : undefined;
+  return {
+    reason: body['reason'],
+    ...(causes.length > 1 ? {} : { message: withoutComparison(body['message']) }),
+    ...(details && { details: { ...details, ...(causes.length > 0 && { causes }) } }),
+  };
+};
+
+/** Leaves out of an answer what differs from run to run: ids, versions, times, random names, addresses and ports. */
+export const normalize = ({ code, body }: Answer): Answer => ({
+  code,
+  body: body['kind'] === 'Status' ? normalizeStatus(body) : (normalizeValue(body, '') as JsonObject),
+});
