@@ -3,8 +3,9 @@ import { isPlainObject } from '#lib/kind/json.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { isAlwaysWritten, isPointer } from './go-types.ts';
 import { type Definition, definitionOf } from './openapi.ts';
-import { type Scalar, scalars, WrongType, wrongType } from './scalars.ts';
+import { scalars } from './scalars.ts';
 import { isUnsupported } from './unsupported.ts';
+import { type Scalar, WrongType, wrongType } from './wrong-type.ts';
 
 /** Where the reader is, and what it has found. */
 interface Reading {
@@ -137,13 +138,14 @@ const isWritten = (type: string, name: string, { $ref, default: preset }: Defini
 };
 
 const fieldOf = (type: string, name: string, definition: Definition): Field => {
-  const pointer = isPointer(type, name);
+  const { $ref, default: preset } = definition;
+  const pointer = isPointer(type, name) || (isStruct($ref) && preset === undefined);
   const written = isWritten(type, name, definition);
   const zero = pointer ? () => null : zeroOf(definition);
   return {
     read: readerOf(definition),
     zero: written ? zero : undefined,
-    isDropped: !pointer && definition.$ref === undefined,
+    isDropped: !pointer && $ref === undefined,
     isRefused: isUnsupported(type, name),
   };
 };

@@ -27,7 +27,7 @@ const checkData = (object: JsonObject): FieldErrors => {
         : []),
     ]),
     ...binaryData.flatMap(([key]) => checkText(keyOf('binaryData', key), key, isConfigMapKey)),
-    ...(size > dataLimit ? [{ ...tooLong('', dataLimit), field: '' }] : []),
+    ...(size > dataLimit ? [{ ...tooLong('', dataLimit), field: '[]' }] : []),
   ];
 };
 

@@ -18,7 +18,7 @@ export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: Coun
     ...counts.flatMap((name) => checkNonNegative(`status.${name}`, status[name])),
     ...bounded
       .filter((name) => numberIn(status, name) > replicas)
-      .map((name) => invalidValue(`status.${name}`, status[name], 'cannot be greater than status.replicas')),
+      .map((name) => invalidValue(`status.${name}`, numberIn(status, name), 'cannot be greater than status.replicas')),
     ...(available > numberIn(status, 'readyReplicas')
       ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
       : []),

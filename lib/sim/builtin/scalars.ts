@@ -1,31 +1,6 @@
 import { canonicalQuantity } from './quantity.ts';
-
-/** What Go cannot decode: the value as Go names it, and the type it should be; or a text of its own. */
-export class WrongType extends Error {
-  readonly found: string;
-  /** Empty when `found` is the whole message. */
-  readonly expected: string;
-
-  constructor(found: string, expected: string, where = '') {
-    super(
-      expected === '' ? found : `json: cannot unmarshal ${found} into Go struct field ${where} of type ${expected}`,
-    );
-    this.name = 'WrongType';
-    this.found = found;
-    this.expected = expected;
-  }
-}
-
-const nameOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
-
-/** The error for a value of another type. */
-export const wrongType = (value: unknown, expected: string): WrongType => new WrongType(nameOf(value), expected);
-
-/** Reads one scalar and writes it as the server does. @throws {WrongType} */
-export type Scalar = (value: unknown) => unknown;
+import { microTime, time } from './times.ts';
+import { type Scalar, WrongType, wrongType } from './wrong-type.ts';
 
 const text: Scalar = (value) => {
   if (typeof value !== 'string') throw wrongType(value, 'string');
@@ -60,32 +35,9 @@ const bytes: Scalar = (value) => {
   const bad = plain.search(/[^A-Za-z0-9+/]|={1,2}$/);
   const padding = bad < 0 ? '' : plain.slice(bad);
   if (!/^={0,2}$/.test(padding)) throw new WrongType(`illegal base64 data at input byte ${bad}`, '');
-  if (plain.length % 4 !== 0) throw new WrongType(`illegal base64 data at input byte ${plain.length}`, '');
+  if (plain.length % 4 !== 0)
+    throw new WrongType(`illegal base64 data at input byte ${plain.length - (plain.length % 4)}`, '');
   return plain;
-};
-
-const rfc3339 = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:[.,](\d+))?(?:Z|[+-]\d{2}:\d{2})$/;
-
-const instant = (value: unknown, into: string): readonly [milliseconds: number, fraction: string] => {
-  if (typeof value !== 'string') throw wrongType(value, into);
-  const [, fraction = ''] = rfc3339.exec(value) ?? [];
-  const whole = value.replace(/[.,]\d+/, '');
-  const milliseconds = rfc3339.test(value) ? Date.parse(whole) : Number.NaN;
-  const layout = into === 'MicroTime' ? '2006-01-02T15:04:05.000000Z07:00' : '2006-01-02T15:04:05Z07:00';
-  if (Number.isNaN(milliseconds)) {
-    throw new WrongType(`parsing time ${JSON.stringify(value)} as "${layout}": cannot parse it`, '');
-  }
-  return [milliseconds, fraction];
-};
-
-const time: Scalar = (value) => {
-  const [milliseconds] = instant(value, 'Time');
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
-};
-
-const microTime: Scalar = (value) => {
-  const [milliseconds, fraction] = instant(value, 'MicroTime');
-  return new Date(milliseconds).toISOString().replace('.000Z', `.${fraction.padEnd(6, '0').slice(0, 6)}Z`);
 };
 
 const quantity: Scalar = (value) => {

@@ -115,8 +115,8 @@ const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
 export const allocate = (request: AdmissionRequest, view: ServerView): ServerObject => {
   const { object, old, operation, subresource } = request;
   if (subresource !== '' || operation === 'delete') return object;
-  if (objectIn(object, 'spec')['type'] === 'ExternalName') return object;
   const service = prepared(request);
+  if (objectIn(object, 'spec')['type'] === 'ExternalName') return service;
   const errors = checkAddresses(objectIn(service, 'spec'));
   if (errors.length > 0) throw invalid({ group: '', kind: 'Service', name: object.metadata.name }, errors);
   const spec = withFamilies(service, objectIn(service, 'spec'));

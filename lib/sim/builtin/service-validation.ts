@@ -76,12 +76,12 @@ const keyOfPort = (port: JsonObject, member: 'port' | 'nodePort'): string =>
 
 /** Go's internal type has no JSON names. */
 const shownPort = (port: JsonObject): JsonObject => ({
-  AppProtocol: null,
   Name: '',
-  NodePort: 0,
-  Port: numberIn(port, 'port'),
   Protocol: textIn(port, 'protocol'),
+  AppProtocol: null,
+  Port: numberIn(port, 'port'),
   TargetPort: 0,
+  NodePort: 0,
 });
 
 const checkDuplicates = (spec: JsonObject): FieldErrors => {

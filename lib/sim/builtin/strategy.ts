@@ -7,7 +7,7 @@ import type { FieldErrors } from './field.ts';
 import { withMember } from './members.ts';
 import { schemaOf } from './openapi.ts';
 import { quotaAdmission } from './quota-admission.ts';
-import { WrongType } from './scalars.ts';
+import { WrongType } from './wrong-type.ts';
 
 /** What a built-in kind is named, and what is special about it. */
 export interface BuiltinKind {

@@ -28,9 +28,10 @@ const causesOf = (body: JsonObject): readonly JsonObject[] => {
     : [];
 };
 
-/** Go's maps have no order, so that neither have the errors of their entries. */
+/** Go's maps have no order, so that neither have the errors of their entries; the generic registry repeats some. */
 const normalizeStatus = (body: JsonObject): JsonObject => {
-  const causes = causesOf(body).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  const texts = new Set(causesOf(body).map((cause) => JSON.stringify(cause)));
+  const causes = [...texts].toSorted().map((text) => JSON.parse(text) as JsonObject);
   const details = isPlainObject(body['details']) ? body['details'] : undefined;
   return {
     reason: body['reason'],

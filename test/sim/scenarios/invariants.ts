@@ -1,0 +1,67 @@
+import type { Invariant } from '#lib/sim/world/scenario.ts';
+import { activePods, podSetsIn, podsIn, setUidOf } from './views.ts';
+
+/** Whatever happens, a set never has more pods than somebody has asked for. */
+export const neverTooMany = (): Invariant => {
+  /** The largest number asked for, by the uid of the set. */
+  const largest = new Map<string, number>();
+  return {
+    name: 'never more pods than asked for',
+    check: (view) => {
+      for (const { metadata, spec } of podSetsIn(view)) {
+        largest.set(metadata.uid, Math.max(spec.replicas, largest.get(metadata.uid) ?? 0));
+      }
+      for (const [uid, pods] of activePods(view)) {
+        const limit = largest.get(uid) ?? Infinity;
+        const names = pods.map(({ metadata }) => metadata.name);
+        if (pods.length > limit) return `${pods.length} pods, ${limit} asked for: ${names.join(', ')}`;
+      }
+      return undefined;
+    },
+    memory: () => [...largest],
+  };
+};
+
+/** Once a set has as many pods as were ever asked for at least, the loop never takes it below that. */
+export const neverTooFew = (): Invariant => {
+  /** The smallest number asked for, by the uid of the set. */
+  const smallest = new Map<string, number>();
+  const reached = new Set<string>();
+  return {
+    name: 'never fewer pods than asked for once they are there',
+    check: (view) => {
+      const pods = activePods(view);
+      for (const { metadata, spec } of podSetsIn(view)) {
+        if (metadata.deletionTimestamp !== undefined) continue;
+        const { uid } = metadata;
+        const limit = Math.min(spec.replicas, smallest.get(uid) ?? Infinity);
+        smallest.set(uid, limit);
+        const count = pods.get(uid)?.length ?? 0;
+        if (count >= limit) reached.add(uid);
+        else if (reached.has(uid)) return `${count} pods of "${metadata.name}", ${limit} asked for`;
+      }
+      return undefined;
+    },
+    memory: () => [[...smallest], [...reached].toSorted()],
+  };
+};
+
+/** A pod of somebody else goes only when that somebody wants it. */
+export const foreignPodsStay = (): Invariant => {
+  /** Names of pods without an owner that were there before, by uid. */
+  let before = new Map<string, string>();
+  return {
+    name: 'pods of somebody else are left alone',
+    check: (view) => {
+      const foreign = podsIn(view).filter((pod) => setUidOf(pod) === undefined);
+      const now = new Map(foreign.map(({ metadata }) => [metadata.uid, metadata.name]));
+      const isTouched = foreign.some(({ metadata }) => metadata.deletionTimestamp !== undefined);
+      const missing = [...before].filter(([uid]) => !now.has(uid)).map(([, name]) => name);
+      before = now;
+      if (view.lastStep.startsWith('user ') || view.lastStep.startsWith('kubelet')) return undefined;
+      if (missing.length > 0) return `${missing.join(', ')} vanished after "${view.lastStep}"`;
+      return isTouched && view.lastStep.startsWith('operator') ? `deleted after "${view.lastStep}"` : undefined;
+    },
+    memory: () => [...before],
+  };
+};

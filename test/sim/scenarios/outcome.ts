@@ -1,0 +1,38 @@
+import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import { isActive, podSetsIn, podsIn, setUidOf, type StoredPod, type StoredPodSet } from './views.ts';
+
+const isReady = ({ status }: StoredPod): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+
+/** What a set says of itself, and whether that is true. */
+const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
+  const { metadata, spec, status } = set;
+  const own = pods.filter((pod) => setUidOf(pod) === metadata.uid);
+  const active = own.filter(isActive);
+  const conditions = status?.conditions.map(({ type, status: value, reason }) => `${type}=${value} ${reason}`);
+  return {
+    name: metadata.name,
+    asked: spec.replicas,
+    pods: own.length,
+    active: active.length,
+    ready: active.filter(isReady).length,
+    status: { replicas: status?.replicas, readyReplicas: status?.readyReplicas, conditions },
+    isUpToDate: status?.observedGeneration === metadata.generation,
+    listsItsPods:
+      active
+        .map((pod) => pod.metadata.name)
+        .toSorted()
+        .join() === status?.podNames.join(),
+  };
+};
+
+/** The sets and their pods at rest; which pods stay is nobody's business, so names of pods do not matter. */
+export const setsAtRest = (view: ClusterView): unknown => {
+  const pods = podsIn(view);
+  const uids = new Set(podSetsIn(view).map(({ metadata }) => metadata.uid));
+  return {
+    sets: podSetsIn(view).map((set) => setInWords(set, pods)),
+    foreign: pods.filter((pod) => setUidOf(pod) === undefined).map(({ metadata }) => metadata.name),
+    orphans: pods.filter((pod) => !uids.has(setUidOf(pod) ?? '') && setUidOf(pod) !== undefined).length,
+  };
+};

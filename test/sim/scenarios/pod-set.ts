@@ -1,0 +1,64 @@
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import { type Case, clusterActors } from '#test/sim/simulation.ts';
+import { foreignPodsStay, neverTooFew, neverTooMany } from './invariants.ts';
+import { setsAtRest } from './outcome.ts';
+import {
+  changeLimit,
+  createNamespace,
+  createSet,
+  deleteNamespace,
+  deleteSet,
+  giveNameBack,
+  killPod,
+  limitPods,
+  scaleSet,
+  takeName,
+} from './script.ts';
+
+const always = (): Invariant[] => [neverTooMany(), foreignPodsStay()];
+
+/** Nobody but the operator takes pods away. */
+const undisturbedPods = { weights: { actor: 0 } };
+
+interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators'>> {
+  readonly chaos?: Case['chaos'];
+}
+
+const caseOf = (name: string, script: readonly ScriptStep[], { chaos = {}, ...more }: CaseOptions = {}): Case => ({
+  scenario: {
+    name: `podset-${name}`,
+    kinds: [podSet],
+    actors: clusterActors,
+    script,
+    invariants: always,
+    outcome: setsAtRest,
+    ...more,
+  },
+  chaos,
+});
+
+/** What people do with PodSets. */
+export const podSetCases: readonly Case[] = [
+  caseOf('create', [createSet('web', 3)]),
+  caseOf('scale-up', [createSet('web', 1), scaleSet('web', 3)]),
+  caseOf('scale-down', [createSet('web', 3), scaleSet('web', 1)], {
+    invariants: () => [...always(), neverTooFew()],
+    chaos: undisturbedPods,
+  }),
+  caseOf('up-and-down', [createSet('web', 2), scaleSet('web', 4), scaleSet('web', 1), scaleSet('web', 3)]),
+  caseOf('to-zero', [createSet('web', 2), scaleSet('web', 0)]),
+  caseOf('kill', [createSet('web', 3), killPod('first'), killPod('next')]),
+  caseOf('kill-and-scale', [createSet('web', 3), killPod('first'), scaleSet('web', 2), killPod('next')]),
+  caseOf('delete', [createSet('web', 2), deleteSet('web')]),
+  caseOf('delete-while-creating', [createSet('web', 6), deleteSet('web')]),
+  caseOf('recreate', [createSet('web', 2), deleteSet('web'), createSet('web', 3)]),
+  caseOf('taken-name', [createSet('web', 0), takeName('web'), scaleSet('web', 2), giveNameBack('web')]),
+  caseOf('quota', [limitPods(2), createSet('web', 3), changeLimit(5)]),
+  caseOf('two-sets', [createSet('web', 2), createSet('db', 1), scaleSet('web', 1), scaleSet('db', 3)]),
+  caseOf('two-operators', [createSet('web', 2), scaleSet('web', 3), scaleSet('web', 1)], { operators: 2 }),
+  caseOf('namespace', [createNamespace('team'), createSet('web', 2, 'team'), deleteNamespace('team')]),
+];
+
+/** The case of a scenario, by its name. */
+export const caseNamed = (name: string): Case | undefined => podSetCases.find(({ scenario }) => scenario.name === name);

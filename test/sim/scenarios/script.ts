@@ -1,0 +1,106 @@
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { classicPod } from '#constructs/pod-set/pods.ts';
+import { freeSlots } from '#lib/desired/names.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { User } from '#lib/sim/world/user.ts';
+
+const sets = refOf(podSet);
+const quotas = { apiVersion: 'v1', plural: 'resourcequotas' };
+const namespaces = { apiVersion: 'v1', plural: 'namespaces' };
+
+/** Where a scenario takes place unless it says otherwise. */
+const NAMESPACE = 'default';
+
+const target = (name: string, namespace = NAMESPACE) => ({ resource: sets, namespace, name });
+
+/** Somebody asks for a set. */
+export const createSet = (name: string, replicas: number, namespace = NAMESPACE): ScriptStep => ({
+  label: `user creates set ${name} of ${replicas}`,
+  run: (user) => {
+    const { apiVersion, kind } = sets;
+    user.create(sets, { apiVersion, kind, metadata: { name, namespace }, spec: { replicas } } as never);
+  },
+});
+
+/** kubectl scale. */
+export const scaleSet = (name: string, replicas: number): ScriptStep => ({
+  label: `user scales set ${name} to ${replicas}`,
+  run: (user) => void user.patch(target(name), { spec: { replicas } }),
+});
+
+/** kubectl delete: the pods go in the background. */
+export const deleteSet = (name: string): ScriptStep => ({
+  label: `user deletes set ${name}`,
+  run: (user) => void user.delete(target(name), { propagationPolicy: 'Background' }),
+});
+
+const podsOf = (user: User): readonly ServerObject[] => {
+  const resource = { group: '', version: 'v1', plural: 'pods' };
+  return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
+};
+
+/** Somebody deletes whichever pod comes first; nothing when there is none. */
+export const killPod = (nth: string): ScriptStep => ({
+  label: `user kills the ${nth} pod`,
+  run: (user) => {
+    const [first] = podsOf(user).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (first) user.delete({ resource: Pod, namespace: NAMESPACE, name: first.metadata.name });
+  },
+});
+
+const uidIn = ({ metadata }: JsonObject): string => (isPlainObject(metadata) ? String(metadata['uid']) : '');
+
+/** The name that a set without pods will choose first. */
+const firstNameOf = (user: User, name: string): string => {
+  const resource = { group: 'app.example.com', version: 'v1alpha1', plural: 'podsets' };
+  const uid = uidIn(user.request({ verb: 'get', resource, namespace: NAMESPACE, name }));
+  return freeSlots(1, { name, uid, taken: new Set() })[0] ?? '';
+};
+
+/** Somebody takes the name that a set will want for its first pod. */
+export const takeName = (name: string): ScriptStep => ({
+  label: `user takes a name of set ${name}`,
+  run: (user) => {
+    const pod = classicPod(firstNameOf(user, name), { of: 'somebody else' });
+    user.create(Pod, { ...pod, metadata: { ...pod.metadata, name: firstNameOf(user, name), namespace: NAMESPACE } });
+  },
+});
+
+/** And gives it back. */
+export const giveNameBack = (name: string): ScriptStep => ({
+  label: `user gives the name of set ${name} back`,
+  run: (user) => void user.delete({ resource: Pod, namespace: NAMESPACE, name: firstNameOf(user, name) }),
+});
+
+/** A limit on the number of pods. */
+export const limitPods = (pods: number): ScriptStep => ({
+  label: `admin limits pods to ${pods}`,
+  run: (user) => {
+    const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'limit', namespace: NAMESPACE } };
+    user.create(quotas, { ...quota, spec: { hard: { pods: String(pods) } } } as never);
+  },
+});
+
+/** Another limit. */
+export const changeLimit = (pods: number): ScriptStep => ({
+  label: `admin changes the limit to ${pods}`,
+  run: (user) => {
+    user.patch({ resource: quotas, namespace: NAMESPACE, name: 'limit' }, { spec: { hard: { pods: String(pods) } } });
+  },
+});
+
+/** A place to be deleted as a whole. */
+export const createNamespace = (name: string): ScriptStep => ({
+  label: `admin creates namespace ${name}`,
+  run: (user) => void user.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as never),
+});
+
+/** With all that is in it. */
+export const deleteNamespace = (name: string): ScriptStep => ({
+  label: `admin deletes namespace ${name}`,
+  run: (user) => void user.delete({ resource: namespaces, name }),
+});
