@@ -42,7 +42,7 @@ export const invalid = (subject: Subject, errors: readonly FieldError[]): Status
     details: {
       ...(name !== '' && { name }),
       ...(group !== '' && { group }),
-      kind,
+      ...(kind !== '' && { kind }),
       causes: errors.map(toCause),
     },
   });

@@ -23,6 +23,7 @@ const SYSTEM_FIELDS = {
   uid: undefined,
   deletionTimestamp: undefined,
   deletionGracePeriodSeconds: undefined,
+  selfLink: undefined,
 };
 
 /** The texts in the metadata of an object that is being made. */

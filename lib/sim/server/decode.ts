@@ -3,7 +3,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { RequestOptions } from '#lib/sim/machinery/request.ts';
 import { badRequest, StatusError } from '#lib/sim/machinery/status.ts';
 import { goJson } from '#lib/sim/schema/go-text.ts';
-import { DecodeError, goTypeOf } from './go-words.ts';
+import { DecodeError, goTypeOf, UnrecognizedError } from './go-words.ts';
 import { groupVersion, type Target, withMetadata } from './target.ts';
 
 /** A body as the kind's own decoder understands it. */
@@ -23,11 +23,6 @@ const summaryOf = (body: unknown): string => {
   const shown = text.startsWith('{') ? text.slice(0, 30) : Buffer.from(text).toString('hex', 0, 30);
   return Buffer.byteLength(text) > 30 ? `${shown} ...` : shown;
 };
-
-const unrecognized = (target: Target, body: unknown, why: string): DecodeError =>
-  new DecodeError(
-    `the object provided is unrecognized (must be of type ${target.kind.kind}): ${why} (${summaryOf(body)})`,
-  );
 
 const registered = 'in scheme "pkg/runtime/scheme.go:111"';
 
@@ -55,7 +50,7 @@ const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: st
     checkBuiltinKind(target, full);
     return full;
   }
-  if (said.kind === '') throw unrecognized(target, body, `Object 'Kind' is missing in '${goJson(body)}'`);
+  if (said.kind === '') throw new UnrecognizedError(`Object 'Kind' is missing in '${goJson(body)}'`);
   return said;
 };
 
@@ -75,6 +70,12 @@ const decodeByStrategy = ({ kind, version }: Target, body: JsonObject): DecodedB
   }
 };
 
+/** An empty list asks for all managers to be forgotten; decoders leave out what is empty. */
+const forgottenManagers = ({ metadata }: JsonObject): JsonObject => {
+  const managedFields = isPlainObject(metadata) ? metadata['managedFields'] : undefined;
+  return Array.isArray(managedFields) && managedFields.length === 0 ? { managedFields } : {};
+};
+
 /**
  * Reads an object of the target's kind: unknown fields dropped and listed, defaults filled in, metadata always there.
  *
@@ -86,13 +87,14 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
       body === undefined
         ? 'unexpected end of JSON input'
         : `json: cannot unmarshal ${goTypeOf(body)} into ${NOT_AN_OBJECT}`;
-    throw unrecognized(target, body, `couldn't get version/kind; json parse error: ${why}`);
+    throw new UnrecognizedError(`couldn't get version/kind; json parse error: ${why}`);
   }
   const { kind, version } = target;
   const typeMeta = typeMetaOf(target, body);
   const { object: read, unknownFields } = decodeByStrategy(target, { ...body, ...typeMeta });
-  const object = kind.strategy.setDefaults(withMetadata(read, {}) as unknown as ServerObject, version);
-  return { object, unknownFields: kind.isCustom === true ? unknownFields.toSorted() : unknownFields };
+  const complete = withMetadata(read, kind.isCustom === true ? {} : forgottenManagers(body));
+  const object = kind.strategy.setDefaults(complete as unknown as ServerObject, version);
+  return { object, unknownFields };
 };
 
 /** `strict decoding error: unknown field "spec.x", …` */
@@ -107,6 +109,9 @@ const handledAs = ({ kind, version }: Target, body: unknown, problem: string): S
   return badRequest(`${name} in version "${saidVersion}" cannot be handled as a ${kind.kind}: ${problem}`);
 };
 
+const unrecognized = ({ kind }: Target, body: unknown, why: string): StatusError =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summaryOf(body)})`);
+
 /**
  * Reads the body of a create or an update.
  *
@@ -114,16 +119,18 @@ const handledAs = ({ kind, version }: Target, body: unknown, problem: string): S
  * @throws {StatusError} 400 for what is no object of the kind, and for unknown fields when validation is strict
  */
 export const decodeBody = (target: Target, body: unknown, { fieldValidation }: RequestOptions): JsonObject => {
+  const isCustom = target.kind.isCustom === true;
   let decoded: DecodedBody;
   try {
     decoded = decodeObject(target, body);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    if (error.message.startsWith('the object provided is unrecognized')) throw badRequest(error.message);
+    if (error instanceof UnrecognizedError) throw unrecognized(target, body, error.message);
     throw handledAs(target, body, error.message);
   }
   if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
-    throw handledAs(target, body, strictProblem(decoded.unknownFields));
+    const { unknownFields } = decoded;
+    throw handledAs(target, body, strictProblem(isCustom ? unknownFields.toSorted() : unknownFields));
   }
   checkApiVersion(target, decoded.object);
   return decoded.object;

@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
-import { failure, StatusError } from '#lib/sim/machinery/status.ts';
+import { failure, type StatusCause, StatusError } from '#lib/sim/machinery/status.ts';
 
 /** 404 for a path that nothing is served at. */
 export const noSuchResource = (): StatusError =>
@@ -36,16 +36,23 @@ export const internalFailure = (message: string): StatusError =>
     status: 'Failure',
     message: `Internal error occurred: ${message}`,
     reason: 'InternalError',
-    details: { causes: [{ message } as never] },
+    // The real server's cause has no reason either.
+    details: { causes: [{ message } as StatusCause] },
     code: 500,
   });
 
-/** 415 for a media type that the kind does not take. */
-export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
+/** 415 for a patch of a media type that built-in kinds do not take. */
+export const unsupportedMediaType = (): StatusError =>
+  failure({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+
+const CUSTOM_TYPES = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+
+/** 415 for a patch of a media type that custom resources do not take. */
+export const unsupportedCustomType = (): StatusError =>
   failure({
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+    message: `the body of the request was in an unknown format - accepted media types include: ${CUSTOM_TYPES}`,
   });
 
 /** 413 for a request that is too large. */

@@ -3,6 +3,9 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
+/** A body that does not even say of which kind it is. */
+export class UnrecognizedError extends DecodeError {}
+
 /** What Go calls a JSON value. */
 export const goTypeOf = (value: unknown): string => {
   if (typeof value === 'boolean') return 'bool';

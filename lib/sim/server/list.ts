@@ -49,6 +49,8 @@ interface Range {
   readonly continuation?: Continuation;
   /** 0 for no limit. */
   readonly limit: number;
+  /** The list is a get in disguise: of one object, in a namespace that is known. */
+  readonly singleName?: string | undefined;
 }
 
 const badVersion =
@@ -73,14 +75,15 @@ const continuedRange = (
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/interfaces.go (`ValidateListOptions`), pkg/storage/cacher/delegator/interface.go
  */
-const rangeOf = (options: RequestOptions, isSingle: boolean): Range => {
+const rangeOf = (options: RequestOptions, singleName: string | undefined): Range => {
   const { resourceVersion = '', resourceVersionMatch = '', continue: token = '' } = options;
   const limit = resourceVersion === '0' ? 0 : Math.max(0, options.limit ?? 0);
   if (token !== '') return continuedRange(token, { resourceVersion, limit: Math.max(0, options.limit ?? 0) });
   const version = parseResourceVersion(resourceVersion, badVersion(resourceVersion));
   const isExact =
-    resourceVersionMatch === 'Exact' || (resourceVersionMatch === '' && limit > 0 && version > 0 && !isSingle);
-  return { minimumVersion: version, limit, ...(isExact && { exactVersion: version }) };
+    resourceVersionMatch === 'Exact' ||
+    (resourceVersionMatch === '' && limit > 0 && version > 0 && singleName === undefined);
+  return { minimumVersion: version, limit, singleName, ...(isExact && { exactVersion: version }) };
 };
 
 const expiredToken = ({ start }: Continuation): StatusError => {
@@ -120,13 +123,23 @@ interface Page {
   readonly remaining?: number;
 }
 
+/** The objects that are looked at: those from where the list goes on, or the one that can match. */
+const candidatesOf = (
+  target: Target,
+  objects: readonly ServerObject[],
+  { continuation, singleName }: Range,
+): readonly ServerObject[] => {
+  if (singleName !== undefined) return objects.filter(({ metadata }) => metadata.name === singleName);
+  if (continuation === undefined) return objects;
+  return objects.filter((object) => `/${keyIn(target, object)}` >= continuation.start);
+};
+
 /** @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
 const pageOf = (call: Call, range: Range, selection: Selection): Page => {
   const { target } = call;
   const { objects, version } = snapshotOf(call, range);
-  const { limit, continuation } = range;
-  const start = continuation?.start;
-  const candidates = start === undefined ? objects : objects.filter((object) => `/${keyIn(target, object)}` >= start);
+  const { limit } = range;
+  const candidates = candidatesOf(target, objects, range);
   if (limit === 0) {
     const shown = candidates.map((object) => present(object, target));
     return {
@@ -184,11 +197,9 @@ export interface Listed {
 export const listObjects = (call: Call): Listed => {
   const { target, options } = call;
   const selection = selectionOf(target, options, () => validate(options));
-  const isSingle =
-    selection.name !== undefined &&
-    (target.kind.scope === 'Cluster' || target.namespace !== '') &&
-    (options.continue ?? '') === '';
-  const page = pageOf(call, rangeOf(options, isSingle), selection);
+  const isPlaced = target.kind.scope === 'Cluster' || target.namespace !== '';
+  const singleName = isPlaced && (options.continue ?? '') === '' ? selection.name : undefined;
+  const page = pageOf(call, rangeOf(options, singleName), selection);
   return { body: listBody(call, page), items: page.items };
 };
 

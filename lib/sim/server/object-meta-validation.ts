@@ -44,6 +44,22 @@ const checkAnnotations = (annotations: ServerMeta['annotations']): Errors => {
 
 const OWNERS = 'metadata.ownerReferences';
 
+/** Members in the order in which Go writes them. */
+const ownerValue = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): unknown => ({
+  apiVersion,
+  kind,
+  name,
+  uid,
+  controller,
+  blockOwnerDeletion,
+});
+
+const invalidOwners = (value: unknown, detail: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: OWNERS,
+  message: `Invalid value: ${JSON.stringify(value)}: ${detail}`,
+});
+
 const checkOwner = (owner: OwnerReference): Errors => {
   const { apiVersion = '', kind = '', name = '', uid = '' } = owner as Partial<OwnerReference>;
   const isVersioned = /^([^/]*\/)?[^/]+$/.test(apiVersion);
@@ -52,7 +68,7 @@ const checkOwner = (owner: OwnerReference): Errors => {
     ...(isVersioned ? [] : [invalidValue(`${OWNERS}.apiVersion`, apiVersion, 'version must not be empty')]),
     ...empty.map(([member]) => invalidValue(`${OWNERS}.${member}`, '', 'must not be empty')),
     ...(apiVersion === 'v1' && kind === 'Event'
-      ? [invalidValue(OWNERS, owner, '/v1, Kind=Event is disallowed from being an owner')]
+      ? [invalidOwners(ownerValue(owner), '/v1, Kind=Event is disallowed from being an owner')]
       : []),
   ];
 };
@@ -61,9 +77,8 @@ const checkOwners = (owners: ServerMeta['ownerReferences']): Errors => {
   if (owners === undefined) return NONE;
   const [first, ...others] = owners.filter(({ controller }) => controller === true);
   const second = others.map((other) =>
-    invalidValue(
-      OWNERS,
-      owners,
+    invalidOwners(
+      owners.map(ownerValue),
       `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${other.kind}/${other.name}`,
     ),
   );

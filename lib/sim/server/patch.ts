@@ -1,13 +1,13 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { invalid } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { PatchType, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { goJson } from '#lib/sim/schema/go-text.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
-import { tooLarge, unsupportedMediaType } from './errors.ts';
+import { tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
 import { DecodeError, goTypeOf } from './go-words.ts';
 import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
@@ -18,15 +18,6 @@ import { checkName, uidIn, updateInStore } from './update.ts';
 
 const MAX_OPERATIONS = 10_000;
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
-const MEDIA_TYPES: Readonly<Record<PatchType, string>> = {
-  json: 'application/json-patch+json',
-  merge: 'application/merge-patch+json',
-  strategic: 'application/strategic-merge-patch+json',
-  apply: 'application/apply-patch+yaml',
-};
-
-const CUSTOM_TYPES = [MEDIA_TYPES.json, MEDIA_TYPES.merge, MEDIA_TYPES.apply];
-
 /** What a patch makes of a document, and what is odd about the patch itself. */
 interface Patched {
   readonly document: unknown;
@@ -122,9 +113,8 @@ const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject |
 export const checkPatchType = ({ target, request }: Call): void => {
   const { patchType } = request;
   const isCustom = target.kind.isCustom === true;
-  if (patchType === undefined || (isCustom && patchType === 'strategic')) {
-    throw unsupportedMediaType(isCustom ? CUSTOM_TYPES : Object.values(MEDIA_TYPES));
-  }
+  if (isCustom && (patchType === undefined || patchType === 'strategic')) throw unsupportedCustomType();
+  if (patchType === undefined) throw unsupportedMediaType();
   if (patchType === 'strategic') throw notImplemented('strategic merge patch');
 };
 

@@ -156,7 +156,8 @@ export const updateInStore = (call: Call, update: Update): ServerResponse => {
   if (live === undefined) {
     const mayCreate = subresource === '' && (update.allowsCreate === true || target.kind.strategy.allowsCreateOnUpdate);
     if (!mayCreate) throw notFound(target.subject);
-    return { code: 201, body: createInStore(call, mutateNew(call, update.compute(undefined))) };
+    const computed = withMetadata(update.compute(undefined), { resourceVersion: undefined });
+    return { code: 201, body: createInStore(call, mutateNew(call, computed)) };
   }
   const shown = present(live, target);
   checkUid(target, shown, update.uid);
