@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { badRequest, notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
+import type { Atom } from './atom.ts';
 import {
   type FieldManagerWrite,
   metadataOf,
@@ -10,7 +11,6 @@ import {
   withManagedFields,
 } from './field-manager.ts';
 import { decodeManagers, encodeManagers, type Managers, newOwner, withSet } from './managers.ts';
-import type { Atom } from './topology.ts';
 import { apply, type Versions } from './updater.ts';
 import { typeError } from './validate.ts';
 import { isList, isMap } from './value.ts';

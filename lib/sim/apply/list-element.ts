@@ -1,6 +1,6 @@
+import type { ListType } from './atom.ts';
 import { goQuote } from './go-text.ts';
 import { type KeyField, keyElement, type PathElement, valueElement } from './path-element.ts';
-import type { ListType } from './topology.ts';
 import { isList, isMap, own } from './value.ts';
 
 const noElement = "associative list without keys has an element that's an explicit null" as const;

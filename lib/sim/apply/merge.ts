@@ -1,6 +1,6 @@
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { listElements } from './list-element.ts';
 import type { PathElement } from './path-element.ts';
-import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
 import { equalValues, isEmptyMap, isList, isMap, namesOf, own } from './value.ts';
 
 type Value = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
+import { type Atom, firstShape, memberAtom } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet } from './field-set.ts';
-import { type Atom, firstShape, memberAtom } from './topology.ts';
 
 /** The type of what is at a node; undefined for fields that the schema does not know. */
 const atomAt = (atom: Atom, { element }: FieldNode): Atom | undefined => {

@@ -1,7 +1,7 @@
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet, nodeAt, setOf } from './field-set.ts';
 import { listElement } from './list-element.ts';
 import { memberElement } from './path-element.ts';
-import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
 import { isList, isMap, namesOf, own } from './value.ts';
 
 const removeMembers = (map: MapType, value: Readonly<Record<string, unknown>>, gone: FieldSet): unknown => {

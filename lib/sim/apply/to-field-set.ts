@@ -1,7 +1,7 @@
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet, leafNode, setOf } from './field-set.ts';
 import { groupedElements } from './list-element.ts';
 import { memberElement } from './path-element.ts';
-import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
 import { isEmptyMap, isList, isMap, namesOf, own } from './value.ts';
 
 /** What a value is for its parent's set: a member or not, and what is below it. */

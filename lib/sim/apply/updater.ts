@@ -1,3 +1,4 @@
+import type { Atom } from './atom.ts';
 import { type Comparison, compare } from './compare.ts';
 import { conflictError } from './conflict.ts';
 import {
@@ -11,17 +12,15 @@ import {
 } from './field-set.ts';
 import { type Managers, type Owner, withSet } from './managers.ts';
 import { merge } from './merge.ts';
+import { type AtomOf, prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
-import { remove, withNamedFields } from './remove.ts';
 import { toFieldSet } from './to-field-set.ts';
-import type { Atom } from './topology.ts';
 import { equalValues } from './value.ts';
 
 /** The versions in which an object's fields may be owned. */
 export interface Versions {
   readonly apiVersion: string;
-  /** The type of a version's objects; undefined for versions that are not served any more. */
-  readonly atomOf: (apiVersion: string) => Atom | undefined;
+  readonly atomOf: AtomOf;
   /** Fields that this writer does not own, whatever it sends. */
   readonly resetFields: FieldSet;
 }
@@ -155,55 +154,8 @@ export const apply = ({ live, config, managers, applier, force }: Application, v
   const set = last !== undefined && equalSets(mentioned, last.set) ? last.set : mentioned;
   owners.set(applier.id, last?.apiVersion === apiVersion ? withSet(last, set) : withSet(applier, set, last?.time));
   const merged = merge(atom, live, config);
-  const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, versions);
+  const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, atomOf);
   const next = equalValues(live, pruned) ? live : pruned;
   const outcome = takeOver({ live, next, managers: owners, self: applier.id }, versions, force);
   return { object: next, managers: outcome.managers };
-};
-
-interface Pruning {
-  readonly merged: unknown;
-  readonly owners: Managers;
-  readonly last: Owner;
-  readonly applied: FieldSet;
-}
-
-/**
- * Removes what the applier owned and does not mention any more, unless others own it.
- *
- * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`prune`)
- */
-const prune = ({ merged, owners, last, applied }: Pruning, { atomOf }: Versions): unknown => {
-  const atom = atomOf(last.apiVersion);
-  // A configuration that mentions all it did before leaves nothing to remove.
-  if (atom === undefined || difference(last.set, applied).length === 0) return merged;
-  const lastSet = withNamedFields(last.set, atom);
-  const withoutLast = remove(atom, merged, lastSet);
-  const withOwned = addBackOwned({ merged, pruned: withoutLast, owners, first: last.apiVersion }, atomOf);
-  const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
-  const prunedSet = withNamedFields(toFieldSet(atom, withOwned), atom);
-  return remove(atom, merged, intersection(difference(mergedSet, prunedSet), lastSet));
-};
-
-interface OwnedItems {
-  readonly merged: unknown;
-  readonly pruned: unknown;
-  readonly owners: Managers;
-  readonly first: string;
-}
-
-/** Adds back what others own, or the applier's new configuration: version by version, the last applied one first. */
-const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: Versions['atomOf']): unknown => {
-  const owned = new Map<string, FieldSet>([[first, emptySet]]);
-  for (const { apiVersion, set } of owners.values())
-    owned.set(apiVersion, union(owned.get(apiVersion) ?? emptySet, set));
-  let left = pruned;
-  for (const [apiVersion, set] of owned) {
-    const atom = atomOf(apiVersion);
-    if (atom === undefined) continue;
-    const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
-    const leftSet = withNamedFields(toFieldSet(atom, left), atom);
-    left = remove(atom, merged, difference(mergedSet, union(leftSet, withNamedFields(set, atom))));
-  }
-  return left;
 };

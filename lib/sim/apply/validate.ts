@@ -1,15 +1,15 @@
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { goSyntax, goType, goValue, integerText } from './go-text.ts';
 import { listElement } from './list-element.ts';
 import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
-import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './topology.ts';
 import { compareTexts, isList, isMap, namesOf, own } from './value.ts';
 
-interface TypeError {
+interface TypeFault {
   readonly path: string;
   readonly message: string;
 }
 
-type Errors = readonly TypeError[];
+type Errors = readonly TypeFault[];
 
 const none: Errors = [];
 
@@ -49,7 +49,7 @@ interface Duplicates {
 
 const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates): Errors => {
   const seen = new Set<string>();
-  const errors: TypeError[] = [];
+  const errors: TypeFault[] = [];
   for (const [index, item] of items.entries()) {
     const element = list.isAtomic ? indexElement(index) : listElement(list, item);
     if (typeof element === 'string') return [...errors, ...fault(`element ${index}: ${element}`)];
@@ -63,7 +63,7 @@ const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates
 };
 
 const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, rules: Duplicates): Errors => {
-  let errors: TypeError[] | undefined;
+  let errors: TypeFault[] | undefined;
   for (const name of namesOf(value)) {
     const atom = memberAtom(map, name);
     const found = atom === undefined ? fault('field not declared in schema') : check(atom, own(value, name), rules);
@@ -113,9 +113,9 @@ const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
 };
 
 /** The real server finds errors in no order. */
-const compareErrors = (a: TypeError, b: TypeError): number => compareTexts(a.path, b.path);
+const compareErrors = (a: TypeFault, b: TypeFault): number => compareTexts(a.path, b.path);
 
-const textOf = ({ path, message }: TypeError): string => (path === '' ? message : `${path}: ${message}`);
+const textOf = ({ path, message }: TypeFault): string => (path === '' ? message : `${path}: ${message}`);
 
 /**
  * Checks a value against a type. A frozen member of a stored object that was found valid is not looked into again.

@@ -1,0 +1,13 @@
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+
+/** An object as the store has it, or a part of one. */
+export type Thing = ServerObject;
+
+const freeze = <V>(value: V): V => {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) freeze(member);
+  return Object.freeze(value);
+};
+
+/** A deeply frozen object; what is missing for a whole one does not matter to its test. */
+export const frozenThing = (object: Readonly<Record<string, unknown>>): Thing => freeze(object) as unknown as Thing;
