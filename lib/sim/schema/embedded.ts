@@ -100,7 +100,7 @@ const NO_LABEL =
 
 /** What is wrong with a DNS label, in the server's words. @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go */
 export const dnsLabelProblems = (text: string): string[] => [
-  ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
+  ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
   ...(DNS_LABEL.test(text) ? [] : [NO_LABEL]),
 ];
 

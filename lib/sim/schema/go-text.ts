@@ -57,8 +57,17 @@ export const goJson = (value: unknown): string => {
   return `{${members.map(([name, member]) => `${jsonString(name)}:${goJson(member)}`).join(',')}}`;
 };
 
+/** A text that stands in a message as it is: a value that is no JSON, but a structure of the server. */
+export class Verbatim {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** A value as it stands in the message of a field error: numbers and flags plain, strings quoted, the rest as JSON. */
 export const goValue = (value: unknown): string => {
+  if (value instanceof Verbatim) return value.text;
   if (typeof value === 'string') return goQuote(value);
   return typeof value === 'number' ? goNumber(value) : goJson(value);
 };

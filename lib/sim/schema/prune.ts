@@ -86,3 +86,7 @@ export const prune = (object: JsonObject, schema: Schema): Pruned => {
   const pruned = pruneObject(walk, object, { schema: root, path: '' });
   return { object: pruned, unknownFields: walk.unknown.toSorted() };
 };
+
+/** Whether a value, which is no resource unless its schema says so, has no field that the schema does not specify. */
+export const isPruned = (value: unknown, schema: Schema): boolean =>
+  pruneValue({ unknown: [] }, value, { schema, path: '.' }) === value;

@@ -1,0 +1,196 @@
+import type { Member, Shape } from './decode-shape.ts';
+
+const text: Shape = { kind: 'text' };
+const flag: Shape = { kind: 'flag' };
+const int32: Shape = { kind: 'int32' };
+const int64: Shape = { kind: 'int64' };
+const float: Shape = { kind: 'float64' };
+const json: Shape = { kind: 'json' };
+const list = (items: Shape): Shape => ({ kind: 'list', items });
+const map = (values: Shape): Shape => ({ kind: 'map', values });
+
+/** Members whose zero values are left out, then members whose zero values stay. */
+const struct = (
+  name: string,
+  omitted: () => Readonly<Record<string, Shape>>,
+  kept: () => Readonly<Record<string, Shape>> = () => ({}),
+): Shape => {
+  let members: Readonly<Record<string, Member>> | undefined;
+  const member =
+    (keepsZero: boolean) =>
+    ([key, shape]: readonly [string, Shape]) =>
+      [key, { shape, keepsZero }] as const;
+  return {
+    kind: 'struct',
+    name,
+    members() {
+      members ??= Object.fromEntries([
+        ...Object.entries(omitted()).map(member(false)),
+        ...Object.entries(kept()).map(member(true)),
+      ]);
+      return members;
+    },
+  };
+};
+
+const rule = struct(
+  'ValidationRule',
+  () => ({ message: text, messageExpression: text, fieldPath: text }),
+  () => ({ rule: text, reason: text, optionalOldSelf: flag }),
+);
+
+const schemaOrFlag: Shape = {
+  kind: 'either',
+  choose: (value) => (typeof value === 'boolean' ? flag : schema),
+};
+
+const schemaOrList: Shape = {
+  kind: 'either',
+  choose: (value) => (Array.isArray(value) ? list(schema) : schema),
+};
+
+const schemaOrNames: Shape = {
+  kind: 'either',
+  choose: (value) => (Array.isArray(value) ? list(text) : schema),
+};
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go */
+const schema: Shape = struct(
+  'JSONSchemaProps',
+  () => ({
+    id: text,
+    $schema: text,
+    description: text,
+    type: text,
+    format: text,
+    title: text,
+    exclusiveMaximum: flag,
+    exclusiveMinimum: flag,
+    pattern: text,
+    uniqueItems: flag,
+    enum: list(json),
+    required: list(text),
+    allOf: list(schema),
+    oneOf: list(schema),
+    anyOf: list(schema),
+    properties: map(schema),
+    patternProperties: map(schema),
+    dependencies: map(schemaOrNames),
+    definitions: map(schema),
+    nullable: flag,
+    'x-kubernetes-embedded-resource': flag,
+    'x-kubernetes-int-or-string': flag,
+    'x-kubernetes-list-map-keys': list(text),
+    'x-kubernetes-validations': list(rule),
+  }),
+  () => ({
+    $ref: text,
+    default: json,
+    maximum: float,
+    minimum: float,
+    maxLength: int64,
+    minLength: int64,
+    maxItems: int64,
+    minItems: int64,
+    multipleOf: float,
+    maxProperties: int64,
+    minProperties: int64,
+    items: schemaOrList,
+    not: schema,
+    additionalProperties: schemaOrFlag,
+    additionalItems: schemaOrFlag,
+    externalDocs: struct('ExternalDocumentation', () => ({ description: text, url: text })),
+    example: json,
+    'x-kubernetes-preserve-unknown-fields': flag,
+    'x-kubernetes-list-type': text,
+    'x-kubernetes-map-type': text,
+  }),
+);
+
+const names = struct(
+  'CustomResourceDefinitionNames',
+  () => ({ singular: text, shortNames: list(text), listKind: text, categories: list(text) }),
+  () => ({ plural: text, kind: text }),
+);
+
+const scale = struct(
+  'CustomResourceSubresourceScale',
+  () => ({}),
+  () => ({ specReplicasPath: text, statusReplicasPath: text, labelSelectorPath: text }),
+);
+
+const column = struct(
+  'CustomResourceColumnDefinition',
+  () => ({ format: text, description: text, priority: int32 }),
+  () => ({ name: text, type: text, jsonPath: text }),
+);
+
+const version = struct(
+  'CustomResourceDefinitionVersion',
+  () => ({
+    deprecated: flag,
+    additionalPrinterColumns: list(column),
+    selectableFields: list(
+      struct(
+        'SelectableField',
+        () => ({}),
+        () => ({ jsonPath: text }),
+      ),
+    ),
+  }),
+  () => ({
+    name: text,
+    served: flag,
+    storage: flag,
+    deprecationWarning: text,
+    schema: struct(
+      'CustomResourceValidation',
+      () => ({}),
+      () => ({ openAPIV3Schema: schema }),
+    ),
+    subresources: struct(
+      'CustomResourceSubresources',
+      () => ({}),
+      () => ({ status: struct('CustomResourceSubresourceStatus', () => ({})), scale }),
+    ),
+  }),
+);
+
+const spec = struct(
+  'CustomResourceDefinitionSpec',
+  () => ({ preserveUnknownFields: flag }),
+  () => ({
+    group: text,
+    names,
+    scope: text,
+    versions: list(version),
+    conversion: struct(
+      'CustomResourceConversion',
+      () => ({}),
+      () => ({ strategy: text, webhook: json }),
+    ),
+  }),
+);
+
+const condition = struct(
+  'CustomResourceDefinitionCondition',
+  () => ({ reason: text, message: text }),
+  () => ({ type: text, status: text, lastTransitionTime: text }),
+);
+
+const status = struct(
+  'CustomResourceDefinitionStatus',
+  () => ({}),
+  () => ({ conditions: list(condition), acceptedNames: names, storedVersions: list(text) }),
+);
+
+/**
+ * What a CustomResourceDefinition is made of, its metadata apart.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types.go
+ */
+export const definitionShape: Shape = struct(
+  'CustomResourceDefinition',
+  () => ({}),
+  () => ({ apiVersion: text, kind: text, metadata: json, spec, status }),
+);

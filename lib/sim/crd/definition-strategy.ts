@@ -1,0 +1,105 @@
+import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Decoded, Strategy } from '#lib/sim/machinery/served-kind.ts';
+import { badRequest, type StatusError } from '#lib/sim/machinery/status.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
+import { decodeShape, type Shaped, ShapeError } from './decode-shape.ts';
+import { type DefinitionSpec, specOf, statusOf } from './definition.ts';
+import { definitionShape } from './definition-shape.ts';
+import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts';
+
+const KIND = 'CustomResourceDefinition';
+
+const cannotHandle = (why: string): StatusError =>
+  badRequest(`${KIND} in version "v1" cannot be handled as a ${KIND}: ${why}`);
+
+const shaped = (body: JsonObject): Shaped => {
+  try {
+    return decodeShape(body, definitionShape);
+  } catch (error) {
+    if (error instanceof ShapeError) throw cannotHandle(error.message);
+    throw error;
+  }
+};
+
+const decode = (body: JsonObject): Decoded => {
+  const meta = decodeObjectMeta(body['metadata']);
+  if ('problem' in meta) throw cannotHandle(meta.problem);
+  const { value, unknownFields } = shaped(body);
+  const object = isPlainObject(value) ? value : {};
+  return {
+    object: { ...object, metadata: meta.metadata, spec: object['spec'] ?? {} },
+    unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknownFields],
+  };
+};
+
+const withNames = (spec: DefinitionSpec): DefinitionSpec => {
+  const { names } = spec;
+  const { kind, singular = '', listKind = '' } = names;
+  return {
+    ...spec,
+    names: {
+      ...names,
+      ...(singular === '' && kind !== '' && { singular: kind.toLowerCase() }),
+      ...(listKind === '' && kind !== '' && { listKind: `${kind}List` }),
+    },
+    conversion: spec.conversion ?? { strategy: 'None' },
+  };
+};
+
+const storageVersionOf = ({ versions }: DefinitionSpec): string | undefined =>
+  versions.find(({ storage }) => storage)?.name;
+
+/** Adds the storage version to those of which objects may be stored. */
+const withStoredVersion = (crd: ServerObject): ServerObject => {
+  const status = statusOf(crd);
+  const stored = status.storedVersions ?? [];
+  const version = storageVersionOf(specOf(crd));
+  if (version === undefined || stored.includes(version)) return crd;
+  return { ...crd, status: { ...status, storedVersions: [...stored, version] } };
+};
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
+const setDefaults = (crd: ServerObject): ServerObject => {
+  const spec = specOf(crd);
+  const filled = withNames(spec);
+  const status = statusOf(crd);
+  const conditions = status.conditions ?? null;
+  const next = {
+    ...crd,
+    spec: equalJson(filled, crd['spec']) ? crd['spec'] : filled,
+    status: { ...status, conditions, acceptedNames: { plural: '', kind: '', ...status.acceptedNames } },
+  };
+  return (status.storedVersions ?? []).length > 0 ? next : withStoredVersion(next);
+};
+
+const freshStatus = { conditions: null, acceptedNames: { plural: '', kind: '' } };
+
+const withGeneration = (crd: ServerObject, generation: number): ServerObject => ({
+  ...crd,
+  metadata: { ...crd.metadata, generation },
+});
+
+const prepareUpdate = (crd: ServerObject, old: ServerObject): ServerObject => {
+  const { generation = 0 } = old.metadata;
+  const raised = equalJson(crd['spec'], old['spec']) ? generation : generation + 1;
+  return withGeneration(withStoredVersion({ ...crd, status: old['status'] }), raised);
+};
+
+/** The status subresource takes labels, annotations and finalizers as well, as on a real server. */
+const prepareStatusUpdate = (crd: ServerObject, old: ServerObject): ServerObject =>
+  withGeneration({ ...crd, spec: old['spec'] }, old.metadata.generation ?? 0);
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/strategy.go */
+export const definitionStrategy: Strategy = {
+  decode,
+  setDefaults,
+  prepareForCreate: (crd) => withGeneration(withStoredVersion({ ...crd, status: freshStatus }), 1),
+  prepareForUpdate: (crd, old, { subresource }) =>
+    subresource === 'status' ? prepareStatusUpdate(crd, old) : prepareUpdate(crd, old),
+  validateCreate: (crd) => validateDefinition(crd),
+  validateUpdate: (crd, old, { subresource }) => (subresource === 'status' ? [] : validateDefinitionUpdate(crd, old)),
+  resetFields: (subresource) => (subresource === 'status' ? [['spec']] : [['status']]),
+  allowsUnconditionalUpdate: false,
+  allowsCreateOnUpdate: false,
+};

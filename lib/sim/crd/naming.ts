@@ -1,0 +1,151 @@
+import { equalJson } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { type DefinitionCondition, type DefinitionNames, isConditionTrue, specOf, statusOf } from './definition.ts';
+
+/** What deciding about names needs to know. */
+export interface NamingContext {
+  /** All definitions there are; the one in question may be among them. */
+  readonly definitions: readonly ServerObject[];
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+/** A condition without the time at which it changed. */
+type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
+
+/**
+ * Sets a condition of a definition. The time changes with the status only.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
+ */
+export const withCondition = (crd: ServerObject, condition: NewCondition, now: string): ServerObject => {
+  const status = statusOf(crd);
+  const conditions = status.conditions ?? [];
+  const old = conditions.find(({ type }) => type === condition.type);
+  const { type, status: value, reason, message } = condition;
+  const lastTransitionTime = old?.status === value ? (old.lastTransitionTime ?? now) : now;
+  const next = { type, status: value, lastTransitionTime, reason, message };
+  const all = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
+  return { ...crd, status: { ...status, conditions: all } };
+};
+
+interface Taken {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Names that definitions of a group have, those of the definition in question included. */
+const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
+  const accepted = definitions
+    .filter((crd) => specOf(crd).group === group)
+    .map((crd) => statusOf(crd).acceptedNames ?? {});
+  return {
+    resources: new Set(
+      accepted.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames]),
+    ),
+    kinds: new Set(accepted.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
+  };
+};
+
+interface Decision {
+  readonly names: Partial<DefinitionNames>;
+  readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
+
+const NAMES = [
+  ['plural', 'PluralConflict'],
+  ['singular', 'SingularConflict'],
+  ['kind', 'KindConflict'],
+  ['listKind', 'ListKindConflict'],
+] as const;
+
+const decideShortNames = (wanted: readonly string[], had: readonly string[], taken: Taken): readonly string[] =>
+  equalJson(wanted, had) ? [] : wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
+
+const aggregate = (messages: readonly string[]): string =>
+  messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+
+/** The last conflict is the one that is told. */
+const decide = (crd: ServerObject, taken: Taken): Decision => {
+  const { names } = specOf(crd);
+  const had = statusOf(crd).acceptedNames ?? {};
+  let accepted: Partial<DefinitionNames> = had;
+  let conflict: Decision['conflict'];
+  for (const [name, reason] of NAMES) {
+    const wanted = names[name] ?? '';
+    const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
+    if (wanted !== (had[name] ?? '') && used.has(wanted)) conflict = { reason, message: inUse(wanted) };
+    else accepted = { ...accepted, [name]: wanted };
+    if (name !== 'singular') continue;
+    const refused = decideShortNames(names.shortNames ?? [], had.shortNames ?? [], taken);
+    if (refused.length > 0) conflict = { reason: 'ShortNamesConflict', message: aggregate(refused.map(inUse)) };
+    else if (names.shortNames) accepted = { ...accepted, shortNames: names.shortNames };
+    else accepted = withoutShortNames(accepted);
+  }
+  const { categories: _, ...others } = accepted;
+  return { names: names.categories ? { ...others, categories: names.categories } : others, conflict };
+};
+
+const withoutShortNames = ({ shortNames: _, ...names }: Partial<DefinitionNames>): Partial<DefinitionNames> => names;
+
+const nonEmpty = (names: Partial<DefinitionNames>): Partial<DefinitionNames> => ({
+  plural: '',
+  kind: '',
+  ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== '')),
+});
+
+const establishedBefore = (crd: ServerObject): NewCondition => {
+  const old = (statusOf(crd).conditions ?? []).find(({ type }) => type === 'Established');
+  return old ?? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+};
+
+const INSTALLING: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+
+/**
+ * What the naming controller does: accepts the names that nobody else in the group has.
+ *
+ * @returns the same definition when there is nothing to do
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
+ */
+export const acceptNames = (crd: ServerObject, { definitions, now }: NamingContext): ServerObject => {
+  const { group, names } = specOf(crd);
+  if (equalJson(names, statusOf(crd).acceptedNames)) return crd;
+  const others = definitions.filter(({ metadata }) => metadata.name !== crd.metadata.name);
+  const { names: accepted, conflict } = decide(crd, takenNames(group, [...others, crd]));
+  const namesAccepted: NewCondition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict };
+  const before = establishedBefore(crd);
+  const established = before.status !== 'True' && conflict === undefined ? INSTALLING : before;
+  const named = { ...crd, status: { ...statusOf(crd), acceptedNames: nonEmpty(accepted) } };
+  const next = withCondition(withCondition(named, namesAccepted, now), established, now);
+  return equalJson(next['status'], crd['status']) ? crd : next;
+};
+
+/**
+ * What the establishing controller does: a definition whose names are accepted gets served.
+ *
+ * @returns the same definition when there is nothing to do
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
+ */
+export const establish = (crd: ServerObject, now: string): ServerObject => {
+  if (!isConditionTrue(crd, 'NamesAccepted') || isEstablished(crd)) return crd;
+  const condition = {
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+  };
+  return withCondition(crd, condition, now);
+};
+
+/** Whether objects of the defined kind are served. */
+export const isEstablished = (crd: ServerObject): boolean => isConditionTrue(crd, 'Established');

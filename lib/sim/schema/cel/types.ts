@@ -1,0 +1,118 @@
+/** The type of a CEL expression, as far as rules can see it. */
+export type CelType =
+  | { readonly kind: ScalarKind }
+  | { readonly kind: 'list'; readonly item: CelType }
+  | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
+  | { readonly kind: 'optional'; readonly item: CelType }
+  | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, CelType> }
+  /** A type of its own, such as `kubernetes.Quantity`. */
+  | { readonly kind: 'opaque'; readonly name: string }
+  /** Stands for any type in the signature of a function. */
+  | { readonly kind: 'param'; readonly name: string };
+
+type ScalarKind =
+  | 'bool'
+  | 'bytes'
+  | 'double'
+  | 'duration'
+  | 'dyn'
+  | 'int'
+  | 'null'
+  | 'string'
+  | 'timestamp'
+  | 'type'
+  | 'uint';
+
+/** A type without parts. */
+export const scalar = (kind: ScalarKind): CelType => ({ kind });
+
+/** A list of items of one type. */
+export const listOf = (item: CelType): CelType => ({ kind: 'list', item });
+
+/** A value that may be absent. */
+export const optionalOf = (item: CelType): CelType => ({ kind: 'optional', item });
+
+/** A map. */
+export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
+
+export const dyn = scalar('dyn');
+
+/** A type as cel-go prints it. */
+export const typeText = (type: CelType): string => {
+  switch (type.kind) {
+    case 'list':
+      return `list(${typeText(type.item)})`;
+    case 'map':
+      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+    case 'optional':
+      return `optional_type(${typeText(type.item)})`;
+    case 'opaque':
+    case 'param':
+      return type.name;
+    default:
+      return type.kind;
+  }
+};
+
+/** What the parameters of a signature stand for. */
+export type Bindings = Map<string, CelType>;
+
+const acceptsNull = ({ kind }: CelType): boolean =>
+  kind === 'object' || kind === 'opaque' || kind === 'optional' || kind === 'timestamp' || kind === 'duration';
+
+/** The more general of two types that fit each other: unknown items of an empty list learn from the other. */
+const moreKnown = (a: CelType, b: CelType): CelType => {
+  if (a.kind === 'param' || a.kind === 'null') return b;
+  if (a.kind === 'list' && b.kind === 'list') return listOf(moreKnown(a.item, b.item));
+  return a.kind === 'dyn' || b.kind === 'dyn' ? dyn : a;
+};
+
+const bind = (name: string, type: CelType, bindings: Bindings): boolean => {
+  const bound = bindings.get(name);
+  if (bound === undefined) bindings.set(name, type);
+  else if (isAssignable(type, bound, bindings)) bindings.set(name, moreKnown(bound, type));
+  else if (isAssignable(bound, type, bindings)) bindings.set(name, type);
+  else return false;
+  return true;
+};
+
+const partsFit = (from: CelType, to: CelType, bindings: Bindings): boolean => {
+  if (from.kind === 'list' && to.kind === 'list') return isAssignable(from.item, to.item, bindings);
+  if (from.kind === 'optional' && to.kind === 'optional') return isAssignable(from.item, to.item, bindings);
+  if (from.kind === 'map' && to.kind === 'map') {
+    return isAssignable(from.key, to.key, bindings) && isAssignable(from.value, to.value, bindings);
+  }
+  if (from.kind === 'object' && to.kind === 'object') return from.fields === to.fields;
+  if (from.kind === 'opaque' && to.kind === 'opaque') return from.name === to.name;
+  return from.kind === to.kind;
+};
+
+/**
+ * Whether a value of one type can stand where another is expected. Parameters of the expected type are bound.
+ *
+ * @see github.com/google/cel-go v0.26.0 checker/types.go
+ */
+export const isAssignable = (from: CelType, to: CelType, bindings: Bindings): boolean => {
+  if (to.kind === 'param' && !to.name.startsWith('?')) return bind(to.name, from, bindings);
+  // A name that starts with `?` is the type of the items of an empty literal: anything fits it.
+  if (to.kind === 'param' || from.kind === 'param') return true;
+  if (from.kind === 'dyn' || to.kind === 'dyn') return true;
+  if (from.kind === 'null' && acceptsNull(to)) return true;
+  return partsFit(from, to, bindings);
+};
+
+/** The expected type with its parameters replaced; what nothing binds is `dyn`. */
+export const substitute = (type: CelType, bindings: Bindings): CelType => {
+  switch (type.kind) {
+    case 'param':
+      return bindings.get(type.name) ?? dyn;
+    case 'list':
+      return listOf(substitute(type.item, bindings));
+    case 'optional':
+      return optionalOf(substitute(type.item, bindings));
+    case 'map':
+      return mapOf(substitute(type.key, bindings), substitute(type.value, bindings));
+    default:
+      return type;
+  }
+};
