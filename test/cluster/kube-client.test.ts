@@ -7,32 +7,9 @@ import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { startReflector } from '#lib/kube/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
-import { describeKubeApi, shelves } from '#test/contract/kube-api.ts';
+import { describeKubeApi, shelves, shelvesCrd } from '#test/contract/kube-api.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-
-const [group, version] = shelves.apiVersion.split('/');
-
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: `${shelves.plural}.${group}` },
-  spec: {
-    group,
-    names: { kind: shelves.kind, plural: shelves.plural, singular: 'shelf' },
-    scope: shelves.scope,
-    versions: [
-      {
-        name: version,
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-      },
-    ],
-  },
-};
 
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
 const nodes = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' } as const;
@@ -51,8 +28,8 @@ const connect = async (kubeconfig: string): Promise<KubeClient> =>
 
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
-  await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(crd) });
-  await plane.kubectl(['wait', '--for=condition=Established', `crd/${crd.metadata.name}`]);
+  await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(shelvesCrd) });
+  await plane.kubectl(['wait', '--for=condition=Established', `crd/${shelvesCrd.metadata.name}`]);
   client = await connect(plane.kubeconfig);
 });
 

@@ -19,6 +19,29 @@ export const shelves = {
   scope: 'Namespaced',
 } as const satisfies ApiResource;
 
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
+/** The definition of {@link shelves}, for a server to install. */
+export const shelvesCrd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'shelves.contract.example.com' },
+  spec: {
+    group: 'contract.example.com',
+    names: { kind: shelves.kind, plural: shelves.plural, singular: 'shelf' },
+    scope: shelves.scope,
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
+      },
+    ],
+  },
+};
+
 const fieldManager = 'contract';
 
 const shelf = (name: string, more: object = {}) => ({
