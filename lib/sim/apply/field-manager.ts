@@ -14,7 +14,8 @@ export interface FieldManagerWrite {
   readonly manager: string;
   /** The version in which the request is made, such as `apps/v1`. */
   readonly apiVersion: string;
-  readonly subresource: '' | 'status' | 'scale';
+  /** '' for the object itself; others are named in the writer's entry, such as `status`. */
+  readonly subresource: string;
   /** Of the whole object. What it says of the object's own metadata is not looked at: that is alike for all kinds. */
   readonly schema: Schema;
   /** Paths that a writer of this subresource does not own. */
