@@ -9,6 +9,10 @@ const json: Shape = { kind: 'json' };
 const list = (items: Shape): Shape => ({ kind: 'list', items });
 const map = (values: Shape): Shape => ({ kind: 'map', values });
 
+const member =
+  (keepsZero: boolean) =>
+  ([key, shape]: readonly [string, Shape]): readonly [string, Member] => [key, { shape, keepsZero }];
+
 /** Members whose zero values are left out, then members whose zero values stay. */
 const struct = (
   name: string,
@@ -16,10 +20,6 @@ const struct = (
   kept: () => Readonly<Record<string, Shape>> = () => ({}),
 ): Shape => {
   let members: Readonly<Record<string, Member>> | undefined;
-  const member =
-    (keepsZero: boolean) =>
-    ([key, shape]: readonly [string, Shape]) =>
-      [key, { shape, keepsZero }] as const;
   return {
     kind: 'struct',
     name,

@@ -72,7 +72,7 @@ export const specOf = (crd: JsonObject): DefinitionSpec => {
 /** The status of a decoded definition. */
 export const statusOf = (crd: JsonObject): DefinitionStatus => {
   const status = memberOf(crd, 'status');
-  return isPlainObject(status) ? (status as DefinitionStatus) : {};
+  return isPlainObject(status) ? status : {};
 };
 
 /** The group of the kind CustomResourceDefinition. */

@@ -61,34 +61,49 @@ const NAMES = [
   ['listKind', 'ListKindConflict'],
 ] as const;
 
-const decideShortNames = (wanted: readonly string[], had: readonly string[], taken: Taken): readonly string[] =>
-  equalJson(wanted, had) ? [] : wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
-
 const aggregate = (messages: readonly string[]): string =>
   messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 
-/** The last conflict is the one that is told. */
-const decide = (crd: ServerObject, taken: Taken): Decision => {
-  const { names } = specOf(crd);
-  const had = statusOf(crd).acceptedNames ?? {};
-  let accepted: Partial<DefinitionNames> = had;
-  let conflict: Decision['conflict'];
-  for (const [name, reason] of NAMES) {
-    const wanted = names[name] ?? '';
-    const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
-    if (wanted !== (had[name] ?? '') && used.has(wanted)) conflict = { reason, message: inUse(wanted) };
-    else accepted = { ...accepted, [name]: wanted };
-    if (name !== 'singular') continue;
-    const refused = decideShortNames(names.shortNames ?? [], had.shortNames ?? [], taken);
-    if (refused.length > 0) conflict = { reason: 'ShortNamesConflict', message: aggregate(refused.map(inUse)) };
-    else if (names.shortNames) accepted = { ...accepted, shortNames: names.shortNames };
-    else accepted = withoutShortNames(accepted);
-  }
-  const { categories: _, ...others } = accepted;
-  return { names: names.categories ? { ...others, categories: names.categories } : others, conflict };
+interface Decided {
+  readonly accepted: Partial<DefinitionNames>;
+  readonly conflict?: Decision['conflict'];
+}
+
+const decideName = ([name, reason]: (typeof NAMES)[number], crd: ServerObject, taken: Taken): Decided => {
+  const wanted = specOf(crd).names[name] ?? '';
+  const had = statusOf(crd).acceptedNames?.[name] ?? '';
+  const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
+  if (wanted !== had && used.has(wanted))
+    return { accepted: { [name]: had }, conflict: { reason, message: inUse(wanted) } };
+  return { accepted: { [name]: wanted } };
 };
 
-const withoutShortNames = ({ shortNames: _, ...names }: Partial<DefinitionNames>): Partial<DefinitionNames> => names;
+const decideShortNames = (crd: ServerObject, taken: Taken): Decided => {
+  const { shortNames: wanted = [] } = specOf(crd).names;
+  const { shortNames: had = [] } = statusOf(crd).acceptedNames ?? {};
+  const refused = wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
+  if (refused.length === 0) return { accepted: wanted.length > 0 ? { shortNames: wanted } : {} };
+  const conflict = { reason: 'ShortNamesConflict', message: aggregate(refused.map(inUse)) };
+  return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
+};
+
+/** Of several conflicts the last one is told. */
+const decide = (crd: ServerObject, taken: Taken): Decision => {
+  const [plural, singular, kind, listKind] = NAMES;
+  const decided = [
+    decideName(plural, crd, taken),
+    decideName(singular, crd, taken),
+    decideShortNames(crd, taken),
+    decideName(kind, crd, taken),
+    decideName(listKind, crd, taken),
+  ];
+  const { categories } = specOf(crd).names;
+  const names = Object.assign({}, ...decided.map(({ accepted }) => accepted)) as Partial<DefinitionNames>;
+  return {
+    names: categories ? { ...names, categories } : names,
+    conflict: decided.findLast(({ conflict }) => conflict !== undefined)?.conflict,
+  };
+};
 
 const nonEmpty = (names: Partial<DefinitionNames>): Partial<DefinitionNames> => ({
   plural: '',

@@ -33,13 +33,14 @@ const kindError = (kind: string, path: FieldPath): FieldError[] => {
   return problems.length === 0 ? [] : [invalidValue(path, kind, why)];
 };
 
+const isKind = (name: string): boolean => name === 'kind' || name === 'listKind';
+
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const;
 
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go (`ValidateCustomResourceDefinitionNames`) */
 export const validateNames = (names: DefinitionNames): FieldError[] => {
   const path: FieldPath = 'spec.names';
   const { kind, listKind = '', shortNames = [], categories = [] } = names;
-  const isKind = (name: string): boolean => name === 'kind' || name === 'listKind';
   const given = NAMES.filter((name) => (names[name] ?? '') !== '');
   return [
     ...NAMES.filter((name) => (names[name] ?? '') === '').map((name) => required(childOf(path, name))),

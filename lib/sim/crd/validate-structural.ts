@@ -126,11 +126,11 @@ const validateType = (schema: Schema, level: Level, path: FieldPath): FieldError
   return errors;
 };
 
-const RESTRICTABLE = ['name', 'generateName'];
+const RESTRICTABLE: ReadonlySet<string> = new Set(['name', 'generateName']);
 
 const isOnlyNames = ({ properties }: Schema): boolean => {
   const names = Object.keys(properties ?? {});
-  return names.length > 0 && names.every((name) => RESTRICTABLE.includes(name));
+  return names.length > 0 && names.every((name) => RESTRICTABLE.has(name));
 };
 
 const validateRootMetadata = (metadata: Schema, path: FieldPath): FieldError[] => {

@@ -32,7 +32,10 @@ const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 
 const validateColumn = (column: JsonObject, path: FieldPath): FieldError[] => {
-  const text = (name: string): string => String(column[name] ?? '');
+  const text = (name: string): string => {
+    const value = column[name];
+    return typeof value === 'string' ? value : '';
+  };
   const [type, format, jsonPath] = [text('type'), text('format'), text('jsonPath')];
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   const errors: FieldError[] = [];
@@ -114,7 +117,7 @@ export const validateSelectableFields = (
   if (fields.length === 0) return [];
   if (schema === undefined) return [invalidValue(path, '', 'may only be set when validations.schema is included')];
   const seen = new Set<string>();
-  const errors = fields.flatMap(({ jsonPath = '' }, index) => {
+  const errors = fields.flatMap(({ jsonPath }, index) => {
     const at = childOf(keyOf(path, index), 'jsonPath');
     const found = validateSelectable(jsonPath, schema, at);
     if (jsonPath === '' || 'problem' in followPath(jsonPath, schema, false)) return found;

@@ -2,6 +2,7 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { childOf, type FieldPath, invalidValue, keyOf, required } from './field-errors.ts';
+import { goValue } from './go-text.ts';
 import { decodeObjectMeta } from './object-meta.ts';
 import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 
@@ -108,13 +109,13 @@ const validateApiVersion = (value: unknown, path: FieldPath): FieldError[] => {
   if (value === undefined) return [required(path)];
   if (value === '') return [invalidValue(path, value, 'must not be empty')];
   if (typeof value === 'string' && value.split('/').length <= 2) return [];
-  return [invalidValue(path, value, `unexpected GroupVersion string: ${String(value)}`)];
+  return [invalidValue(path, value, `unexpected GroupVersion string: ${goValue(value).replaceAll('"', '')}`)];
 };
 
 const validateKind = (value: unknown, path: FieldPath): FieldError[] => {
   if (value === undefined) return [required(path)];
   if (value === '') return [invalidValue(path, value, 'must not be empty')];
-  const problems = dnsLabelProblems(String(value).toLowerCase());
+  const problems = dnsLabelProblems(typeof value === 'string' ? value.toLowerCase() : '');
   const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
   return problems.length === 0 ? [] : [invalidValue(path, value, detail)];
 };

@@ -8,21 +8,11 @@ import type {
 } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 
-import { patternOf } from '../pattern.ts';
-import { issueText, offsetOf, type Source } from './position.ts';
-import { MISSING_FUNCTIONS, SIGNATURES, type Signature } from './signatures.ts';
-import { durationOf, timestampOf } from './time.ts';
-import {
-  type Bindings,
-  type CelType,
-  dyn,
-  isAssignable,
-  listOf,
-  mapOf,
-  scalar,
-  substitute,
-  typeText,
-} from './types.ts';
+import { issuesText, report, startWalk, undeclared, type Walk } from './issues.ts';
+import { checkLiteral, resolveCall } from './overloads.ts';
+import type { Source } from './position.ts';
+import { MISSING_FUNCTIONS, SIGNATURES } from './signatures.ts';
+import { type CelType, dyn, isAssignable, listOf, mapOf, scalar, typeText } from './types.ts';
 
 /** What checking an expression found. */
 export interface Checked {
@@ -36,30 +26,6 @@ export interface Checked {
 interface Scope {
   readonly names: ReadonlyMap<string, CelType>;
 }
-
-/** What is wrong, and where. */
-interface Issue {
-  readonly offset: number;
-  readonly message: string;
-}
-
-interface Walk {
-  readonly source: Source;
-  readonly issues: Issue[];
-  readonly used: Set<string>;
-  nextUnknown: number;
-}
-
-/** The type of what is wrong already: nothing more is said of it. */
-const wrong = dyn;
-
-const report = (walk: Walk, expr: Expr, message: string): CelType => {
-  walk.issues.push({ offset: offsetOf(walk.source, expr), message });
-  return wrong;
-};
-
-const undeclared = (walk: Walk, expr: Expr, name: string): CelType =>
-  report(walk, expr, `undeclared reference to '${name}' (in container '')`);
 
 /** The type of the items of an empty literal. */
 const unknown = (walk: Walk): CelType => {
@@ -160,65 +126,6 @@ const checkComprehension = (walk: Walk, fold: Expr_Comprehension, scope: Scope):
   return checkExpr(walk, result, { names: new Map([...outer, [fold.accuVar, known]]) });
 };
 
-const match = (signature: Signature, target: CelType | undefined, args: readonly CelType[]): CelType | undefined => {
-  if ((signature.target === undefined) !== (target === undefined) || signature.args.length !== args.length)
-    return undefined;
-  const bindings: Bindings = new Map();
-  if (target && signature.target && !isAssignable(target, signature.target, bindings)) return undefined;
-  const fits = signature.args.every((expected, index) => isAssignable(args[index] ?? dyn, expected, bindings));
-  return fits ? substitute(signature.result, bindings) : undefined;
-};
-
-const appliedTo = (target: CelType | undefined, args: readonly CelType[]): string =>
-  `${target ? `${typeText(target)}.` : ''}(${args.map(typeText).join(', ')})`;
-
-interface Called {
-  readonly name: string;
-  readonly target?: CelType | undefined;
-  readonly args: readonly CelType[];
-}
-
-const resolve = (walk: Walk, expr: Expr, { name, target, args }: Called): CelType => {
-  const results = (SIGNATURES.get(name) ?? []).flatMap((signature) => match(signature, target, args) ?? []);
-  const [first] = results;
-  if (first === undefined) {
-    if (MISSING_FUNCTIONS.has(name)) throw notImplemented(`the function ${name} in CEL rules`);
-    return report(walk, expr, `found no matching overload for '${name}' applied to '${appliedTo(target, args)}'`);
-  }
-  return results.every((one) => typeText(one) === typeText(first)) ? first : dyn;
-};
-
-const literalOf = (expr: Expr | undefined): string | undefined => {
-  if (expr?.exprKind.case !== 'constExpr') return undefined;
-  const { constantKind } = expr.exprKind.value;
-  return constantKind.case === 'stringValue' ? constantKind.value : undefined;
-};
-
-const canCompile = (pattern: string): boolean => {
-  try {
-    patternOf(pattern);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-const LITERALS: Readonly<Record<string, (text: string) => boolean>> = {
-  duration: (text) => durationOf(text) !== undefined,
-  timestamp: (text) => /t/i.test(text) && timestampOf(text) !== undefined,
-  matches: canCompile,
-};
-
-/** Literal durations, timestamps and patterns are checked when a rule is compiled. */
-const checkLiteral = (walk: Walk, { function: name, args }: Expr_Call): void => {
-  const argument = args.at(-1);
-  const literal = literalOf(argument);
-  const check = Object.hasOwn(LITERALS, name) ? LITERALS[name] : undefined;
-  if (argument && literal !== undefined && check?.(literal) === false) {
-    report(walk, argument, `invalid ${name} argument`);
-  }
-};
-
 /** Functions with a dot in their names, such as `lists.range`. */
 const qualifiedName = (call: Expr_Call): string | undefined => {
   const kind = call.target?.exprKind;
@@ -260,7 +167,7 @@ const checkCall = (walk: Walk, expr: Expr, { call, scope }: { call: Expr_Call; s
   if (name === '_&&_' || name === '_||_') return checkLogical(walk, call.args, scope);
   if (name === '@not_strictly_false') return scalar('bool');
   if (name.startsWith('_?.') || name.startsWith('_[?')) throw notImplemented('optional fields in CEL rules');
-  if (refuseMacros(walk, expr, call)) return wrong;
+  if (refuseMacros(walk, expr, call)) return dyn;
   const qualified = qualifiedName(call);
   const namespace = qualified?.slice(0, qualified.indexOf('.')) ?? '';
   const isQualified =
@@ -274,7 +181,7 @@ const checkCall = (walk: Walk, expr: Expr, { call, scope }: { call: Expr_Call; s
     if (MISSING_FUNCTIONS.has(called)) throw notImplemented(`the function ${called} in CEL rules`);
     return undeclared(walk, expr, called);
   }
-  const type = resolve(walk, expr, { name: called, target, args });
+  const type = resolveCall(walk, expr, { name: called, target, args });
   checkLiteral(walk, call);
   return type;
 };
@@ -296,7 +203,7 @@ const checkExpr = (walk: Walk, expr: Expr, scope: Scope): CelType => {
       return checkStruct(walk, expr, { struct: exprKind.value, scope });
     case 'comprehensionExpr':
       return checkComprehension(walk, exprKind.value, scope);
-    default:
+    case undefined:
       return dyn;
   }
 };
@@ -308,9 +215,7 @@ const checkExpr = (walk: Walk, expr: Expr, scope: Scope): CelType => {
  * @see github.com/google/cel-go v0.26.0 checker/checker.go
  */
 export const checkTypes = (expr: Expr, source: Source, variables: ReadonlyMap<string, CelType>): Checked => {
-  const walk: Walk = { source, issues: [], used: new Set(), nextUnknown: 0 };
+  const walk = startWalk(source);
   const type = checkExpr(walk, expr, { names: variables });
-  const issues = walk.issues.toSorted((a, b) => a.offset - b.offset);
-  const texts = issues.map(({ offset, message }) => issueText(source.text, offset, message));
-  return { type, issues: texts.join('\n'), variables: walk.used };
+  return { type, issues: issuesText(walk), variables: walk.used };
 };

@@ -16,6 +16,7 @@ import type { Schema, ValidationRule } from '#lib/sim/machinery/schema.ts';
 import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
 import { checkTypes } from './check.ts';
 import { listFunctions } from './list-functions.ts';
+import { partsOf } from './parts.ts';
 import { issueText } from './position.ts';
 import { followPath } from './rule-field-path.ts';
 import { stringFunctions } from './string-functions.ts';
@@ -89,32 +90,9 @@ const withStepCount = (condition: Expr): Expr =>
     exprKind: { case: 'callExpr', value: { function: STEP, args: [condition] } },
   });
 
-const partsOf = (expr: Expr): (Expr | undefined)[] => {
-  const { exprKind } = expr;
-  switch (exprKind.case) {
-    case 'callExpr':
-      return [exprKind.value.target, ...exprKind.value.args];
-    case 'selectExpr':
-      return [exprKind.value.operand];
-    case 'listExpr':
-      return exprKind.value.elements;
-    case 'structExpr':
-      return exprKind.value.entries.flatMap(({ keyKind, value }) => [
-        keyKind.case === 'mapKey' ? keyKind.value : undefined,
-        value,
-      ]);
-    case 'comprehensionExpr': {
-      const { iterRange, accuInit, loopCondition, loopStep, result } = exprKind.value;
-      return [iterRange, accuInit, loopCondition, loopStep, result];
-    }
-    default:
-      return [];
-  }
-};
-
 /** Puts the step count into every loop of an expression that nobody else has. */
 const countLoops = (expr: Expr): void => {
-  for (const part of partsOf(expr)) if (part) countLoops(part);
+  for (const part of partsOf(expr)) countLoops(part);
   if (expr.exprKind.case !== 'comprehensionExpr') return;
   const fold = expr.exprKind.value;
   if (fold.loopCondition) fold.loopCondition = withStepCount(fold.loopCondition);

@@ -85,23 +85,17 @@ const listType = ({ items }: Schema): CelType | undefined => {
   return item && listOf(item);
 };
 
+const plain: Readonly<Record<string, CelType>> = {
+  boolean: scalar('bool'),
+  number: scalar('double'),
+  integer: scalar('int'),
+};
+
 const compute = (schema: Schema): CelType | undefined => {
-  switch (schema.type) {
-    case 'array':
-      return listType(schema);
-    case 'object':
-      return objectType(schema);
-    case 'string':
-      return formats[schema.format ?? ''] ?? scalar('string');
-    case 'boolean':
-      return scalar('bool');
-    case 'number':
-      return scalar('double');
-    case 'integer':
-      return scalar('int');
-    default:
-      return undefined;
-  }
+  const { type = '', format = '' } = schema;
+  if (type === 'array') return listType(schema);
+  if (type === 'object') return objectType(schema);
+  return type === 'string' ? (formats[format] ?? scalar('string')) : plain[type];
 };
 
 const known = new WeakMap<Schema, { readonly type: CelType | undefined }>();

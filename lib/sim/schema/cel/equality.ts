@@ -1,4 +1,4 @@
-import { type CelValue, isCelList, isCelMap, isCelUint } from '@bufbuild/cel';
+import { type CelValue, isCelList, isCelMap, isCelType, isCelUint } from '@bufbuild/cel';
 import { isReflectMessage } from '@bufbuild/protobuf/reflect';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { itemsOf, schemaOfList } from './values.ts';
@@ -6,6 +6,12 @@ import { itemsOf, schemaOfList } from './values.ts';
 const numberOf = (value: CelValue): bigint | number | undefined => {
   if (typeof value === 'bigint' || typeof value === 'number') return value;
   return isCelUint(value) ? value.value : undefined;
+};
+
+/** Unlike `===`, comparing tells a bigint and a number of the same value equal; NaN equals nothing. */
+const sameNumber = (x: bigint | number, y: bigint | number): boolean => {
+  if (x < y || x > y) return false;
+  return !Number.isNaN(x) && !Number.isNaN(y);
 };
 
 /** Keys are compared as Kubernetes compares the items of a map list: only their key fields. */
@@ -50,7 +56,7 @@ const objectsEqual = (a: CelValue, b: CelValue): boolean => {
   const [first, second] = [messageFields(a), messageFields(b)];
   if (first !== undefined && second !== undefined) return first.every((part, index) => part === second[index]);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
-  return String(a) === String(b);
+  return isCelType(a) && isCelType(b) && a.name === b.name;
 };
 
 /**
@@ -60,8 +66,7 @@ const objectsEqual = (a: CelValue, b: CelValue): boolean => {
  */
 export const isEqual = (a: CelValue, b: CelValue): boolean => {
   const [x, y] = [numberOf(a), numberOf(b)];
-  // biome-ignore lint/suspicious/noDoubleEquals: a bigint and a number of the same value are equal
-  if (x !== undefined && y !== undefined) return x == y;
+  if (x !== undefined && y !== undefined) return sameNumber(x, y);
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
   if (isCelList(a)) return isCelList(b) && listsEqual(a, b);
   if (isCelMap(a)) return mapsEqual(a, b);

@@ -85,6 +85,8 @@ const add = (a: CelValue, b: CelValue): CelValue => {
   return celList([...replaced, ...added]);
 };
 
+const textsOf = (list: CelValue): string[] => itemsOf(list).filter((item) => typeof item === 'string');
+
 const RANGE_LIMIT = 1_000_000n;
 
 const range = (size: bigint): CelValue[] => {
@@ -117,10 +119,10 @@ export const listFunctions: readonly CelFunc[] = [
     return BigInt(itemsOf(this).findLastIndex((other) => isEqual(other, item)));
   }),
   celMethod('join', LIST, [], STRING, function () {
-    return itemsOf(this).join('');
+    return textsOf(this).join('');
   }),
   celMethod('join', LIST, [STRING], STRING, function (separator) {
-    return itemsOf(this).join(separator);
+    return textsOf(this).join(separator);
   }),
   celFunc('lists.range', [INT], LIST, (size) => celList(range(size))),
   celFunc('sets.contains', [LIST, LIST], BOOL, containsAll),

@@ -1,4 +1,5 @@
 import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
+import { partsOf } from './parts.ts';
 
 /** The text of a rule with the places of its parts. */
 export interface Source {
@@ -8,25 +9,9 @@ export interface Source {
 
 const startOf = (source: Source, expr: Expr): number => source.positions[String(expr.id)] ?? 0;
 
-const childrenOf = (expr: Expr): (Expr | undefined)[] => {
-  const { exprKind } = expr;
-  switch (exprKind.case) {
-    case 'callExpr':
-      return [exprKind.value.target, ...exprKind.value.args];
-    case 'selectExpr':
-      return [exprKind.value.operand];
-    case 'listExpr':
-      return exprKind.value.elements;
-    case 'comprehensionExpr':
-      return [exprKind.value.iterRange, exprKind.value.loopStep];
-    default:
-      return [];
-  }
-};
-
 /** The last place that belongs to an expression. */
 const endOf = (source: Source, expr: Expr): number =>
-  Math.max(startOf(source, expr), ...childrenOf(expr).map((child) => (child ? endOf(source, child) : 0)));
+  Math.max(startOf(source, expr), ...partsOf(expr).map((part) => endOf(source, part)));
 
 const skip = (text: string, from: number, pattern: RegExp): number => {
   const sticky = new RegExp(pattern.source, 'y');

@@ -15,7 +15,7 @@ const SUMMED = ['int', 'uint', 'double', 'duration'];
 const each = (kinds: readonly string[], write: (kind: string) => string): string[] => kinds.map(write);
 
 const comparison = (name: string): string[] => [
-  ...each(ORDERED, (kind) => `${name}(${kind}, ${kind}) ${'bool'}`),
+  ...each(ORDERED, (kind) => `${name}(${kind}, ${kind}) bool`),
   ...NUMBERS.flatMap((a) => NUMBERS.filter((b) => a !== b).map((b) => `${name}(${a}, ${b}) bool`)),
 ];
 

@@ -7,7 +7,7 @@ const { STRING, INT, BOOL } = CelScalar;
 const STRINGS = listType(STRING);
 
 /** Places in strings are counted in code points. */
-const characters = (text: string): string[] => [...text];
+const characters = (text: string): string[] => Array.from(text);
 
 const outOfRange = (index: bigint): Error => new Error(`index out of range: ${index}`);
 

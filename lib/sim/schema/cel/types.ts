@@ -5,8 +5,6 @@ export type CelType =
   | { readonly kind: 'map'; readonly key: CelType; readonly value: CelType }
   | { readonly kind: 'optional'; readonly item: CelType }
   | { readonly kind: 'object'; readonly fields: ReadonlyMap<string, CelType> }
-  /** A type of its own, such as `kubernetes.Quantity`. */
-  | { readonly kind: 'opaque'; readonly name: string }
   /** Stands for any type in the signature of a function. */
   | { readonly kind: 'param'; readonly name: string };
 
@@ -39,26 +37,17 @@ export const dyn = scalar('dyn');
 
 /** A type as cel-go prints it. */
 export const typeText = (type: CelType): string => {
-  switch (type.kind) {
-    case 'list':
-      return `list(${typeText(type.item)})`;
-    case 'map':
-      return `map(${typeText(type.key)}, ${typeText(type.value)})`;
-    case 'optional':
-      return `optional_type(${typeText(type.item)})`;
-    case 'opaque':
-    case 'param':
-      return type.name;
-    default:
-      return type.kind;
-  }
+  if (type.kind === 'list') return `list(${typeText(type.item)})`;
+  if (type.kind === 'map') return `map(${typeText(type.key)}, ${typeText(type.value)})`;
+  if (type.kind === 'optional') return `optional_type(${typeText(type.item)})`;
+  return type.kind === 'param' ? type.name : type.kind;
 };
 
 /** What the parameters of a signature stand for. */
 export type Bindings = Map<string, CelType>;
 
 const acceptsNull = ({ kind }: CelType): boolean =>
-  kind === 'object' || kind === 'opaque' || kind === 'optional' || kind === 'timestamp' || kind === 'duration';
+  kind === 'object' || kind === 'optional' || kind === 'timestamp' || kind === 'duration';
 
 /** The more general of two types that fit each other: unknown items of an empty list learn from the other. */
 const moreKnown = (a: CelType, b: CelType): CelType => {
@@ -83,7 +72,6 @@ const partsFit = (from: CelType, to: CelType, bindings: Bindings): boolean => {
     return isAssignable(from.key, to.key, bindings) && isAssignable(from.value, to.value, bindings);
   }
   if (from.kind === 'object' && to.kind === 'object') return from.fields === to.fields;
-  if (from.kind === 'opaque' && to.kind === 'opaque') return from.name === to.name;
   return from.kind === to.kind;
 };
 
@@ -103,16 +91,8 @@ export const isAssignable = (from: CelType, to: CelType, bindings: Bindings): bo
 
 /** The expected type with its parameters replaced; what nothing binds is `dyn`. */
 export const substitute = (type: CelType, bindings: Bindings): CelType => {
-  switch (type.kind) {
-    case 'param':
-      return bindings.get(type.name) ?? dyn;
-    case 'list':
-      return listOf(substitute(type.item, bindings));
-    case 'optional':
-      return optionalOf(substitute(type.item, bindings));
-    case 'map':
-      return mapOf(substitute(type.key, bindings), substitute(type.value, bindings));
-    default:
-      return type;
-  }
+  if (type.kind === 'param') return bindings.get(type.name) ?? dyn;
+  if (type.kind === 'list') return listOf(substitute(type.item, bindings));
+  if (type.kind === 'optional') return optionalOf(substitute(type.item, bindings));
+  return type.kind === 'map' ? mapOf(substitute(type.key, bindings), substitute(type.value, bindings)) : type;
 };

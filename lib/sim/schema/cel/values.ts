@@ -57,7 +57,7 @@ class ObjectView implements ReadonlyMap<string, CelInput> {
       const name = fields.names.get(key);
       return name !== undefined && Object.hasOwn(object, name) ? name : undefined;
     };
-    this.#schemaOf = fields.schemaOf;
+    this.#schemaOf = (name) => fields.schemaOf(name);
   }
 
   #value(name: string): CelInput {
