@@ -1,5 +1,6 @@
 import type { RequestOptions, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
 import type { Choice } from './choice.ts';
+import { group } from './definitions.ts';
 
 const labelSelectors = [
   'tier=web',
@@ -89,7 +90,8 @@ export const watchRequest = (choice: Choice): WatchRequest => {
     [2, { resourceVersion: '0' }],
     [6, { resourceVersion: `<listRv ${plural} ${seen}>` }],
     [2, { resourceVersion: `<rv ${plural}/${choice.name} ${seen}>` }],
-    [0.7, { resourceVersion: '1' }],
+    // Caches of built-in kinds may be as old as the server; those of custom kinds begin when these are defined.
+    [subject.resource.group === group ? 1 : 0, { resourceVersion: '1' }],
     [3, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true }],
     [0.5, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }],
     [0.3, { sendInitialEvents: true, allowWatchBookmarks: true }],

@@ -85,7 +85,9 @@ export const createMemory = (namespace: string): Memory => {
 
   return {
     resolve,
-    observe: ({ resource, subresource }, body) => {
+    observe: ({ resource, subresource, verb, options }, body) => {
+      // What was not made has versions and uids that mean nothing.
+      if (options?.dryRun === true && (verb === 'create' || verb === 'patch')) return;
       if (!isPlainObject(body) || body['kind'] === 'Status' || subresource === 'scale') return;
       if (Array.isArray(body['items'])) rememberList(resource.plural, body);
       else remember(resource.plural, body);

@@ -18,6 +18,7 @@ const sentence = (message: string, causes: readonly Cause[]): string => {
 
 /** Errors of a typed patch: one per line, in an order that is chance. */
 const orderLines = (message: string): string => {
+  if (!message.includes('errors:\n')) return message;
   const [head = '', ...lines] = message.split('\n');
   return [head, ...lines.toSorted(compareTexts)].join('\n');
 };

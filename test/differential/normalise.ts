@@ -2,6 +2,7 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { orderCauses } from './normalise-causes.ts';
 import { orderManagedFields } from './normalise-managed-fields.ts';
 import { createNames } from './normalise-names.ts';
+import { isDryRun, type Step } from './step.ts';
 import type { Answer, Played, WatchEvent, Watched } from './target.ts';
 
 const HOUR_MS = 3_600_000;
@@ -27,6 +28,12 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const address = /\b10\.0\.0\.\d{1,3}\b/g;
 const nodePort = (path: readonly string[]): boolean => path.at(-1) === 'nodePort';
+/** What is never made has an identity that nobody meets again. */
+const withoutUid = (body: unknown): unknown => {
+  if (!isPlainObject(body) || !isPlainObject(body['metadata'])) return body;
+  return { ...body, metadata: { ...body['metadata'], uid: '<dry run>' } };
+};
+
 interface NormaliseOptions {
   readonly namespace: string;
   /** The server's time, epoch milliseconds: times an hour around it are the server's own. */
@@ -58,7 +65,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
         (_, before: string, digits: string) => `${before}${names.version(digits)})`,
       )
       // The object as it was patched; its managed fields come in the order of their times.
-      .replace(/(patch: Invalid value: ")\{.*\}(?=": )/s, '$1<object>')
+      .replace(/^((?:.* is invalid: patch: )?Invalid value: ")\{.*\}(?=": )/s, '$1<object>')
       .replaceAll(/\b\d+\b/g, (digits) => names.known(digits) ?? digits);
 
   const member = (name: string, value: unknown, path: readonly string[]): unknown => {
@@ -99,7 +106,10 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
     return Array.isArray(body['items']) ? listOf(body) : orderCauses(walk(body, []) as JsonObject);
   };
 
-  const answerOf = ({ code, body }: Answer): NormalAnswer => ({ code, body: bodyOf(body) });
+  const answerOf = ({ code, body }: Answer, step?: Step): NormalAnswer => ({
+    code,
+    body: bodyOf(step !== undefined && isDryRun(step) && code === 201 ? withoutUid(body) : body),
+  });
 
   const eventOf = ({ type, object }: WatchEvent): WatchEvent => {
     if (type !== 'BOOKMARK' || !isPlainObject(object)) return { type, object: walk(object, []) };
@@ -112,7 +122,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
 
   return played.map((one) =>
     'answer' in one
-      ? { step: one.step, answer: answerOf(one.answer) }
+      ? { step: one.step, answer: answerOf(one.answer, one.step) }
       : { step: one.step, watched: watchedOf(one.watched, answerOf, eventOf) },
   );
 };

@@ -46,3 +46,6 @@ export const describeStep = (step: Step): string => {
   ];
   return `${words[0]} ${words.slice(1).join('')}`;
 };
+
+/** Whether a request must change nothing. */
+export const isDryRun = (step: Step): boolean => !isWatch(step) && step.request.options?.dryRun === true;

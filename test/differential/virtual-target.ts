@@ -1,0 +1,73 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerEvent, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { StatusError } from '#lib/sim/machinery/status.ts';
+import { createApiServer } from '#lib/sim/server/server.ts';
+import { definitions } from './definitions.ts';
+import type { Side } from './suite.ts';
+import type { RunningWatch, Target } from './target.ts';
+
+/** Later than anything that bodies say, so that times of the server's own are recognised. */
+const NOW = Date.UTC(2026, 0, 1);
+
+/** Before sequences begin, so that no version is a number that bodies use as well. */
+const FIRST_VERSIONS = 200;
+
+const namespace = 'virtual';
+
+const core = (plural: string): ServerRequest['resource'] => ({ group: '', version: 'v1', plural });
+
+const create = (server: ApiServer, request: Omit<ServerRequest, 'verb'>): void => {
+  const { code, body } = server.handle({ verb: 'create', ...request });
+  if (code !== 201) throw new Error(`Cannot create ${request.resource.plural}: ${code} ${JSON.stringify(body)}`);
+};
+
+const raiseVersions = (server: ApiServer): void => {
+  const resource = core('configmaps');
+  create(server, { resource, namespace: 'default', body: { metadata: { name: 'version' } } });
+  for (let count = 0; count < FIRST_VERSIONS; count += 1) {
+    const body: JsonObject = { data: { count: String(count) } };
+    server.handle({ verb: 'patch', patchType: 'merge', resource, namespace: 'default', name: 'version', body });
+  }
+};
+
+const openWatch = (server: ApiServer, request: WatchRequest): RunningWatch => {
+  const events: ServerEvent[] = [];
+  try {
+    const open = server.watch(request, (event) => events.push(event));
+    return {
+      finish: async () => {
+        open.close();
+        return { events };
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    const { status } = error;
+    return { finish: async () => ({ events, refusal: { code: status.code ?? 500, body: status } }) };
+  }
+};
+
+const createTarget = (): Target => {
+  let now = NOW;
+  const customKinds = definitions.map((definition) => kindOfCrd(definition as unknown as ServerObject));
+  const server = createApiServer({ kinds: [...builtinKinds, ...customKinds], now: () => now });
+  create(server, { resource: core('namespaces'), body: { metadata: { name: namespace } } });
+  raiseVersions(server);
+  server.compact(server.resourceVersion);
+  return {
+    namespace,
+    now: () => NOW,
+    request: async (request) => {
+      now += 100;
+      return server.handle(request);
+    },
+    watch: async (request) => openWatch(server, request),
+  };
+};
+
+/** The virtual API server: a new one for each sequence. */
+export const virtualSide: Side = { name: 'virtual', createTarget: async () => createTarget() };
