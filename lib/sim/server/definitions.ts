@@ -1,33 +1,28 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { statusOf } from '#lib/sim/crd/definition.ts';
+import { acceptNames, establish } from '#lib/sim/crd/naming.ts';
+import { awaitsCleanup, finishCleanup, markForDeletion, startCleanup } from '#lib/sim/crd/termination.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-import { commit, commitRemoval } from './commit.ts';
+import { commit } from './commit.ts';
 import { type Deletion, deleteFromStore } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { liveObject } from './get.ts';
 import { timestamp } from './go-words.ts';
 import { checkOwnPreconditions } from './namespaces.ts';
-import { type Call, withMetadata } from './target.ts';
+import type { Call } from './target.ts';
+import { handleUpdate } from './update.ts';
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/types.go */
-const CLEANUP = 'customresourcecleanup.apiextensions.k8s.io';
+/** The resource of definitions. */
+export const DEFINITIONS: ResourceName = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  plural: 'customresourcedefinitions',
+};
 
 /** Whether a kind is CustomResourceDefinition. */
 export const isDefinitionKind = ({ group, plural }: ServedKind): boolean =>
-  group === 'apiextensions.k8s.io' && plural === 'customresourcedefinitions';
-
-const terminatingStatus = (definition: ServerObject, now: string): JsonObject => {
-  const status = isPlainObject(definition['status']) ? definition['status'] : {};
-  const conditions: readonly JsonObject[] = Array.isArray(status['conditions']) ? status['conditions'] : [];
-  const terminating = {
-    type: 'Terminating',
-    status: 'True',
-    lastTransitionTime: now,
-    reason: 'InstanceDeletionPending',
-    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
-  };
-  return { ...status, conditions: [...conditions.filter(({ type }) => type !== 'Terminating'), terminating] };
-};
+  group === DEFINITIONS.group && plural === DEFINITIONS.plural;
 
 /**
  * Deletes a definition: it terminates until its instances are gone.
@@ -38,39 +33,73 @@ export const deleteDefinition = (call: Call, options: DeleteOptions): Deletion =
   const live = liveObject(call);
   checkOwnPreconditions(call.target, live, options);
   if (live.metadata.deletionTimestamp !== undefined) return deleteFromStore(call, options);
-  const now = timestamp(call.server.now());
-  const { finalizers = [] } = live.metadata;
-  const object = withMetadata(live, {
-    deletionTimestamp: now,
-    finalizers: finalizers.includes(CLEANUP) ? finalizers : [...finalizers, CLEANUP],
-  });
-  return { body: commit(call, { ...object, status: terminatingStatus(live, now) }), isGone: false };
+  return { body: commit(call, markForDeletion(live, timestamp(call.server.now()))), isGone: false };
 };
 
-/** Whether a definition waits for its instances to go. */
-export const isCleaningUp = ({ metadata: { deletionTimestamp, finalizers = [] } }: ServerObject): boolean =>
-  deletionTimestamp !== undefined && finalizers.includes(CLEANUP);
+/** What the controllers of definitions may do. */
+export interface DefinitionsPort {
+  /** Epoch milliseconds. */
+  now(): number;
+  definitions(): readonly ServerObject[];
+  /** The kind of a definition, while it is served. */
+  kindOf(definition: ServerObject): ServedKind | undefined;
+  call(request: ServerRequest): Call;
+}
 
-/** Deletes what is not on its way yet. */
-const deleteInstances = (call: Call): void => {
-  for (const { metadata } of call.target.drawer.table.list()) {
+/** Writes the status of a definition, as the server's own controllers do. */
+const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
+  const { name } = definition.metadata;
+  const options = { fieldManager: 'kube-apiserver' };
+  const request = { verb: 'update', resource: DEFINITIONS, name, body: definition, options } as const;
+  handleUpdate(port.call(request), 'status');
+};
+
+/** Deletes what is not on its way yet. @returns whether nothing is left */
+const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
+  const [version] = kind.versions;
+  if (version === undefined) return true;
+  const resource = { group: kind.group, plural: kind.plural, version: version.name };
+  const { table } = port.call({ verb: 'deletecollection', resource }).target.drawer;
+  for (const { metadata } of table.list()) {
     if (metadata.deletionTimestamp !== undefined) continue;
-    const { namespace = '', name } = metadata;
-    const target = { ...call.target, namespace, name, subject: { ...call.target.subject, name } };
-    deleteFromStore({ ...call, target }, { isDryRun: false });
+    const { namespace, name } = metadata;
+    const place = { name, ...(namespace !== undefined && { namespace }) };
+    deleteFromStore(port.call({ verb: 'delete', resource, ...place }), { isDryRun: false });
   }
+  return table.list().length === 0;
+};
+
+const terminatingReason = (definition: ServerObject): string | undefined =>
+  statusOf(definition).conditions?.find(({ type }) => type === 'Terminating')?.reason;
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go */
+const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
+  const started = startCleanup(definition, timestamp(port.now()));
+  const kind = port.kindOf(definition);
+  const isEmpty = kind === undefined || deleteInstances(port, kind);
+  if (!isEmpty && terminatingReason(started) === terminatingReason(definition)) return false;
+  writeStatus(port, isEmpty ? finishCleanup(definition, timestamp(port.now())) : started);
+  return true;
+};
+
+/** One step with one definition. @returns whether there was anything to do */
+const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
+  const now = timestamp(port.now());
+  if (awaitsCleanup(definition)) return cleanUp(port, definition);
+  const named = acceptNames(definition, { definitions: port.definitions(), now });
+  const next = named === definition ? establish(definition, now) : named;
+  if (next === definition) return false;
+  writeStatus(port, next);
+  return true;
 };
 
 /**
- * What the server's own controller does for a definition that terminates: deletes the instances and then lets go of it.
- *
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
- * @param instances - a call whose target is the kind that is defined; undefined when it is not served
+ * What the server's own controllers do with definitions, at once: accept names, serve what they define, and delete the instances
+ * of those that terminate.
  */
-export const cleanUp = (call: Call, definition: ServerObject, instances: Call | undefined): void => {
-  if (instances) deleteInstances(instances);
-  if (instances && instances.target.drawer.table.list().length > 0) return;
-  const finalizers = (definition.metadata.finalizers ?? []).filter((name) => name !== CLEANUP);
-  if (finalizers.length > 0) commit(call, withMetadata(definition, { finalizers }));
-  else commitRemoval(call, definition);
+export const settleDefinitions = (port: DefinitionsPort): void => {
+  for (const { metadata } of port.definitions()) {
+    const current = (): ServerObject | undefined => port.definitions().find((one) => one.metadata.uid === metadata.uid);
+    for (let definition = current(); definition && step(port, definition); definition = current());
+  }
 };

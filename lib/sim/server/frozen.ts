@@ -1,8 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 
-/** Objects and arrays that are frozen to their leaves; nothing else may be taken for it, as `Object.isFrozen` is shallow. */
-const deeplyFrozen = new WeakSet<object>();
-
 const copyMembers = (value: JsonObject): JsonObject => {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
@@ -14,28 +11,22 @@ const copyMembers = (value: JsonObject): JsonObject => {
   return copy;
 };
 
-const copyOf = (value: object): object => {
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : frozenCopy(item)));
-  if (isPlainObject(value)) return copyMembers(value);
-  const json: unknown = JSON.parse(JSON.stringify(value));
-  return typeof json === 'object' && json !== null ? copyOf(json) : Object(json);
-};
+/** Anything that is not JSON itself, such as a date, as JSON has it. */
+const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** JSON that nobody can change: what is frozen already is shared, the rest is copied; members of value undefined are left out. */
+/** A copy of JSON that nobody can change; members of value undefined are left out. */
 export const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null || deeplyFrozen.has(value)) return value;
-  const copy = Object.freeze(copyOf(value));
-  deeplyFrozen.add(copy);
-  return copy;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
+  return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };
 
-/** Freezes JSON that this server made itself, in place. */
+/** Freezes JSON that this server made itself, in place. What is frozen already counts as frozen to its leaves. */
 export const freeze = <V>(value: V): V => {
-  if (typeof value !== 'object' || value === null || deeplyFrozen.has(value)) return value;
-  for (const member of Object.values(value)) freeze(member);
-  Object.freeze(value);
-  deeplyFrozen.add(value);
-  return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) for (const item of value) freeze(item);
+  else for (const name of Object.keys(value)) freeze((value as Record<string, unknown>)[name]);
+  return Object.freeze(value);
 };
 
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -13,5 +13,13 @@ export const goTypeOf = (value: unknown): string => {
   return typeof value;
 };
 
+let lastTimestamp = { second: Number.NaN, text: '' };
+
 /** RFC 3339 in UTC and whole seconds, as the server writes times. */
-export const timestamp = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+export const timestamp = (epochMs: number): string => {
+  const second = Math.floor(epochMs / 1000);
+  if (second !== lastTimestamp.second) {
+    lastTimestamp = { second, text: `${new Date(second * 1000).toISOString().slice(0, 19)}Z` };
+  }
+  return lastTimestamp.text;
+};

@@ -52,8 +52,7 @@ const writeOf = ({ server, target, options }: Call, { live, subresource }: Writt
     live: live as ServerObject | undefined,
     manager: managerOf(options),
     apiVersion,
-    // The field manager only puts the name into its entry, whatever it is.
-    subresource: subresource as FieldManagerWrite['subresource'],
+    subresource,
     schema: version.schema,
     resetFields: kind.strategy.resetFields(subresource === 'status' ? 'status' : ''),
     now: timestamp(server.now()),

@@ -10,6 +10,7 @@ import { handleList } from './list.ts';
 import { isNamespaceKind } from './namespace-phase.ts';
 import { deleteNamespace, handleFinalize } from './namespaces.ts';
 import { handlePatch } from './patch.ts';
+import { handleBinding, isPodKind } from './pod-binding.ts';
 import { handleScale } from './scale.ts';
 import type { Call } from './target.ts';
 import { isKnownSubresource } from './unserved.ts';
@@ -72,6 +73,7 @@ const subresourceHandlers = ({ target }: Call, subresource: string): typeof STAT
   const { kind, version } = target;
   if (subresource === 'status') return version.hasStatus ? STATUS_HANDLERS : undefined;
   if (subresource === 'scale') return version.scale && SCALE_HANDLERS;
+  if (subresource === 'binding' && isPodKind(kind)) return { create: handleBinding };
   return subresource === 'finalize' && isNamespaceKind(kind) ? { update: handleFinalize } : undefined;
 };
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import { isEstablished } from '#lib/sim/crd/naming.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type {
   ResourceName,
@@ -11,7 +12,7 @@ import type {
 import type { ServedKind, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
 import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
-import { cleanUp, isCleaningUp, isDefinitionKind } from './definitions.ts';
+import { DEFINITIONS, type DefinitionsPort, isDefinitionKind, settleDefinitions } from './definitions.ts';
 import { internalFailure, noSuchResource } from './errors.ts';
 import { frozenCopy } from './frozen.ts';
 import { Kinds } from './kinds.ts';
@@ -55,7 +56,8 @@ class VirtualApiServer implements ApiServer {
   readonly #server: Server;
   /** Namespaces of a server that does not serve the kind. */
   readonly #fixedNamespaces: ReadonlySet<string>;
-  #hasDefinitionsToCleanUp = false;
+  readonly #definitionsPort: DefinitionsPort;
+  #areDefinitionsSettled = true;
 
   constructor({ kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT }: ApiServerOptions) {
     this.#kinds = new Kinds(kinds);
@@ -69,6 +71,12 @@ class VirtualApiServer implements ApiServer {
       onRemove: (target, object) => this.#onRemove(target, object),
       namespaces: { find: (name) => this.#namespacePhase(name) },
       isGoingAway: (kind) => this.#kinds.isGoingAway(kind),
+    };
+    this.#definitionsPort = {
+      now,
+      definitions: () => this.objects(DEFINITIONS),
+      kindOf: (definition) => this.#kinds.definedBy(definition),
+      call: (request) => this.#callOf(request),
     };
     for (const kind of kinds) this.#store.drawer(resourceKey(kind));
     this.#fixedNamespaces = new Set(kinds.some(isNamespaceKind) ? [] : namespaces);
@@ -112,7 +120,8 @@ class VirtualApiServer implements ApiServer {
   #answer(request: ServerRequest): ServerResponse {
     try {
       const answer = handleCall(this.#callOf(request));
-      if (this.#hasDefinitionsToCleanUp) this.#cleanUpDefinitions();
+      if (!this.#areDefinitionsSettled) settleDefinitions(this.#definitionsPort);
+      this.#areDefinitionsSettled = true;
       return answer;
     } catch (error) {
       const { status } = error instanceof StatusError ? error : internalFailure(String(error));
@@ -165,31 +174,16 @@ class VirtualApiServer implements ApiServer {
 
   #onPut({ kind }: Target, object: ServerObject): void {
     if (!isDefinitionKind(kind)) return;
+    this.#areDefinitionsSettled = false;
+    if (!isEstablished(object)) return;
     this.#kinds.define(object, kindOfCrd(object));
     const defined = this.#kinds.definedBy(object);
     if (defined) this.#store.drawer(resourceKey(defined));
-    if (isCleaningUp(object)) this.#hasDefinitionsToCleanUp = true;
   }
 
   #onRemove({ kind }: Target, object: ServerObject): void {
     if (isDefinitionKind(kind)) this.#kinds.undefine(object);
-    else if (this.#kinds.isGoingAway(kind)) this.#hasDefinitionsToCleanUp = true;
-  }
-
-  #cleanUpDefinitions(): void {
-    this.#hasDefinitionsToCleanUp = false;
-    const resource: ResourceName = {
-      group: 'apiextensions.k8s.io',
-      version: 'v1',
-      plural: 'customresourcedefinitions',
-    };
-    for (const definition of this.objects(resource).filter(isCleaningUp)) {
-      const kind = this.#kinds.definedBy(definition);
-      const [version] = kind?.versions ?? [];
-      const instances = kind && version && { group: kind.group, plural: kind.plural, version: version.name };
-      const call = this.#callOf({ verb: 'update', resource, name: definition.metadata.name });
-      cleanUp(call, definition, instances && this.#callOf({ verb: 'deletecollection', resource: instances }));
-    }
+    if (isDefinitionKind(kind) || this.#kinds.isGoingAway(kind)) this.#areDefinitionsSettled = false;
   }
 }
 

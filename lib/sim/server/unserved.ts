@@ -35,7 +35,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
 };
 
 const SUBRESOURCES: Readonly<Record<string, string>> = {
-  pods: 'attach binding ephemeralcontainers eviction exec log portforward proxy resize',
+  pods: 'attach ephemeralcontainers eviction exec log portforward proxy resize',
   services: 'proxy',
 };
 

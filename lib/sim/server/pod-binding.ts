@@ -1,0 +1,124 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import { badRequest, conflict, type StatusError } from '#lib/sim/machinery/status.ts';
+import { notSupported, required } from '#lib/sim/schema/field-errors.ts';
+import { commit } from './commit.ts';
+import { plainFailure } from './errors.ts';
+import { liveObject } from './get.ts';
+import { timestamp } from './go-words.ts';
+import { validateWriteOptions } from './options.ts';
+import { storageKey } from './storage-key.ts';
+import { type Call, withMetadata } from './target.ts';
+
+/** Whether a kind is the core kind Pod. */
+export const isPodKind = ({ group, plural }: ServedKind): boolean => group === '' && plural === 'pods';
+
+/** What a binding asks for. */
+interface Binding {
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly annotations: JsonObject;
+  readonly labels: JsonObject;
+  readonly node: string;
+}
+
+const objectIn = (object: JsonObject, name: string): JsonObject => {
+  const value = object[name];
+  return isPlainObject(value) ? value : {};
+};
+
+const textIn = (object: JsonObject, name: string): string => {
+  const value = object[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`) */
+const checkTarget = (target: JsonObject): void => {
+  const kind = textIn(target, 'kind');
+  const errors = [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(textIn(target, 'name') === '' ? [required('target.name')] : []),
+  ];
+  if (errors.length === 0) return;
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  throw plainFailure(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
+};
+
+const bindingIn = ({ request, target }: Call): Binding => {
+  const body = isPlainObject(request.body) ? request.body : {};
+  const metadata = objectIn(body, 'metadata');
+  if (textIn(metadata, 'name') !== target.name) throw badRequest('name in URL does not match name in Binding object');
+  checkTarget(objectIn(body, 'target'));
+  return {
+    name: target.name,
+    uid: textIn(metadata, 'uid'),
+    resourceVersion: textIn(metadata, 'resourceVersion'),
+    annotations: objectIn(metadata, 'annotations'),
+    labels: objectIn(metadata, 'labels'),
+    node: textIn(objectIn(body, 'target'), 'name'),
+  };
+};
+
+const checkPreconditions = ({ target }: Call, pod: ServerObject, { uid, resourceVersion }: Binding): void => {
+  const failed = (what: string, said: string, is: string): StatusError =>
+    conflict(
+      target.subject,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${said}, ${what} in object meta: ${is}`,
+    );
+  const { metadata } = pod;
+  if (uid !== '' && uid !== metadata.uid) throw failed('UID', uid, metadata.uid);
+  if (resourceVersion === '' || resourceVersion === metadata.resourceVersion) return;
+  throw failed('ResourceVersion', resourceVersion, metadata.resourceVersion);
+};
+
+const checkUnbound = (pod: ServerObject): void => {
+  const { name, deletionTimestamp } = pod.metadata;
+  const spec = objectIn(pod, 'spec');
+  const refuse = (why: string): StatusError => conflict({ group: '', kind: 'pods/binding', name }, why);
+  if (deletionTimestamp !== undefined) throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
+  const node = textIn(spec, 'nodeName');
+  if (node !== '') throw refuse(`pod ${name} is already assigned to node "${node}"`);
+  const { schedulingGates } = spec;
+  if (Array.isArray(schedulingGates) && schedulingGates.length > 0) {
+    throw refuse(`pod ${name} has non-empty .spec.schedulingGates`);
+  }
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/api/pod/util.go (`UpdatePodCondition`) */
+const withScheduled = (status: JsonObject, now: string): JsonObject => {
+  const { nominatedNodeName: _, ...rest } = status;
+  const conditions: readonly JsonObject[] = Array.isArray(status['conditions']) ? status['conditions'] : [];
+  const old = conditions.find(({ type }) => type === 'PodScheduled');
+  const lastTransitionTime = old?.['status'] === 'True' ? (old['lastTransitionTime'] ?? now) : now;
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime };
+  const all = old ? conditions.map((one) => (one === old ? scheduled : one)) : [...conditions, scheduled];
+  return { ...rest, conditions: all };
+};
+
+const merged = (own: Readonly<Record<string, string>> | undefined, more: JsonObject): JsonObject | undefined =>
+  Object.keys(more).length === 0 ? own : { ...own, ...more };
+
+/**
+ * POST of the subresource `binding` of a pod: assigns it to a node.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/pod/storage/storage.go (`BindingREST`)
+ * @throws {StatusError} 400, 404, or 409 when the pod has a node already
+ */
+export const handleBinding = (call: Call): ServerResponse => {
+  validateWriteOptions('CreateOptions', call.options);
+  const binding = bindingIn(call);
+  const pod = liveObject(call);
+  checkPreconditions(call, pod, binding);
+  checkUnbound(pod);
+  const { labels, annotations } = pod.metadata;
+  const bound = withMetadata(pod, {
+    labels: merged(labels, binding.labels),
+    annotations: merged(annotations, binding.annotations),
+  });
+  const spec = { ...objectIn(pod, 'spec'), nodeName: binding.node };
+  commit(call, { ...bound, spec, status: withScheduled(objectIn(pod, 'status'), timestamp(call.server.now())) });
+  return { code: 201, body: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 } };
+};
