@@ -4,7 +4,7 @@ import { gate, live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
-import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 describe('Controller', () => {
   it('Controller brings about what is declared', async () => {
@@ -59,8 +59,7 @@ describe('Controller', () => {
     bench.declare('shelf', { books: [] });
     await live(bench, 500);
     const before = calls;
-    const metadata = { name: 'stray', namespace: 'default', ownerReferences: owners };
-    bench.api.put(Pod, { apiVersion: 'v1', kind: 'Pod', metadata });
+    bench.api.put(Pod, strangersPod('stray', { ownerReferences: owners }));
     await live(bench, 500);
     expect(calls).toBe(before);
   });

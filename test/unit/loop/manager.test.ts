@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { defineKind } from '#lib/desired/definition.ts';
+import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { ConfigurationError, ConnectionError, UnsupportedError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod, reading } from '#lib/kind/reference.ts';
@@ -8,17 +8,21 @@ import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
-import { statusAnswer } from '#test/unit/support/server-answers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const shelves = refOf(shelf);
 
-/** A loop on an API server in memory, not started yet. */
-const world = (options: Partial<ManagerOptions> = {}) => {
-  const api = new FakeApi();
+interface Options extends Partial<ManagerOptions> {
+  /** Kinds that the server knows. */
+  readonly defined?: readonly AnyKindDefinition[];
+}
+
+/** A loop on the virtual API server, not started yet. */
+const world = ({ defined = [shelf], ...options }: Options = {}) => {
   const timers = new ManualTimers();
+  const api = new FakeApi(timers, defined);
   const log = createLogger('silent');
-  const start = () => startManager({ kinds: [shelf], api, timers, random: () => 0.5, log, ...options });
+  const start = () => startManager({ kinds: [shelf], api: api.client, timers, random: () => 0.5, log, ...options });
   const declare = (name: string, books: readonly string[]) => {
     const { apiVersion, kind } = shelves;
     api.put(shelves, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { books } });
@@ -60,17 +64,13 @@ describe('startManager()', () => {
 
   it('startManager() waits for a resource definition that is not there yet, and tells of every attempt', async () => {
     const told: string[] = [];
-    const { api, timers, start } = world({ onWatchError: ({ code }) => told.push(code) });
-    api.refuse = ({ resource }) =>
-      resource === 'shelves.demo.example.com'
-        ? statusAnswer({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource' })
-        : undefined;
+    const { api, timers, start } = world({ defined: [], onWatchError: ({ code }) => told.push(code) });
     const manager = start();
     await timers.advance(10_000);
     expect(manager.isReady()).toBe(false);
     expect(new Set(told)).toEqual(new Set(['NotFound']));
     expect(told.length).toBeGreaterThan(1);
-    api.refuse = () => undefined;
+    api.define(shelf);
     await timers.advance(60_000);
     expect(manager.isReady()).toBe(true);
     await manager.stop();
@@ -78,7 +78,8 @@ describe('startManager()', () => {
 
   it('startManager() watches a resource once when several kinds need it', async () => {
     const other = defineKind({ ...shelf, kind: 'Rack', plural: 'racks', owns: [reading(Pod, ['spec.nodeName'])] });
-    const { api, start } = world({ kinds: [shelf, other, podSet] });
+    const kinds = [shelf, other, podSet];
+    const { api, start } = world({ kinds, defined: kinds });
     const manager = start();
     await manager.started;
     await settle();

@@ -37,7 +37,7 @@ describe('observationOf()', () => {
         labels: {},
         annotations: {},
         annotationManagers: {},
-        creationTimestamp: '2026-11-21T09:00:00Z',
+        creationTimestamp: '2026-11-21T09:30:00Z',
       },
       spec: { books: ['b', 'a', 'c'] },
     });

@@ -5,7 +5,7 @@ import { Pod } from '#lib/kind/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, quotaExceeded } from '#test/unit/support/server-answers.ts';
-import { shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
+import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
 
@@ -72,7 +72,7 @@ describe('reconcile() after doubt', () => {
     bench.api.refuse = ({ verb }) => (verb === 'create' ? connectionLost() : undefined);
     await bench.pass('shelf');
     bench.api.refuse = () => undefined;
-    const pod = bench.api.put(Pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', namespace: 'default' } });
+    const pod = bench.api.put(Pod, strangersPod('a'));
     await bench.timers.advance(1000);
     await bench.pass('shelf');
     expect(bench.api.one(Pod, 'a')).toEqual(pod);

@@ -1,21 +1,36 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
 import { ConnectionError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { bookPod, shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 const books = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `book-${String(i).padStart(3, '0')}`);
 
 /** A shelf whose books stand, and no request counted yet. */
-const settledShelf = async (count: number): Promise<LoopBench> => {
-  const bench = new LoopBench();
+const settledShelf = async (count: number, definition: AnyKindDefinition = shelf): Promise<LoopBench> => {
+  const bench = new LoopBench(definition);
   bench.declare('shelf', { books: books(count) });
   await bench.converge('shelf');
   bench.api.requests.length = 0;
   // Beyond the interval within which status writes are joined.
   await bench.timers.advance(1000);
   return bench;
+};
+
+/** A shelf whose pods have more than those of others. */
+const shelfOf = (more: { readonly metadata?: object; readonly spec?: object }): AnyKindDefinition => {
+  const book = (name: string): ReturnType<typeof bookPod> => {
+    const { metadata, spec, ...rest } = bookPod(name);
+    return { ...rest, metadata: { ...metadata, ...more.metadata }, spec: { ...spec, ...more.spec } };
+  };
+  return shelfThat((seen) => ({
+    ...shelf.desired(seen),
+    children: seen.resource.spec.books.map((name) => apply(book(name))),
+  }));
 };
 
 const verbsOf = (bench: LoopBench): Record<string, number> =>
@@ -93,14 +108,32 @@ describe('reconcile()', () => {
     expect(bench.podNames()).toEqual(books(3));
   });
 
-  it('reconcile() waits for a terminating child to leave its name, and deletes it no second time', async () => {
-    const bench = await settledShelf(2);
-    bench.api.lingers = () => true;
-    bench.edit('shelf', { books: books(1) });
+  it.each([
+    { definition: shelfOf({ spec: { nodeName: 'node-1' } }), reason: 'it is on a node and has its grace period' },
+    { definition: shelfOf({ metadata: { finalizers: ['demo.example.com/hold'] } }), reason: 'a finalizer holds it' },
+  ])(
+    'reconcile() waits for a terminating child to leave its name, and deletes it no second time, when $reason',
+    async ({ definition }) => {
+      const bench = await settledShelf(2, definition);
+      bench.edit('shelf', { books: books(1) });
+      bench.catchUp();
+      await bench.converge('shelf');
+      await bench.converge('shelf');
+      expect(verbsOf(bench)).toEqual({ delete: 1, patchStatus: 1 });
+      expect(bench.api.one(Pod, 'book-001').metadata.deletionTimestamp).toBeDefined();
+    },
+  );
+
+  it('reconcile() creates a child no second time while a terminating one has its name', async () => {
+    const bench = await settledShelf(1, shelfOf({ spec: { nodeName: 'node-1' } }));
+    bench.api.remove(Pod, 'book-000');
     bench.catchUp();
     await bench.converge('shelf');
+    expect(bench.api.writes.filter(({ verb }) => verb === 'create')).toEqual([]);
+    bench.api.vanish(Pod, 'book-000');
+    bench.catchUp();
     await bench.converge('shelf');
-    expect(verbsOf(bench)).toEqual({ delete: 1, patchStatus: 1 });
+    expect(bench.api.one(Pod, 'book-000').metadata.deletionTimestamp).toBeUndefined();
   });
 
   it('reconcile() counts a deletion as done when the object is gone already', async () => {
@@ -118,8 +151,7 @@ describe('reconcile()', () => {
     bench.edit('shelf', { books: books(1) });
     bench.catchUp();
     bench.api.vanish(Pod, 'book-001');
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'book-001', namespace: 'default' } };
-    const { uid } = bench.api.put(Pod, pod).metadata;
+    const { uid } = bench.api.put(Pod, strangersPod('book-001')).metadata;
     await bench.converge('shelf');
     expect(bench.api.one(Pod, 'book-001').metadata.uid).toBe(uid);
   });
@@ -150,9 +182,10 @@ describe('reconcile()', () => {
     const bench = await settledShelf(1);
     bench.api.edit(bench.kind, 'shelf', (object) => ({
       ...object,
-      metadata: { ...object.metadata, deletionTimestamp: '2026-11-21T09:30:00Z' },
+      metadata: { ...object.metadata, finalizers: ['demo.example.com/hold'] },
       spec: { books: books(9) },
     }));
+    bench.api.remove(bench.kind, 'shelf');
     bench.catchUp();
     expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
     expect(bench.api.requests).toEqual([]);

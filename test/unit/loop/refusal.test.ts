@@ -2,28 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { InvariantError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/status-error.ts';
 import { refusalReasonOf } from '#lib/loop/refusal.ts';
-import {
-  alreadyExists,
-  conflict,
-  connectionLost,
-  notFound,
-  quotaExceeded,
-  statusAnswer,
-  tooManyRequests,
-} from '#test/unit/support/server-answers.ts';
+import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/sim/machinery/status.ts';
+import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
 
-const forbidden = (why: string, details: Readonly<Record<string, unknown>> = {}) =>
-  statusAnswer({
-    code: 403,
-    reason: 'Forbidden',
-    message: `pods "web-x7k2p" is forbidden: ${why}`,
-    details: { name: 'web-x7k2p', kind: 'pods', ...details },
-  });
+const statusAnswer = (fields: Parameters<typeof failure>[0]) => answerOf(failure(fields));
 
-const webhookDenial = (code: number, reason?: string) =>
+const pod = { group: '', kind: 'pods', name: 'web-x7k2p' };
+
+const webhookDenial = (code: number, reason = '') =>
   statusAnswer({
     code,
-    ...(reason === undefined ? {} : { reason }),
+    reason,
     message: 'admission webhook "policy.example.com" denied the request: images must come from registry.example.com',
   });
 
@@ -31,8 +20,11 @@ describe('refusalReasonOf()', () => {
   it.each([
     { error: quotaExceeded('web-x7k2p'), expected: 'QuotaExceeded', reason: 'a ResourceQuota is used up' },
     {
-      error: forbidden(
-        'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "busybox" must set securityContext.allowPrivilegeEscalation=false)',
+      error: answerOf(
+        forbidden(
+          pod,
+          'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "busybox" must set securityContext.allowPrivilegeEscalation=false)',
+        ),
       ),
       expected: 'AdmissionDenied',
       reason: 'Pod Security denies it',
@@ -62,15 +54,15 @@ describe('refusalReasonOf()', () => {
       reason: 'RBAC does not allow it',
     },
     {
-      error: forbidden('unable to create new content in namespace default because it is being terminated', {
-        causes: [
+      error: answerOf(
+        forbidden(pod, 'unable to create new content in namespace default because it is being terminated', [
           {
             reason: 'NamespaceTerminating',
             message: 'namespace default is being terminated',
             field: 'metadata.namespace',
           },
-        ],
-      }),
+        ]),
+      ),
       expected: 'NamespaceTerminating',
       reason: 'the namespace is on its way out',
     },
@@ -79,18 +71,14 @@ describe('refusalReasonOf()', () => {
       expected: 'Forbidden',
       reason: 'the token has expired',
     },
-    { error: alreadyExists('pods', 'web-x7k2p'), expected: 'NameConflict', reason: 'the name is taken' },
+    { error: answerOf(alreadyExists(pod)), expected: 'NameConflict', reason: 'the name is taken' },
     {
       error: errorOfAnswer('create pods', { method: 'POST', httpStatus: 409, body: '', receivedAt: 0 }),
       expected: 'NameConflict',
       reason: 'the name is taken, and the answer has no body',
     },
     {
-      error: conflict(
-        'pods',
-        'web-x7k2p',
-        'the object has been modified; please apply your changes to the latest version',
-      ),
+      error: answerOf(conflict(pod, 'the object has been modified; please apply your changes to the latest version')),
       expected: 'Unavailable',
       reason: 'somebody else was faster: trying again helps',
     },
@@ -156,7 +144,11 @@ describe('refusalReasonOf()', () => {
       expected: 'Unavailable',
       reason: 'the server gave up',
     },
-    { error: notFound('namespaces', 'default'), expected: 'Unavailable', reason: 'the namespace is not there yet' },
+    {
+      error: answerOf(notFound({ group: '', kind: 'namespaces', name: 'default' })),
+      expected: 'Unavailable',
+      reason: 'the namespace is not there yet',
+    },
     { error: connectionLost(), expected: 'Unavailable', reason: 'no answer came' },
     { error: new InvariantError('bug'), expected: 'Unavailable', reason: 'it is no answer at all' },
     { error: 'a string', expected: 'Unavailable', reason: 'somebody threw a string' },
@@ -173,6 +165,6 @@ describe('refusalReasonOf()', () => {
       reason: 'no quota covers the priority class',
     },
   ])('refusalReasonOf() is QuotaExceeded when $reason', ({ why }) => {
-    expect(refusalReasonOf(forbidden(why))).toBe('QuotaExceeded');
+    expect(refusalReasonOf(answerOf(forbidden(pod, why)))).toBe('QuotaExceeded');
   });
 });

@@ -4,10 +4,11 @@ import { canonical } from '#lib/desired/canonical.ts';
 import { passClock } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Seen } from '#lib/loop/observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/status.ts';
-import { applyMergePatch } from '#test/unit/support/merge-patch.ts';
+import { mergePatch } from '#lib/sim/server/merge-patch.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
 
 const seenWith = (status?: object): Seen => ({
@@ -184,7 +185,7 @@ describe('statusPatch()', () => {
       .map((value) => canonical(value) as Readonly<Record<string, unknown>>);
     fc.assert(
       fc.property(statuses, statuses, (before, after) => {
-        const result = applyMergePatch(before, patchOf(before, after));
+        const result = mergePatch(before, patchOf(before, after) as JsonObject);
         expect(JSON.stringify(canonical(result))).toBe(JSON.stringify(after));
       }),
     );

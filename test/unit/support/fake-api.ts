@@ -1,19 +1,16 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError, type ReconcileError } from '#lib/errors.ts';
-import { resourceName } from '#lib/kind/reference.ts';
-import type {
-  ApiMeta,
-  ApiObject,
-  ApiPage,
-  ApiResource,
-  ApiTarget,
-  DeleteOptions,
-  KubeApi,
-  WatchEvent,
-  WatchOptions,
-} from '#lib/kube/api.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
-import { applyMergePatch } from './merge-patch.ts';
-import { alreadyExists, conflict, notFound } from './server-answers.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { groupOf, resourceName } from '#lib/kind/reference.ts';
+import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import { createClusterServer } from '#lib/sim/cluster.ts';
+import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { directTransport } from '#lib/sim/world/direct-transport.ts';
+import { kubeApiOver, resourceNameOf } from '#lib/sim/world/kube-api.ts';
+import type { VirtualTransport } from '#lib/sim/world/transport.ts';
+import { type User, userOf } from '#lib/sim/world/user.ts';
+import type { ManualTimers } from './manual-timers.ts';
 
 /** One request, as it was counted. */
 export interface FakeRequest {
@@ -33,15 +30,26 @@ export interface WrittenObject {
   readonly [field: string]: unknown;
 }
 
-interface Recorded {
-  readonly resource: string;
-  readonly event: Exclude<WatchEvent, { readonly type: 'BOOKMARK' }>;
-}
+const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
-type Meta = ApiMeta & { readonly generation?: number };
+/** Where everything in these tests lives. */
+const NAMESPACE = 'default';
 
-/** An API server in memory: as far as the loop can tell, the real one. Objects that leave it are copies. */
-export class FakeApi implements KubeApi {
+const nameIn = (body: unknown): string => (body as { readonly metadata: { readonly name: string } }).metadata.name;
+
+const idOf = ({ group, version, plural }: ResourceName): string =>
+  resourceName({ apiVersion: group === '' ? version : `${group}/${version}`, plural });
+
+const counted = ({ verb, resource, subresource, name, body }: ServerRequest): FakeRequest => ({
+  verb: (subresource === 'status' ? 'patchStatus' : verb) as FakeRequest['verb'],
+  resource: idOf(resource),
+  name: name ?? (verb === 'create' ? nameIn(body) : ''),
+});
+
+/** The virtual API server, with a count of what the loop asks of it, a say in what becomes of that, and the hands of others. */
+export class FakeApi {
+  /** The way of the loop to the server. */
+  readonly client: KubeApi;
   /** Every request that arrived, refused ones included. */
   readonly requests: FakeRequest[] = [];
   /** Refuses a request before anything happens. */
@@ -50,16 +58,19 @@ export class FakeApi implements KubeApi {
   loseAnswer: Fault = () => undefined;
   /** Runs when a request has arrived and before it is carried out. */
   before: (request: FakeRequest) => void | Promise<void> = () => undefined;
-  /** True for objects that stay for a while, terminating, when they are deleted. */
-  lingers: (object: ApiObject) => boolean = () => false;
-  readonly #objects = new Map<string, Map<Key, ApiObject>>();
-  readonly #history: Recorded[] = [];
-  readonly #watchers = new Set<(recorded: Recorded) => void>();
-  #resourceVersion = 100;
-  #uids = 0;
+  readonly #server: ApiServer;
+  readonly #user: User;
+
+  /** @param kinds - whose definitions are installed */
+  constructor(timers: ManualTimers, kinds: readonly AnyKindDefinition[]) {
+    this.#server = createClusterServer(() => timers.trueNow);
+    this.#user = userOf(this.#server);
+    this.client = kubeApiOver(this.#overseen(directTransport(this.#server, timers)));
+    for (const kind of kinds) this.define(kind);
+  }
 
   get resourceVersion(): string {
-    return String(this.#resourceVersion);
+    return this.#server.resourceVersion;
   }
 
   /** The requests that change something. */
@@ -67,177 +78,80 @@ export class FakeApi implements KubeApi {
     return this.requests.filter(({ verb }) => verb === 'create' || verb === 'patchStatus' || verb === 'delete');
   }
 
-  /** All objects of a resource, sorted by name. */
-  all(resource: ApiResource): ApiObject[] {
-    const objects = [...this.#of(resource).values()];
-    return structuredClone(objects.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)));
+  /** Somebody installs the definition of a kind. */
+  define(kind: AnyKindDefinition): void {
+    this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
-  /** One object, which must exist. */
-  one(resource: ApiResource, name: string, namespace = 'default'): ApiObject {
-    const object = this.#of(resource).get(keyOf(namespace, name));
+  /** All objects of a resource in the namespace `default`, sorted by name. */
+  all({ apiVersion, plural }: ApiResource): readonly ApiObject[] {
+    return this.#server.objects({ group: groupOf(apiVersion), plural }, NAMESPACE);
+  }
+
+  /** One of them, which must exist. */
+  one(resource: ApiResource, name: string): ApiObject {
+    const object = this.all(resource).find((it) => it.metadata.name === name);
     if (!object) throw new InvariantError(`The test expected ${resource.plural} "${name}" to exist`);
-    return structuredClone(object);
+    return object;
   }
 
-  /** What a watch of this resource would have delivered since. */
-  eventsSince(resource: ApiResource, resourceVersion: string): WatchEvent[] {
-    const id = resourceName(resource);
-    const after = Number(resourceVersion);
-    return this.#history
-      .filter((it) => it.resource === id && Number(it.event.object.metadata.resourceVersion) > after)
-      .map(({ event }) => structuredClone(event));
+  /** Tells of everything that happens to a resource from now on, as a watch would. */
+  follow(resource: ApiResource, onEvent: (event: WatchEvent) => void): void {
+    const { resourceVersion } = this;
+    this.#server.watch({ resource: resourceNameOf(resource), resourceVersion }, (event) => {
+      if (event.type === 'ERROR' || event.type === 'BOOKMARK')
+        throw new InvariantError(`Nobody asked for ${event.type}`);
+      onEvent(event);
+    });
   }
 
-  /** Somebody else creates or replaces an object; a change of its spec raises its generation. */
+  /** Somebody else creates an object. */
   put(resource: ApiResource, object: WrittenObject): ApiObject {
-    const key = keyOf(object.metadata.namespace, object.metadata.name);
-    const before = this.#of(resource).get(key);
-    const old: Meta | undefined = before?.metadata;
-    const changed = before !== undefined && JSON.stringify(before['spec']) !== JSON.stringify(object['spec']);
-    const metadata = {
-      ...object.metadata,
-      uid: old?.uid ?? `uid-${(this.#uids += 1)}`,
-      generation: (old?.generation ?? 1) + (changed ? 1 : 0),
-      creationTimestamp: '2026-11-21T09:00:00Z',
+    return this.#user.create(resource, object) as unknown as ApiObject;
+  }
+
+  /** Somebody else changes an object, all but its status. */
+  edit(resource: ApiResource, name: string, change: (object: ApiObject) => object): void {
+    const body = change(this.one(resource, name));
+    this.#user.request({ verb: 'update', resource: resourceNameOf(resource), namespace: NAMESPACE, name, body });
+  }
+
+  /** Somebody else merges into the status of an object. */
+  editStatus(resource: ApiResource, name: string, status: object): void {
+    this.#user.patch({ resource, namespace: NAMESPACE, name }, { status }, { subresource: 'status' });
+  }
+
+  /** Somebody else deletes an object, and no grace period keeps it. */
+  vanish(resource: ApiResource, name: string): void {
+    this.#user.delete({ resource, namespace: NAMESPACE, name }, { gracePeriodSeconds: 0 });
+  }
+
+  /** Somebody else deletes an object, and waits for whoever is to wait. */
+  remove(resource: ApiResource, name: string): void {
+    this.#user.delete({ resource, namespace: NAMESPACE, name });
+  }
+
+  #overseen(transport: VirtualTransport): VirtualTransport {
+    return {
+      request: async (request) => {
+        const asked = counted(request);
+        await this.#arrive(asked);
+        const answer = await transport.request(request);
+        const loss = this.loseAnswer(asked);
+        if (loss) throw loss;
+        return answer;
+      },
+      watch: async (request, terms, onEvent) => {
+        await this.#arrive({ verb: 'watch', resource: idOf(request.resource), name: '' });
+        await transport.watch(request, terms, onEvent);
+      },
     };
-    return this.#store(resource, before ? 'MODIFIED' : 'ADDED', { ...object, metadata });
   }
 
-  /** Somebody else changes an object. */
-  edit(resource: ApiResource, name: string, change: (object: ApiObject) => object): ApiObject {
-    return this.put(resource, change(this.one(resource, name)) as WrittenObject);
-  }
-
-  /** An object is gone, by whatever hand. */
-  vanish(resource: ApiResource, name: string, namespace = 'default'): void {
-    const object = this.one(resource, name, namespace);
-    this.#store(resource, 'DELETED', object);
-  }
-
-  async list(resource: ApiResource): Promise<ApiPage> {
-    return this.#answer({ verb: 'list', resource: resourceName(resource), name: '' }, () => ({
-      items: this.all(resource),
-      resourceVersion: this.resourceVersion,
-    }));
-  }
-
-  async watch(resource: ApiResource, options: WatchOptions, onEvent: (event: WatchEvent) => void): Promise<void> {
-    const id = resourceName(resource);
-    await this.#answer({ verb: 'watch', resource: id, name: '' }, () => undefined);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const deliver = (recorded: Recorded): void => {
-      if (recorded.resource === id) onEvent(structuredClone(recorded.event));
-    };
-    for (const event of this.eventsSince(resource, options.resourceVersion)) onEvent(event);
-    this.#watchers.add(deliver);
-    if (options.signal.aborted) resolve();
-    options.signal.addEventListener('abort', () => resolve());
-    await promise;
-    this.#watchers.delete(deliver);
-  }
-
-  async get(resource: ApiResource, target: ApiTarget): Promise<ApiObject> {
-    const request = { verb: 'get', resource: resourceName(resource), name: target.name } as const;
-    return this.#answer(request, () => structuredClone(this.#existing(resource, target)));
-  }
-
-  async create(
-    resource: ApiResource,
-    object: object,
-    { namespace = '' }: { readonly namespace?: string },
-  ): Promise<ApiObject> {
-    const written = structuredClone(object) as WrittenObject;
-    const { name } = written.metadata;
-    return this.#answer({ verb: 'create', resource: resourceName(resource), name }, () => {
-      if (written.metadata.namespace !== namespace) throw new InvariantError('The namespaces of path and body differ');
-      if (this.#of(resource).has(keyOf(namespace, name))) throw alreadyExists(resource.plural, name);
-      return this.put(resource, written);
-    });
-  }
-
-  async patchStatus(resource: ApiResource, target: ApiTarget, patch: object): Promise<ApiObject> {
-    const request = { verb: 'patchStatus', resource: resourceName(resource), name: target.name } as const;
-    // A uid in such a patch is ignored by real servers, too.
-    const { metadata: { resourceVersion } = {}, status } = patch as {
-      readonly metadata?: { readonly resourceVersion?: string };
-      readonly status: unknown;
-    };
-    return this.#answer(request, () => {
-      const before = this.#existing(resource, target);
-      this.#demand(resource, before, resourceVersion === undefined ? {} : { resourceVersion });
-      const after = { ...before, status: applyMergePatch(before['status'], structuredClone(status)) };
-      const same = JSON.stringify(after) === JSON.stringify(before);
-      return same ? structuredClone(before) : this.#store(resource, 'MODIFIED', after);
-    });
-  }
-
-  async delete(resource: ApiResource, target: ApiTarget, options: DeleteOptions): Promise<ApiObject | undefined> {
-    const request = { verb: 'delete', resource: resourceName(resource), name: target.name } as const;
-    return this.#answer(request, () => {
-      const before = this.#existing(resource, target);
-      this.#demand(resource, before, options);
-      if (!this.lingers(before) || options.gracePeriodSeconds === 0) {
-        this.#store(resource, 'DELETED', before);
-        return undefined;
-      }
-      const terminating = {
-        deletionTimestamp: '2026-11-21T10:00:00Z',
-        deletionGracePeriodSeconds: options.gracePeriodSeconds ?? 30,
-      };
-      return this.#store(resource, 'MODIFIED', { ...before, metadata: { ...before.metadata, ...terminating } });
-    });
-  }
-
-  async #answer<A>(request: FakeRequest, carryOut: () => A): Promise<A> {
+  async #arrive(request: FakeRequest): Promise<void> {
     this.requests.push(request);
     await this.before(request);
     const refusal = this.refuse(request);
     if (refusal) throw refusal;
-    const answer = carryOut();
-    const loss = this.loseAnswer(request);
-    if (loss) throw loss;
-    return answer;
-  }
-
-  #of(resource: ApiResource): Map<Key, ApiObject> {
-    const id = resourceName(resource);
-    const objects = this.#objects.get(id) ?? new Map<Key, ApiObject>();
-    this.#objects.set(id, objects);
-    return objects;
-  }
-
-  #existing(resource: ApiResource, { namespace, name }: ApiTarget): ApiObject {
-    const object = this.#of(resource).get(keyOf(namespace, name));
-    if (!object) throw notFound(resource.plural, name);
-    return object;
-  }
-
-  #demand(
-    { plural }: ApiResource,
-    { metadata }: ApiObject,
-    { uid = metadata.uid, resourceVersion = metadata.resourceVersion }: Partial<DeleteOptions>,
-  ): void {
-    const differs = uid !== metadata.uid || resourceVersion !== metadata.resourceVersion;
-    if (differs) throw conflict(plural, metadata.name, 'Precondition failed');
-  }
-
-  #store(
-    resource: ApiResource,
-    type: 'ADDED' | 'MODIFIED' | 'DELETED',
-    { metadata, ...rest }: { readonly metadata: Record<string, unknown> | Meta },
-  ): ApiObject {
-    this.#resourceVersion += 1;
-    const stored = structuredClone({
-      ...rest,
-      metadata: { ...metadata, resourceVersion: this.resourceVersion },
-    }) as unknown as ApiObject;
-    const key = keyOf(stored.metadata.namespace, stored.metadata.name);
-    if (type === 'DELETED') this.#of(resource).delete(key);
-    else this.#of(resource).set(key, stored);
-    const recorded = { resource: resourceName(resource), event: { type, object: stored } };
-    this.#history.push(recorded);
-    for (const deliver of this.#watchers) deliver(recorded);
-    return structuredClone(stored);
   }
 }

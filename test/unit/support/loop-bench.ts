@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { type CacheChange, ObjectCache } from '#lib/loop/cache.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { Controller } from '#lib/loop/controller.ts';
@@ -25,15 +25,15 @@ export interface StoredCondition {
 }
 
 interface Follower {
-  readonly kind: KindRef;
   readonly cache: ObjectCache;
-  seenThrough: string;
+  /** What happened and was not delivered yet. */
+  readonly due: WatchEvent[];
 }
 
-/** One kind's loop on an API server in memory and a clock of its own; watches deliver when they are told to. */
+/** One kind's loop on the virtual API server and a clock of its own; watches deliver when they are told to. */
 export class LoopBench {
-  readonly api = new FakeApi();
   readonly timers = new ManualTimers();
+  readonly api: FakeApi;
   readonly kind: KindRef;
   readonly context: Context;
   readonly #followers: Follower[];
@@ -42,6 +42,7 @@ export class LoopBench {
 
   constructor(definition: AnyKindDefinition = shelf, log: Logger = createLogger('silent')) {
     this.kind = refOf(definition);
+    this.api = new FakeApi(this.timers, [definition]);
     const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
     const resources = new ObjectCache({ project: projectResource, onChange: onResource });
@@ -51,7 +52,7 @@ export class LoopBench {
     this.context = {
       definition,
       kind: this.kind,
-      api: this.api,
+      api: this.api.client,
       now: steadyClock(this.timers),
       random: () => 0,
       stopping: this.#stopping.signal,
@@ -61,10 +62,11 @@ export class LoopBench {
       children,
       memory: new Map(),
     };
-    const { resourceVersion: seenThrough } = this.api;
     this.#followers = [[this.kind, resources] as const, ...children].map(([kind, cache]) => {
-      cache.replace([], seenThrough);
-      return { kind, cache, seenThrough };
+      const due: WatchEvent[] = [];
+      cache.replace([], this.api.resourceVersion);
+      this.api.follow(kind, (event) => due.push(event));
+      return { cache, due };
     });
   }
 
@@ -78,10 +80,7 @@ export class LoopBench {
 
   /** Lets the watches deliver all that has happened. */
   catchUp(): void {
-    for (const follower of this.#followers) {
-      for (const event of this.api.eventsSince(follower.kind, follower.seenThrough)) follower.cache.event(event);
-      follower.seenThrough = this.api.resourceVersion;
-    }
+    for (const { cache, due } of this.#followers) for (const event of due.splice(0)) cache.event(event);
   }
 
   /** Somebody creates a resource, and the watches deliver it. */
@@ -112,7 +111,7 @@ export class LoopBench {
     throw new Error(`"${name}" did not come to rest within 20 passes`);
   }
 
-  pods(): ApiObject[] {
+  pods(): readonly ApiObject[] {
     return this.api.all(Pod);
   }
 

@@ -12,6 +12,14 @@ export const bookPod = (name: string): KubeObject & { readonly spec: object } =>
   spec: { containers: [{ name: 'book', image: 'busybox' }] },
 });
 
+/** A pod that somebody else makes. */
+export const strangersPod = (name: string, metadata: object = {}) => ({
+  ...bookPod(name),
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: 'default', ...metadata },
+});
+
 /** The smallest kind with children: a pod for every name in its spec, and nothing else. */
 export const shelf = defineKind({
   group: 'demo.example.com',

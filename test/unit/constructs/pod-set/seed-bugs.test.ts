@@ -5,11 +5,12 @@ import { passClock } from '#lib/desired/clock.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
+import { strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 /** The kubelet reports. */
 const setPhase = (bench: LoopBench, name: string, phase: string): void => {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T09:30:00Z' }];
-  bench.api.edit(Pod, name, (pod) => ({ ...pod, status: { phase, conditions } }));
+  bench.api.editStatus(Pod, name, { phase, conditions });
 };
 
 /** A set whose pods are running and ready. */
@@ -53,11 +54,7 @@ describe('PodSet does not repeat the mistakes of earlier operators', () => {
   it('counting by label: a pod that wears the labels and belongs to nobody is neither counted nor deleted', async () => {
     const bench = await settled(2);
     const labels = { app: 'web', 'app.example.com/podset': 'web' };
-    bench.api.put(Pod, {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'lookalike', namespace: 'default', labels },
-    });
+    bench.api.put(Pod, strangersPod('lookalike', { labels }));
     bench.edit('web', { replicas: 1 });
     bench.catchUp();
     await bench.converge('web');
