@@ -1,6 +1,7 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import { StatusError } from '#lib/sim/machinery/status.ts';
 import { type ActorContext, resources } from './context.ts';
 import type { Informer } from './informer.ts';
 import { conditionOf } from './pod-state.ts';
@@ -63,12 +64,7 @@ export class ResourceCatalog {
   constructor(context: ActorContext, kinds: readonly ServedKind[]) {
     this.#context = context;
     for (const kind of kinds) this.#add(fromKind(kind));
-    this.#add({
-      resource: resources.customResourceDefinitions,
-      kind: 'CustomResourceDefinition',
-      isNamespaced: false,
-      versions: ['v1'],
-    });
+    if (!this.#addDefinitions()) return;
     context.informers.of(resources.customResourceDefinitions).subscribe((now, before) => {
       const definition = (now ?? before) as CustomResourceDefinition;
       const discovered = now && fromDefinition(definition);
@@ -104,6 +100,18 @@ export class ResourceCatalog {
   /** Calls `handler` when a resource comes or goes. */
   onKinds(handler: () => void): void {
     this.#kindHandlers.push(handler);
+  }
+
+  /** False when the server does not serve them. */
+  #addDefinitions(): boolean {
+    const [resource, kind] = [resources.customResourceDefinitions, 'CustomResourceDefinition'];
+    try {
+      this.#add({ resource, kind, isNamespaced: false, versions: [resource.version] });
+      return true;
+    } catch (error) {
+      if (error instanceof StatusError) return false;
+      throw error;
+    }
   }
 
   #add(discovered: Discovered): void {

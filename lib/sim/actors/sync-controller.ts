@@ -69,6 +69,8 @@ export class SyncController implements Actor {
   readonly #holds = new Map<string, Hold>();
   readonly #due = new Map<string, number>();
   #list: readonly ActorStep[] = [];
+  /** Keys that have steps, sorted; undefined when that has changed. */
+  #order: readonly string[] | undefined;
 
   constructor({ name, context, sync, extraSteps }: SyncControllerOptions) {
     this.name = name;
@@ -106,14 +108,28 @@ export class SyncController implements Actor {
     for (const key of this.#dirty) {
       const step = this.#stepOf(key, resourceVersion);
       const steps = [...(step ? [step] : []), ...(this.#extraSteps?.(key) ?? [])];
-      isSame = !this.#steps.delete(key) && steps.length === 0 && isSame;
-      if (steps.length > 0) this.#steps.set(key, steps);
+      if (this.#keep(key, steps)) isSame = false;
     }
     this.#dirty.clear();
-    if (isSame) return this.#list;
-    const keys = [...this.#steps.keys()].toSorted(byText);
-    this.#list = [...keys.flatMap((key) => this.#steps.get(key) ?? []), ...this.#restartStep()];
+    if (!isSame) this.#list = this.#listed();
     return this.#list;
+  }
+
+  /** @returns whether anything has changed */
+  #keep(key: string, steps: readonly ActorStep[]): boolean {
+    const isKnown = this.#steps.has(key);
+    if (!isKnown && steps.length === 0) return false;
+    if (isKnown !== steps.length > 0) this.#order = undefined;
+    if (steps.length > 0) this.#steps.set(key, steps);
+    else this.#steps.delete(key);
+    return true;
+  }
+
+  #listed(): readonly ActorStep[] {
+    this.#order ??= [...this.#steps.keys()].toSorted(byText);
+    const list: ActorStep[] = [];
+    for (const key of this.#order) list.push(...(this.#steps.get(key) ?? []));
+    return [...list, ...this.#restartStep()];
   }
 
   memory(): unknown {

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasTemplateOf, podTemplateHash } from '#lib/sim/actors/pod-template-hash.ts';
 import { deployment, replicaSet } from './objects.ts';

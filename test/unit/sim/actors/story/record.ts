@@ -1,0 +1,59 @@
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import { startControlPlane } from '#test/control-plane/control-plane.ts';
+import { chapters } from './chapters.ts';
+import { outcomeOf } from './outcome.ts';
+import { resourceOf } from './story-requests.ts';
+
+// Tells the story to the real control plane and writes down what became of it: `node test/unit/sim/actors/story/record.ts`.
+
+const methods: Partial<Record<ServerRequest['verb'], string>> = { create: 'POST', patch: 'PATCH', delete: 'DELETE' };
+
+const pathOf = ({ group, version, plural }: ResourceName, namespace?: string, name?: string): string =>
+  [
+    group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
+    ...(namespace === undefined ? [] : ['namespaces', namespace]),
+    plural,
+    ...(name === undefined ? [] : [name]),
+  ].join('/');
+
+await using plane = await startControlPlane();
+
+const send = async ({ verb, resource, namespace, name, body }: ServerRequest): Promise<void> => {
+  const contentType = verb === 'patch' ? { contentType: 'application/merge-patch+json' } : {};
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await plane.request(methods[verb]!, pathOf(resource, namespace, name), body, contentType);
+    if (answer.status < 300) return;
+    // The service account of a new namespace takes a moment.
+    if (attempt === 20) throw new Error(`${verb} ${resource.plural}: ${JSON.stringify(answer.body)}`);
+    await sleep(200);
+  }
+};
+
+const outcomes: Record<string, unknown> = {};
+for (const { name, namespace, seconds = 4, requests } of chapters) {
+  const lists = new Map<string, readonly ServerObject[]>();
+  const read = async (): Promise<void> => {
+    for (const plural of ['namespaces', 'deployments', 'replicasets', 'pods', 'configmaps', 'resourcequotas']) {
+      const { body } = await plane.request<{ kind: string; apiVersion: string; items: ServerObject[] }>(
+        'GET',
+        pathOf(resourceOf(plural)),
+      );
+      const kind = body.kind.replace(/List$/, '');
+      lists.set(
+        plural,
+        body.items.map((item) => ({ ...item, apiVersion: body.apiVersion, kind })),
+      );
+    }
+  };
+  const find = (plural: string, of?: string): readonly ServerObject[] =>
+    (lists.get(plural) ?? []).filter(({ metadata }) => of === undefined || metadata.namespace === of);
+  await read();
+  for (const request of requests(find)) await send(request);
+  await sleep(seconds * 1000);
+  await read();
+  outcomes[name] = outcomeOf(find, namespace);
+}
+await writeFile(new URL('recorded.json', import.meta.url), `${JSON.stringify(outcomes, null, 1)}\n`);
