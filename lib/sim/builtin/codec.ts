@@ -69,7 +69,9 @@ const readField = (
 const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: Definition): string => {
   if ($ref !== undefined) return $ref.replace(/^(?:core|meta|apps|coordination)\./, '');
   if (items) return `[]${goTypeOf(items)}`;
+  if (additionalProperties?.$ref === 'resource.Quantity') return 'v1.ResourceList';
   if (additionalProperties) return `map[string]${goTypeOf(additionalProperties)}`;
+  if (format === 'byte') return '[]uint8';
   return type === 'boolean' ? 'bool' : (format ?? type);
 };
 

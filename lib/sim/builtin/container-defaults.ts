@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { mapItems, mapMember, objectIn, optionalIn, textIn, withDefaults } from './members.ts';
+import { mapItems, mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults } from './members.ts';
 import { formatQuantity, roundUpToMilli, storedQuantity } from './quantity.ts';
 
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
@@ -96,4 +96,6 @@ export const requestsFromLimits = (container: JsonObject): JsonObject =>
 
 /** With the host's network, ports of the container are ports of the host. */
 export const hostPorts = (container: JsonObject): JsonObject =>
-  mapItems(container, 'ports', (port) => withDefaults(port, { hostPort: port['containerPort'] }));
+  mapItems(container, 'ports', (port) =>
+    withDefaults(port, { hostPort: numberIn(port, 'containerPort') || undefined }),
+  );

@@ -1,7 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
+import { duplicate, forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
 import { checkEnv, checkEnvFrom } from './env-validation.ts';
 import {
+  checkKnown,
+  checkOneOf,
   checkRange,
   checkText,
   childOf,
@@ -26,12 +28,6 @@ export interface PodFacts {
   readonly restartPolicy: string;
   readonly gracePeriodSeconds: number | undefined;
 }
-
-/** One of these, or an error; absent values are errors of their own. */
-export const checkOneOf = (path: string, value: string, supported: readonly string[]): FieldErrors => {
-  if (value === '') return [required(path)];
-  return supported.includes(value) ? fine : [notSupported(path, value, supported)];
-};
 
 /** Protocols of ports. */
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
@@ -65,7 +61,7 @@ const checkPropagation = (path: string, mount: JsonObject, container: JsonObject
   const isPrivileged = objectIn(container, 'securityContext')['privileged'] === true;
   const detail = 'Bidirectional mount propagation is available only to privileged containers';
   return [
-    ...(propagations.includes(String(mode)) ? [] : [notSupported(path, mode, propagations)]),
+    ...checkKnown(path, mode, propagations),
     ...(mode === 'Bidirectional' && !isPrivileged ? [forbiddenField(path, detail)] : []),
   ];
 };
@@ -75,7 +71,8 @@ const readOnlyModes = ['Disabled', 'Enabled', 'IfPossible'];
 const checkRecursiveReadOnly = (path: string, mount: JsonObject): FieldErrors => {
   const mode = mount['recursiveReadOnly'];
   if (mode === undefined || mode === 'Disabled') return fine;
-  if (!readOnlyModes.includes(String(mode))) return [notSupported(path, mode, readOnlyModes)];
+  const errors = checkKnown(path, mode, readOnlyModes);
+  if (errors.length > 0) return errors;
   const isPropagated = mount['mountPropagation'] !== undefined && mount['mountPropagation'] !== 'None';
   return [
     ...(mount['readOnly'] === true ? [] : [forbiddenField(path, 'may only be specified when readOnly is true')]),

@@ -1,5 +1,5 @@
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import { childOf, type FieldPath, invalidValue, keyOf } from '#lib/sim/schema/field-errors.ts';
+import { childOf, type FieldPath, invalidValue, keyOf, notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { goValue } from '#lib/sim/schema/go-text.ts';
 import { rangeMessage, type StringCheck } from './names.ts';
 import { formatQuantity, isWhole, parseQuantity } from './quantity.ts';
@@ -36,6 +36,16 @@ export const idRange: readonly [number, number] = [0, 2 ** 31 - 1];
 
 /** Ports of 1 to 65535. */
 export const portRange: readonly [number, number] = [1, 65_535];
+
+/** One of these texts; absent values are fine. */
+export const checkKnown = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
+  value === undefined || (typeof value === 'string' && known.includes(value))
+    ? fine
+    : [notSupported(path, value, known)];
+
+/** One of these texts; absent values are errors of their own. */
+export const checkOneOf = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
+  value === undefined || value === '' ? [required(path)] : checkKnown(path, value, known);
 
 /** Errors of all items of a list. */
 export const forItems = <T>(

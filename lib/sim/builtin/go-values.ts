@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import { goQuote } from '#lib/sim/schema/go-text.ts';
 import { optionalIn } from './members.ts';
@@ -6,7 +6,7 @@ import { optionalIn } from './members.ts';
 const text = (value: unknown): string => {
   if (typeof value === 'string') return goQuote(value);
   if (Array.isArray(value)) return `[${value.map(text).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return String(value ?? null);
+  if (!isPlainObject(value)) return JSON.stringify(value) ?? 'null';
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   return `{${members.map(([name, member]) => `${goQuote(name)}:${text(member)}`).join(',')}}`;
 };

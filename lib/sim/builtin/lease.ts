@@ -4,7 +4,7 @@ import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import type { FieldErrors } from './field.ts';
 import { mapMember, objectIn, withMember } from './members.ts';
 import { isDns1123Subdomain } from './names.ts';
-import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { checkAnyMetadata, checkAnyMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 
 /** Coordinated leader election is behind a feature gate that is off: its fields are dropped. */
@@ -34,8 +34,11 @@ export const leaseKind: BuiltinKind = {
   strategy: {
     prepareForCreate: withoutCoordination,
     prepareForUpdate: withoutCoordination,
-    check: (lease) => [...checkMetadata(lease, { check: isDns1123Subdomain }), ...checkSpec(objectIn(lease, 'spec'))],
-    checkUpdate: (lease, old) => [...checkMetadataUpdate(lease, old), ...checkSpec(objectIn(lease, 'spec'))],
+    check: (lease) => [
+      ...checkAnyMetadata(lease, { check: isDns1123Subdomain }),
+      ...checkSpec(objectIn(lease, 'spec')),
+    ],
+    checkUpdate: (lease, old) => [...checkAnyMetadataUpdate(lease, old), ...checkSpec(objectIn(lease, 'spec'))],
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
   },

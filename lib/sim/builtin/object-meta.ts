@@ -55,9 +55,10 @@ const checkOwner = (path: string, owner: JsonObject): FieldErrors => {
   ];
 };
 
+const named = (owner: JsonObject | undefined): string => `${textIn(owner, 'kind')}/${textIn(owner, 'name')}`;
+
 const checkOwners = (path: string, owners: readonly JsonObject[]): FieldErrors => {
   const [first, ...others] = owners.filter((owner) => owner['controller'] === true);
-  const named = (owner: JsonObject | undefined): string => `${textIn(owner, 'kind')}/${textIn(owner, 'name')}`;
   const detail = (other: JsonObject): string =>
     `Only one reference can have Controller set to true. Found "true" in references for ${named(first)} and ${named(other)}`;
   return [
@@ -94,16 +95,18 @@ const checkNames = (metadata: JsonObject, check: StringCheck): FieldErrors => {
 const checkKubeFinalizers = (metadata: JsonObject): FieldErrors =>
   forItems('metadata.finalizers', textsIn(metadata, 'finalizers'), (name, path) => checkFinalizer(path, name));
 
+/** How names are checked, and whether there is a namespace. */
+export interface MetadataRules {
+  readonly check: StringCheck;
+  readonly isNamespaced?: boolean;
+}
+
 /**
- * The metadata of a new object.
+ * The metadata of a new object of any kind.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/objectmeta.go (`ValidateObjectMetaAccessor`)
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateObjectMeta`)
  */
-export const checkMetadata = (
-  object: ServerObject,
-  { check, isNamespaced = true }: { readonly check: StringCheck; readonly isNamespaced?: boolean },
-): FieldErrors => {
+export const checkAnyMetadata = (object: ServerObject, { check, isNamespaced = true }: MetadataRules): FieldErrors => {
   const metadata = objectIn(object, 'metadata');
   return [
     ...checkNames(metadata, check),
@@ -111,9 +114,18 @@ export const checkMetadata = (
     ...checkNonNegative('metadata.generation', metadata['generation']),
     ...checkContent(metadata),
     ...checkFinalizers('metadata.finalizers', textsIn(metadata, 'finalizers')),
-    ...checkKubeFinalizers(metadata),
   ];
 };
+
+/**
+ * The metadata of a new object of the kinds of the core and apps groups.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateObjectMeta`)
+ */
+export const checkMetadata = (object: ServerObject, rules: MetadataRules): FieldErrors => [
+  ...checkAnyMetadata(object, rules),
+  ...checkKubeFinalizers(objectIn(object, 'metadata')),
+];
 
 /** What `newValue` is not: equal to what is stored. */
 export const checkImmutable = (path: string, newValue: unknown, oldValue: unknown): readonly FieldError[] =>
@@ -139,11 +151,11 @@ const checkFixed = (metadata: JsonObject, old: JsonObject): FieldErrors =>
   });
 
 /**
- * The metadata of a changed object.
+ * The metadata of a changed object of any kind.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/objectmeta.go (`ValidateObjectMetaAccessorUpdate`)
  */
-export const checkMetadataUpdate = (object: ServerObject, oldObject: ServerObject): FieldErrors => {
+export const checkAnyMetadataUpdate = (object: ServerObject, oldObject: ServerObject): FieldErrors => {
   const [metadata, old] = [objectIn(object, 'metadata'), objectIn(oldObject, 'metadata')];
   const generation = metadata['generation'] ?? 0;
   return [
@@ -156,6 +168,11 @@ export const checkMetadataUpdate = (object: ServerObject, oldObject: ServerObjec
       : []),
     ...checkFixed(metadata, old),
     ...checkContent(metadata),
-    ...checkKubeFinalizers(metadata),
   ];
 };
+
+/** The metadata of a changed object of the kinds of the core and apps groups. */
+export const checkMetadataUpdate = (object: ServerObject, oldObject: ServerObject): FieldErrors => [
+  ...checkAnyMetadataUpdate(object, oldObject),
+  ...checkKubeFinalizers(objectIn(object, 'metadata')),
+];

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
-import { listIn, objectIn, textIn, withDefaults } from './members.ts';
+import { listIn, numberIn, objectIn, textIn, withDefaults } from './members.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
@@ -22,11 +22,12 @@ const withServiceAccount = (spec: JsonObject, pod: ServerObject): JsonObject => 
 
 const timedTolerations = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
 
+const covers = (toleration: JsonObject, key: string): boolean =>
+  ['', key].includes(textIn(toleration, 'key')) && ['', 'NoExecute'].includes(textIn(toleration, 'effect'));
+
 /** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/defaulttolerationseconds/admission.go */
 const withTolerations = (spec: JsonObject): JsonObject => {
   const tolerations = listIn(spec, 'tolerations');
-  const covers = (toleration: JsonObject, key: string): boolean =>
-    ['', key].includes(textIn(toleration, 'key')) && ['', 'NoExecute'].includes(textIn(toleration, 'effect'));
   const added = timedTolerations
     .filter((key) => !tolerations.some((toleration) => covers(toleration, key)))
     .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
@@ -45,15 +46,15 @@ const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
   const className = textIn(spec, 'priorityClassName');
   const priority = priorities[className];
   if (priority === undefined) throw notImplemented(`priority classes (spec.priorityClassName "${className}")`);
-  const given = spec['priority'];
+  const given = numberIn(spec, 'priority');
   const computed = 'admission controller computed';
-  if (given !== undefined && given !== priority) {
-    const value = `the integer value of priority (${String(given)}) must not be provided in pod spec`;
+  if (spec['priority'] !== undefined && given !== priority) {
+    const value = `the integer value of priority (${given}) must not be provided in pod spec`;
     throw refusal(pod, `${value}; priority ${computed} ${priority} from the given PriorityClass name`);
   }
-  const policy = spec['preemptionPolicy'];
-  if (policy !== undefined && policy !== 'PreemptLowerPriority') {
-    const value = `the string value of PreemptionPolicy (${String(policy)}) must not be provided in pod spec`;
+  const policy = textIn(spec, 'preemptionPolicy');
+  if (policy !== '' && policy !== 'PreemptLowerPriority') {
+    const value = `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec`;
     throw refusal(pod, `${value}; priority ${computed} PreemptLowerPriority from the given PriorityClass name`);
   }
   return { ...spec, priority, preemptionPolicy: 'PreemptLowerPriority' };

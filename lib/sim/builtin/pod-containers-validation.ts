@@ -1,7 +1,17 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { checkContainer, type PodFacts } from './container-validation.ts';
-import { checkNonNegative, checkPort, checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
+import {
+  checkKnown,
+  checkNonNegative,
+  checkPort,
+  checkText,
+  childOf,
+  type FieldErrors,
+  fine,
+  forItems,
+  keyOf,
+} from './field.ts';
 import { listIn, numberIn, optionalIn, textIn, textsIn } from './members.ts';
 import { isHttpHeaderName, isPortName } from './names.ts';
 
@@ -102,13 +112,6 @@ const checkHostPorts = (path: string, containers: readonly JsonObject[]): FieldE
 
 const containerPolicies = ['Always', 'Never', 'OnFailure'];
 
-const checkRestartPolicy = (path: string, container: JsonObject): FieldErrors => {
-  const policy = container['restartPolicy'];
-  return policy === undefined || containerPolicies.includes(String(policy))
-    ? fine
-    : [notSupported(path, policy, containerPolicies)];
-};
-
 /** The containers that make up a pod. */
 export const checkContainers = (path: string, containers: readonly JsonObject[], facts: PodFacts): FieldErrors => {
   if (containers.length === 0) return [required(path)];
@@ -122,7 +125,7 @@ export const checkContainers = (path: string, containers: readonly JsonObject[],
         ...checkContainer(at, container, facts),
         ...(isRepeated ? [duplicate(childOf(at, 'name'), name)] : []),
         ...checkRunning(at, container, facts.gracePeriodSeconds),
-        ...checkRestartPolicy(childOf(at, 'restartPolicy'), container),
+        ...checkKnown(childOf(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
       ];
     }),
     ...checkHostPorts(path, containers),
@@ -131,11 +134,10 @@ export const checkContainers = (path: string, containers: readonly JsonObject[],
 
 const onlySidecars = 'may not be set for init containers without restartPolicy=Always';
 
-const checkInitOnly = (path: string, container: JsonObject): FieldErrors => [
-  ...['lifecycle', ...probes]
+const checkInitOnly = (path: string, container: JsonObject): FieldErrors =>
+  ['lifecycle', ...probes]
     .filter((name) => container[name] !== undefined)
-    .map((name) => forbiddenField(childOf(path, name), onlySidecars)),
-];
+    .map((name) => forbiddenField(childOf(path, name), onlySidecars));
 
 const checkInitResize = (path: string, container: JsonObject): FieldErrors =>
   forItems(childOf(path, 'resizePolicy'), listIn(container, 'resizePolicy'), (policy, at) =>
@@ -168,7 +170,7 @@ export const checkInitContainers = (
     const isSidecar = container['restartPolicy'] === 'Always';
     return [
       ...checkContainer(at, container, facts),
-      ...checkRestartPolicy(childOf(at, 'restartPolicy'), container),
+      ...checkKnown(childOf(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
       ...(isRepeated ? [duplicate(childOf(at, 'name'), name)] : []),
       ...checkHostPorts(path, [container]),
       ...(isSidecar ? checkRunning(at, container, facts.gracePeriodSeconds) : checkInitOnly(at, container)),

@@ -1,7 +1,18 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkOneOf, checkSeccompProfile } from './container-validation.ts';
-import { checkRange, checkText, childOf, type FieldErrors, fine, forItems, idRange, keyOf } from './field.ts';
+import { duplicate, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
+import { checkSeccompProfile } from './container-validation.ts';
+import {
+  checkKnown,
+  checkOneOf,
+  checkRange,
+  checkText,
+  childOf,
+  type FieldErrors,
+  fine,
+  forItems,
+  idRange,
+  keyOf,
+} from './field.ts';
 import { checkIp } from './ip.ts';
 import { entriesIn, listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from './members.ts';
 import {
@@ -30,9 +41,6 @@ const checkHostNetworkPorts = (path: string, spec: JsonObject, isPod: boolean): 
 
 const changePolicies = ['Always', 'OnRootMismatch'];
 const groupPolicies = ['Merge', 'Strict'];
-
-const checkKnown = (path: string, value: unknown, known: readonly string[]): FieldErrors =>
-  value === undefined || known.includes(String(value)) ? fine : [notSupported(path, value, known)];
 
 const checkSecurityContext = (path: string, spec: JsonObject): FieldErrors => {
   const context = objectIn(spec, 'securityContext');

@@ -58,10 +58,10 @@ export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
 /** Pods that have ended, or that should be gone by now, use nothing but their place in the store. */
-const isCharged = ({ metadata, ...pod }: ServerObject, now: number): boolean => {
-  const phase = textIn(objectIn(pod as JsonObject, 'status'), 'phase');
+const isCharged = (pod: ServerObject, now: number): boolean => {
+  const phase = textIn(objectIn(pod, 'status'), 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return false;
-  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
   return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 };

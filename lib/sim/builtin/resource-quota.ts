@@ -21,14 +21,20 @@ const checkAmounts = (path: string, holder: JsonObject, name: 'hard' | 'used'): 
     ];
   });
 
-const podScopes = ['Terminating', 'NotTerminating', 'NotBestEffort', 'PriorityClass', 'CrossNamespacePodAffinity'];
-const scopes = [...podScopes, 'BestEffort', 'VolumeAttributesClass'];
-const podResources = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory'];
+const podScopes = new Set([
+  'Terminating',
+  'NotTerminating',
+  'NotBestEffort',
+  'PriorityClass',
+  'CrossNamespacePodAffinity',
+]);
+const scopes = new Set([...podScopes, 'BestEffort', 'VolumeAttributesClass']);
+const podResources = new Set(['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory']);
 
 const isScopeFor = (scope: string, resource: string): boolean => {
   if (scope === 'BestEffort') return resource === 'pods';
   if (scope === 'VolumeAttributesClass') return ['persistentvolumeclaims', 'requests.storage'].includes(resource);
-  return !podScopes.includes(scope) || resource === 'pods' || podResources.includes(resource);
+  return !podScopes.has(scope) || resource === 'pods' || podResources.has(resource);
 };
 
 const conflicts = [
@@ -56,7 +62,7 @@ const checkScopes = (spec: JsonObject): FieldErrors => {
   const [path, names] = ['spec.scopes', textsIn(spec, 'scopes')];
   return [
     ...names.flatMap((name) => [
-      ...(scopes.includes(name) ? [] : [invalidValue(path, names, 'unsupported scope')]),
+      ...(scopes.has(name) ? [] : [invalidValue(path, names, 'unsupported scope')]),
       ...checkScope(name, { path, shown: names, spec }),
     ]),
     ...checkConflicts(names, { path, spec }),
@@ -87,9 +93,9 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
   return [
     ...requirements.flatMap((requirement) => {
       const [name, operator] = [textIn(requirement, 'scopeName'), textIn(requirement, 'operator')];
-      const needsExists = scopes.includes(name) && !['PriorityClass', 'VolumeAttributesClass'].includes(name);
+      const needsExists = scopes.has(name) && !['PriorityClass', 'VolumeAttributesClass'].includes(name);
       return [
-        ...(scopes.includes(name) ? [] : [invalidValue(`${path}.scopeName`, name, 'unsupported scope')]),
+        ...(scopes.has(name) ? [] : [invalidValue(`${path}.scopeName`, name, 'unsupported scope')]),
         ...checkScope(name, { path, shown: selector, spec }),
         ...(needsExists && operator !== 'Exists' ? [invalidValue(`${path}.operator`, operator, onlyExists)] : []),
         ...checkValues(path, requirement),

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { invalidValue, required } from '#lib/sim/schema/field-errors.ts';
 import { checkQuantity, checkText, childOf, type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn, objectIn } from './members.ts';
+import { entriesIn, objectIn, textIn } from './members.ts';
 import { isQualifiedName } from './names.ts';
 import { storedQuantity } from './quantity.ts';
 import {
@@ -48,17 +48,17 @@ const checkAgainstLimit = (path: string, { name, amount, limit }: Request): Fiel
   const [requested, limited] = [storedQuantity(amount).nano, storedQuantity(limit).nano];
   const at = childOf(path, 'requests');
   if (requested !== limited && !isOvercommittable) {
-    return [invalidValue(at, amount, `must be equal to ${name} limit of ${String(limit)}`)];
+    return [invalidValue(at, amount, `must be equal to ${name} limit of ${limit}`)];
   }
   return requested > limited
-    ? [invalidValue(at, amount, `must be less than or equal to ${name} limit of ${String(limit)}`)]
+    ? [invalidValue(at, amount, `must be less than or equal to ${name} limit of ${limit}`)]
     : fine;
 };
 
 interface Request {
   readonly name: string;
   readonly amount: string;
-  readonly limit: unknown;
+  readonly limit: string | undefined;
 }
 
 /**
@@ -74,7 +74,7 @@ export const checkResources = (path: string, resources: JsonObject): FieldErrors
     ),
     ...entriesIn(resources, 'requests').flatMap(([name, amount]) => [
       ...checkAmount(keyOf(childOf(path, 'requests'), name), name, amount),
-      ...checkAgainstLimit(path, { name, amount, limit: limits[name] }),
+      ...checkAgainstLimit(path, { name, amount, limit: textIn(limits, name) || undefined }),
     ]),
   ];
 };

@@ -28,8 +28,16 @@ const number: Scalar = (value) => {
   return value;
 };
 
-/** Standard base64, line breaks ignored, as Go's decoder does; written again without them. */
+const byte = (value: unknown): number => {
+  if (value === null) return 0;
+  if (typeof value !== 'number') throw wrongType(value, 'uint8');
+  if (!Number.isInteger(value) || value < 0 || value > 255) throw new WrongType(`number ${value}`, 'uint8');
+  return value;
+};
+
+/** Bytes as numbers, or as standard base64, line breaks ignored, as Go's decoder does; written again without them. */
 const bytes: Scalar = (value) => {
+  if (Array.isArray(value)) return Buffer.from(value.map(byte)).toString('base64');
   if (typeof value !== 'string') throw wrongType(value, '[]uint8');
   const plain = value.replaceAll(/[\r\n]/g, '');
   const bad = plain.search(/[^A-Za-z0-9+/]|={1,2}$/);

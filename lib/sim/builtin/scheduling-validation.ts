@@ -1,8 +1,8 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
+import { checkKnown, checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
 import { checkLabelSelector } from './label-selector.ts';
-import { listIn, numberIn, optionalIn, textIn, textsIn } from './members.ts';
+import { listIn, numberIn, optionalIn, textIn, textsIn, withMember } from './members.ts';
 import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from './names.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
@@ -43,13 +43,14 @@ export const checkTolerations = (path: string, tolerations: readonly JsonObject[
     ];
   });
 
+const withoutSeconds = (toleration: JsonObject): JsonObject => withMember(toleration, 'tolerationSeconds', undefined);
+
 /** Tolerations may be added; of old ones only the seconds may change. */
 export const checkAddedTolerations = (
   path: string,
   tolerations: readonly JsonObject[],
   old: readonly JsonObject[],
 ): FieldErrors => {
-  const withoutSeconds = ({ tolerationSeconds: _, ...rest }: JsonObject): JsonObject => rest;
   const kept = tolerations.map(withoutSeconds);
   const isKept = old.every((toleration) => kept.some((other) => equalJson(other, withoutSeconds(toleration))));
   return isKept
@@ -175,9 +176,6 @@ const checkMinDomains = (path: string, constraint: JsonObject): FieldErrors => {
   ];
 };
 
-const checkInclusion = (path: string, policy: unknown): FieldErrors =>
-  policy === undefined || inclusions.includes(String(policy)) ? fine : [notSupported(path, policy, inclusions)];
-
 /** How pods are to be spread. */
 export const checkSpread = (path: string, constraints: readonly JsonObject[]): FieldErrors =>
   constraints.flatMap((constraint, i) => {
@@ -193,8 +191,8 @@ export const checkSpread = (path: string, constraints: readonly JsonObject[]): F
       ...(actions.includes(action) ? [] : [notSupported(childOf(at, 'whenUnsatisfiable'), action, actions)]),
       ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`)] : []),
       ...checkMinDomains(childOf(at, 'minDomains'), constraint),
-      ...checkInclusion(childOf(at, 'nodeAffinityPolicy'), constraint['nodeAffinityPolicy']),
-      ...checkInclusion(childOf(at, 'nodeTaintsPolicy'), constraint['nodeTaintsPolicy']),
+      ...checkKnown(childOf(at, 'nodeAffinityPolicy'), constraint['nodeAffinityPolicy'], inclusions),
+      ...checkKnown(childOf(at, 'nodeTaintsPolicy'), constraint['nodeTaintsPolicy'], inclusions),
       ...checkLabelSelector(childOf(at, 'labelSelector'), optionalIn(constraint, 'labelSelector')),
     ];
   });

@@ -43,9 +43,10 @@ const nextFree = (taken: ReadonlySet<number>): number => {
   throw failure({ code: 500, reason: 'InternalError', message: `Internal error occurred: ${message}` });
 };
 
+const numbers = (ports: readonly JsonObject[]): Set<number> => new Set(ports.map((port) => numberIn(port, 'nodePort')));
+
 /** Ports that were asked for before have theirs again, by their names. */
 const patched = (ports: readonly JsonObject[], old: readonly JsonObject[]): readonly JsonObject[] => {
-  const numbers = (list: readonly JsonObject[]): Set<number> => new Set(list.map((port) => numberIn(port, 'nodePort')));
   const used = numbers(ports).intersection(numbers(old));
   return ports.map((port) => {
     const before = old.find((other) => textIn(other, 'name') === textIn(port, 'name'));

@@ -1,8 +1,19 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkOneOf, protocols } from './container-validation.ts';
-import { checkPort, checkRange, checkText, childOf, type FieldErrors, fine, forItems, portRange } from './field.ts';
+import { protocols } from './container-validation.ts';
+import {
+  checkKnown,
+  checkOneOf,
+  checkPort,
+  checkRange,
+  checkText,
+  childOf,
+  type FieldErrors,
+  fine,
+  forItems,
+  portRange,
+} from './field.ts';
 import { duplicateStruct } from './go-values.ts';
 import { checkIp } from './ip.ts';
 import { entriesIn, listIn, numberIn, objectIn, textIn, textsIn } from './members.ts';
@@ -40,9 +51,7 @@ export const checkAddresses = (spec: JsonObject): FieldErrors => {
       ...(families.includes(family) ? [] : [notSupported(at, family, families)]),
       ...(given.indexOf(family) < i ? [duplicate(at, family)] : []),
     ]),
-    ...(policy === undefined || familyPolicies.includes(String(policy))
-      ? []
-      : [notSupported('spec.ipFamilyPolicy', policy, familyPolicies)]),
+    ...checkKnown('spec.ipFamilyPolicy', policy, familyPolicies),
     ...(isMisplaced ? [invalidValue('spec.clusterIPs', addresses, "'None' must be the first and only value")] : []),
     ...forItems('spec.clusterIPs', addresses, (address, at, i) =>
       i === 0 && address === 'None' ? fine : checkIp(at, address),
@@ -153,12 +162,8 @@ const checkPolicies = (spec: JsonObject): FieldErrors => {
       ? [invalidValue(path, external, 'may only be set for externally-accessible services')]
       : []),
     ...(isExternal ? checkOneOf(path, textIn(spec, 'externalTrafficPolicy'), ['Cluster', 'Local']) : []),
-    ...(internal === undefined || ['Cluster', 'Local'].includes(String(internal))
-      ? []
-      : [notSupported('spec.internalTrafficPolicy', internal, ['Cluster', 'Local'])]),
-    ...(distribution === undefined || distributions.includes(String(distribution))
-      ? []
-      : [notSupported('spec.trafficDistribution', distribution, distributions)]),
+    ...checkKnown('spec.internalTrafficPolicy', internal, ['Cluster', 'Local']),
+    ...checkKnown('spec.trafficDistribution', distribution, distributions),
   ];
 };
 

@@ -9,7 +9,7 @@ import type { BuiltinKind } from './strategy.ts';
 const portDefaults = (port: JsonObject): JsonObject => {
   const target = port['targetPort'];
   const isTargeted = target !== undefined && target !== 0 && target !== '';
-  const completed = isTargeted ? port : { ...port, targetPort: port['port'] };
+  const completed = isTargeted ? port : withMember(port, 'targetPort', port['port'] ?? 0);
   return withDefaults(completed, { protocol: 'TCP' });
 };
 

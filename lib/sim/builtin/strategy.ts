@@ -25,12 +25,12 @@ export interface BuiltinKind {
 export interface BuiltinStrategy
   extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
   /** What Go's conversion to the internal type and back does. @default nothing */
-  convert?(object: JsonObject): JsonObject;
-  setDefaults?(object: ServerObject): ServerObject;
-  check(object: ServerObject): FieldErrors;
-  checkUpdate(object: ServerObject, old: ServerObject): FieldErrors;
+  readonly convert?: (object: JsonObject) => JsonObject;
+  readonly setDefaults?: (object: ServerObject) => ServerObject;
+  readonly check: (object: ServerObject) => FieldErrors;
+  readonly checkUpdate: (object: ServerObject, old: ServerObject) => FieldErrors;
   /** Kinds with a status only. */
-  checkStatusUpdate?(object: ServerObject, old: ServerObject): FieldErrors;
+  readonly checkStatusUpdate?: (object: ServerObject, old: ServerObject) => FieldErrors;
 }
 
 type Where = { readonly subresource: '' | 'status' };

@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { startControlPlane } from '#test/control-plane/control-plane.ts';
+import { writeAnswers } from './answers-file.ts';
 import type { Answer } from './case.ts';
 import { cases } from './cases/index.ts';
 import { realOracle } from './real.ts';
@@ -9,11 +9,11 @@ import { virtualAnswersOf } from './virtual.ts';
 /** Asks the real API server about all cases, and writes its answers for the unit tests. */
 await using plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
 const { answersOf } = await realOracle(plane);
-const answers: Record<string, readonly Answer[]> = {};
+const lines: { name: string; answers: readonly Answer[] }[] = [];
 for (const each of cases) {
-  answers[each.name] = await answersOf(each);
-  if (!isDeepStrictEqual(answers[each.name], virtualAnswersOf(each)))
-    console.log(`the virtual answers differ: ${each.name}`);
+  const answers = await answersOf(each);
+  lines.push({ name: each.name, answers });
+  if (isDeepStrictEqual(answers, virtualAnswersOf(each))) continue;
+  process.stdout.write(`The virtual answers differ: ${each.name}\n`);
 }
-const file = new URL('../../unit/sim/builtin/answers.json', import.meta.url);
-await writeFile(file, `${JSON.stringify(answers, undefined, 1)}\n`);
+writeAnswers(lines);

@@ -55,7 +55,7 @@ export const realOracle = async ({ request }: Pick<ControlPlaneClient, 'request'
       present.push(created);
       const { status } = other;
       if (status === undefined) continue;
-      await write(other.kind, merge(created.body, { status: status as JsonObject }), 'status');
+      await write(other.kind, merge(created.body, { status }), 'status');
     }
     // The plug-in for quotas looks at what its informer has seen.
     if (before.length > 0) await new Promise((resolve) => setTimeout(resolve, 1500));

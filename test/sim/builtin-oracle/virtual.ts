@@ -120,6 +120,12 @@ const answer = (code: number, act: () => ServerObject): Answer => {
 
 const apiVersionOf = ({ group }: ServedKind): string => (group === '' ? 'v1' : `${group}/v1`);
 
+const complete = (name: string, body: JsonObject): JsonObject => ({
+  apiVersion: apiVersionOf(kindNamed(name).kind),
+  kind: name,
+  ...body,
+});
+
 /** Runs a case through the hooks of the strategies, in the order in which the server calls them. */
 export const virtualAnswersOf = ({
   kind,
@@ -129,16 +135,11 @@ export const virtualAnswersOf = ({
   isStrict = false,
 }: Case): readonly Answer[] => {
   const store: Store = new Map();
-  const complete = (name: string, body: JsonObject): JsonObject => ({
-    apiVersion: apiVersionOf(kindNamed(name).kind),
-    kind: name,
-    ...body,
-  });
   for (const other of before) {
     const { status, ...rest } = other;
     const created = create(store, other.kind, { body: complete(other.kind, rest), isStrict: false });
     if (status === undefined) continue;
-    update(store, other.kind, { body: merge(created, { status: status as JsonObject }), subresource: 'status' });
+    update(store, other.kind, { body: merge(created, { status }), subresource: 'status' });
   }
   const answers = [answer(201, () => create(store, kind, { body: complete(kind, object), isStrict }))];
   let [current] = answers;

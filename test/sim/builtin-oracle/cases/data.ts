@@ -83,6 +83,7 @@ const leases: readonly Case[] = [
       { merge: { spec: null } },
     ],
   ),
+  lease('a finalizer of a name without a domain', { metadata: { name: 'x', finalizers: ['y'] } }),
   lease('wrong numbers', { spec: { leaseDurationSeconds: 0, leaseTransitions: -1 } }),
   lease('a wrong time', { spec: { renewTime: 'now' } }),
   lease('a time in milliseconds', { spec: { renewTime: '2026-01-01T00:00:00.123Z' } }),

@@ -1,7 +1,9 @@
 import type { Case } from '../case.ts';
+import { acceptedPods } from './accepted-pods.ts';
+import { changedPods } from './changed-pods.ts';
 import { dataCases } from './data.ts';
-import { acceptedPods, changedPods, refusedPods } from './pods.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
+import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
 import { workloads } from './workloads.ts';
 

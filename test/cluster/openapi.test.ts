@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import openApi from '#lib/sim/builtin/openapi.json' with { type: 'json' };
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { readBuiltInTypes } from '#test/sim/openapi/read.ts';
+
+describe('the types of built-in kinds', () => {
+  let plane: ControlPlane;
+  beforeAll(async () => {
+    plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
+  });
+  afterAll(async () => {
+    await plane?.stop();
+  });
+
+  it('are committed as the API server publishes them; npm run openapi', async () => {
+    expect(openApi).toEqual(await readBuiltInTypes(plane));
+  });
+});
