@@ -11,6 +11,7 @@ import { measureP1 } from './p1.ts';
 import { measureP1c } from './p1c.ts';
 import { measureP8 } from './p8.ts';
 import { type Circumstances, toFootnote, toJson, toTable } from './report.ts';
+import { measureVirtualCluster } from './virtual-cluster.ts';
 
 /** In the order in which they are taken. */
 const onPlane: Readonly<Record<string, PlaneMeasure>> = {
@@ -23,7 +24,7 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   G5: measureG5,
 };
 
-const known = ['P8', ...Object.keys(onPlane)];
+const known = ['P8', 'V', ...Object.keys(onPlane)];
 
 const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
@@ -37,9 +38,13 @@ const measure = async (options: Options): Promise<readonly Row[]> => {
     rows.push(...measureP8());
   }
   const measures = Object.entries(onPlane).filter(([id]) => isWanted(id));
-  if (measures.length === 0) return rows;
+  if (measures.length === 0 && !isWanted('V')) return rows;
   progress('control plane and install bundle');
   await using ground = await startGround(options.cpuProfile);
+  if (isWanted('V')) {
+    progress('V: virtual cluster');
+    rows.push(...(await measureVirtualCluster(ground)));
+  }
   for (const [, take] of measures) rows.push(...(await take({ options, ground, progress })));
   return rows;
 };

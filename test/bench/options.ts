@@ -18,7 +18,7 @@ export interface Options {
 /** Shown with `--help` and after a mistake on the command line. */
 export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 300] [--window 60] [--rounds 1] [--cpu-prof <folder>]
   --json       one JSON document on standard output
-  --only       ids of measures, separated by commas: P1 P1c P8 G1 G2 G3 G4 G5
+  --only       ids of measures, separated by commas: P1 P1c P8 V (the virtual cluster) G1 G2 G3 G4 G5
   --pod-sets   how many PodSets of 3 pods P1, P1c, G2 and G3 work on
   --window     seconds at rest for G2
   --rounds     rounds of floor, operator, operator, floor in P1 and P1c; more on a busy machine
