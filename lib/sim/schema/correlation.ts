@@ -76,14 +76,15 @@ const unchangedObject = (node: Correlated, value: JsonObject, old: JsonObject): 
 };
 
 /**
- * Whether a value is what it was; the order of a map list does not count. A value without a past has changed.
+ * Whether a value is what it was; the order of a map list does not count. A value without a past has changed, and so has
+ * one with members that the schema does not know.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/equality.go (`CachedDeepEqual`)
  */
 export const isUnchanged = (node: Correlated | undefined): boolean => {
   if (node === undefined) return false;
   const { value, old } = node;
-  if (Array.isArray(value) && Array.isArray(old)) return value === old || unchangedList(node, value, old);
-  if (isPlainObject(value) && isPlainObject(old)) return value === old || unchangedObject(node, value, old);
+  if (Array.isArray(value) && Array.isArray(old)) return unchangedList(node, value, old);
+  if (isPlainObject(value) && isPlainObject(old)) return unchangedObject(node, value, old);
   return value === old;
 };

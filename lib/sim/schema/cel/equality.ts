@@ -8,10 +8,9 @@ const numberOf = (value: CelValue): bigint | number | undefined => {
   return isCelUint(value) ? value.value : undefined;
 };
 
-/** Unlike `===`, comparing tells a bigint and a number of the same value equal; NaN equals nothing. */
 const sameNumber = (x: bigint | number, y: bigint | number): boolean => {
-  if (x < y || x > y) return false;
-  return !Number.isNaN(x) && !Number.isNaN(y);
+  if (typeof x === typeof y) return x === y;
+  return Number.isInteger(Number(x)) && Number.isInteger(Number(y)) && BigInt(x) === BigInt(y);
 };
 
 /** Keys are compared as Kubernetes compares the items of a map list: only their key fields. */
