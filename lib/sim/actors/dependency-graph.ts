@@ -1,4 +1,5 @@
 import { equalJson } from '#lib/kind/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { byKey, keyOf } from './informer.ts';
 import { type CatalogEntry, type ResourceCatalog, resourceText } from './resource-catalog.ts';
@@ -24,6 +25,9 @@ const isIgnored = ({ resource: { group, plural } }: CatalogEntry): boolean =>
 const ownersOf = ({ metadata }: ServerObject): readonly string[] =>
   (metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
+const coordinates = ({ apiVersion, kind, name }: OwnerReference, namespace: string | undefined): string =>
+  `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
+
 /** What dependents of an object see of it. */
 const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
 
@@ -31,6 +35,8 @@ const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTime
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
+  /** Owners that were seen to go, while anything refers to them: uid to what they were. */
+  readonly #absent = new Map<string, string>();
   readonly #mark: (uid: string) => void;
 
   /** @param mark - told the uid of every object whose fate a change may decide */
@@ -55,6 +61,17 @@ export class DependencyGraph {
     return uids.flatMap((dependent) => this.#nodes.get(dependent) ?? []).toSorted(byResource);
   }
 
+  /** Whether the owner was seen to go; known even when its kind is not served any more. */
+  isAbsent(reference: OwnerReference, namespace: string | undefined): boolean {
+    const absent = this.#absent.get(reference.uid);
+    return absent === coordinates(reference, namespace) || absent === coordinates(reference, undefined);
+  }
+
+  /** What it remembers besides what is stored. */
+  memory(): unknown {
+    return this.#absent.size === 0 ? undefined : [...this.#absent.keys()];
+  }
+
   hasDependents(uid: string): boolean {
     return this.#dependents.has(uid);
   }
@@ -62,12 +79,17 @@ export class DependencyGraph {
   #take(entry: CatalogEntry, now: ServerObject | undefined, before: ServerObject | undefined): void {
     if (before) this.#unlink(before);
     if (now) this.#link(entry, now);
+    else if (before && this.hasDependents(before.metadata.uid)) this.#rememberAbsent(before);
     const uids = new Set([before, now].flatMap((object) => (object ? [object.metadata.uid, ...ownersOf(object)] : [])));
     for (const uid of uids) this.#mark(uid);
     if (now && before && now.metadata.uid === before.metadata.uid && equalJson(matterOf(now), matterOf(before))) return;
     for (const object of [before, now]) {
       if (object) for (const uid of this.#dependents.get(object.metadata.uid) ?? []) this.#mark(uid);
     }
+  }
+
+  #rememberAbsent({ apiVersion, kind, metadata: { uid, name, namespace } }: ServerObject): void {
+    this.#absent.set(uid, coordinates({ apiVersion, kind, name, uid }, namespace));
   }
 
   #link(entry: CatalogEntry, object: ServerObject): void {
@@ -86,7 +108,9 @@ export class DependencyGraph {
     for (const owner of ownersOf(object)) {
       const dependents = this.#dependents.get(owner);
       dependents?.delete(uid);
-      if (dependents?.size === 0) this.#dependents.delete(owner);
+      if (dependents?.size !== 0) continue;
+      this.#dependents.delete(owner);
+      this.#absent.delete(owner);
     }
   }
 }

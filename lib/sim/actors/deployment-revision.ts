@@ -32,7 +32,7 @@ const historyWith = (history: string, old: string): string | undefined => {
 const integer = /^[+-]?[0-9]+$/;
 
 /** The highest revision among old ReplicaSets. */
-export const maxRevision = (oldSets: readonly ReplicaSet[]): number =>
+const maxRevision = (oldSets: readonly ReplicaSet[]): number =>
   Math.max(0, ...oldSets.map((replicaSet) => revisionOf(replicaSet) ?? 0));
 
 /**

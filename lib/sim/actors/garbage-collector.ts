@@ -83,8 +83,9 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /** The owner is looked up by kind and name; its uid must be the same. @see garbagecollector.go (`isDangling`, `classifyReferences`) */
-const stateOf = (reference: OwnerReference, { object }: GraphNode, { catalog }: World): OwnerState => {
+const stateOf = (reference: OwnerReference, { object }: GraphNode, { catalog, graph }: World): OwnerState => {
   const { namespace } = object.metadata;
+  if (graph.isAbsent(reference, namespace)) return 'dangling';
   const entry = catalog.find(reference.apiVersion, reference.kind);
   if (!entry || (entry.isNamespaced && namespace === undefined)) return 'unknown';
   const owner = entry.informer.get(entry.isNamespaced ? `${namespace ?? ''}/${reference.name}` : reference.name);
@@ -155,5 +156,9 @@ export const garbageCollector = (context: ActorContext, catalog: ResourceCatalog
   catalog.onKinds(() => {
     for (const uid of graph.uids()) controller.mark(uid);
   });
-  return controller;
+  const memory = (): unknown => {
+    const [absent, queue] = [graph.memory(), controller.memory()];
+    return absent === undefined && queue === undefined ? undefined : { absent, queue };
+  };
+  return { name: controller.name, steps: () => controller.steps(), memory };
 };

@@ -59,6 +59,11 @@ export class Informer {
     this.#watch.close();
   }
 
+  /** As if every object were deleted. */
+  clear(): void {
+    for (const object of [...this.#objects.values()].toSorted(byKey)) this.#take({ type: 'DELETED', object });
+  }
+
   #take(event: ServerEvent): void {
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
     const { object } = event;
@@ -98,6 +103,15 @@ export class Informers {
     let informer = this.#informers.get(key);
     if (!informer) this.#informers.set(key, (informer = new Informer(this.#server, resource)));
     return informer;
+  }
+
+  /** Closes the informer of a resource that is not served any more; those who subscribed see its objects go. */
+  drop(resource: ResourceName): void {
+    const key = `${resource.group}/${resource.version}/${resource.plural}`;
+    const informer = this.#informers.get(key);
+    this.#informers.delete(key);
+    informer?.close();
+    informer?.clear();
   }
 
   /** Closes all watches. */

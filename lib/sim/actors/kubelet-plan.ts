@@ -35,7 +35,7 @@ const endPhase = (containers: readonly ContainerStatus[]): 'Succeeded' | 'Failed
   containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
 
 /** All containers stop, and the phase says how. */
-export const stoppedStatus = (
+const stoppedStatus = (
   pod: Pod,
   { exitCode, now, ...more }: { readonly exitCode: number; readonly now: number } & Partial<PodReport>,
 ): PodStatus => {

@@ -128,8 +128,11 @@ export class ResourceCatalog {
   }
 
   #remove(key: string): void {
-    if (!this.#entries.delete(key)) return;
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    this.#entries.delete(key);
     this.#sorted = undefined;
+    this.#context.informers.drop(entry.resource);
     for (const handler of this.#kindHandlers) handler();
   }
 }

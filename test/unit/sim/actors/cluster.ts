@@ -1,6 +1,7 @@
 import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 import { type ActorsOptions, createActors } from '#lib/sim/actors/actors.ts';
 import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { crdKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
@@ -58,7 +59,7 @@ export interface VirtualCluster {
   readonly calm: (seconds?: number) => readonly string[];
 }
 
-const groupOf: Readonly<Record<string, string>> = { deployments: 'apps', replicasets: 'apps' };
+const groupOf: Readonly<Record<string, string>> = { deployments: 'apps', replicasets: 'apps', widgets: 'example.com' };
 
 const START = Date.UTC(2026, 0, 1);
 
@@ -69,7 +70,8 @@ const LIMIT = 5000;
 export const createCluster = (options: Omit<ActorsOptions, 'server' | 'now'> = {}): VirtualCluster => {
   let time = START;
   const now = (): number => time;
-  const server = withBinding(createApiServer({ kinds: (options.kinds ?? builtinKinds).map(bindable), now }));
+  const kinds = [...(options.kinds ?? builtinKinds).map(bindable), crdKind];
+  const server = withBinding(createApiServer({ kinds, now }));
   const { actors } = createActors({ ...options, server, now });
   const steps = (): readonly ActorStep[] => actors.flatMap((actor) => actor.steps());
   const due = (step: ActorStep): number => Math.max(time, step.notBefore ?? 0);

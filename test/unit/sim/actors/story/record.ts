@@ -7,7 +7,7 @@ import { chapters } from './chapters.ts';
 import { outcomeOf } from './outcome.ts';
 import { resourceOf } from './story-requests.ts';
 
-// Tells the story to the real control plane and writes down what became of it: `node test/unit/sim/actors/story/record.ts`.
+// Tells the story to the real control plane and writes down what became of it: run it with Node, or the tests with RECORD_STORY=1.
 
 const methods: Partial<Record<ServerRequest['verb'], string>> = { create: 'POST', patch: 'PATCH', delete: 'DELETE' };
 

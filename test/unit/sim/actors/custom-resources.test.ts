@@ -1,0 +1,97 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import { createCluster, type VirtualCluster } from './cluster.ts';
+import { configMap, ownerOf } from './requests.ts';
+
+const definitions = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+const widgets = { group: 'example.com', version: 'v1', plural: 'widgets' };
+
+const definition: ServerRequest = {
+  verb: 'create',
+  resource: definitions,
+  body: {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  },
+};
+
+const widget = (namespace: string): ServerRequest => ({
+  verb: 'create',
+  resource: widgets,
+  namespace,
+  body: { apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } },
+});
+
+const removal = (resource: ServerRequest['resource'], name: string, namespace?: string): ServerRequest => ({
+  verb: 'delete',
+  resource,
+  name,
+  ...(namespace !== undefined && { namespace }),
+});
+
+describe('actors and custom resources', () => {
+  let cluster: VirtualCluster;
+  let owner: ServerObject;
+  beforeEach(() => {
+    cluster = createCluster();
+    cluster.send(definition);
+    owner = cluster.send(widget('default')).body as unknown as ServerObject;
+    cluster.send(configMap('child', { ownerReferences: [ownerOf(owner)] }));
+    cluster.calm();
+  });
+
+  const left = (): readonly string[] =>
+    [...cluster.objects('widgets'), ...cluster.objects('configmaps')].map(({ metadata }) => metadata.name);
+
+  it('keep what a custom resource owns, and delete it when that is gone', () => {
+    expect(left()).toEqual(['w', 'child']);
+    cluster.send(removal(widgets, 'w', 'default'));
+    cluster.calm();
+    expect(left()).toEqual([]);
+  });
+
+  it('delete what custom resources own when their definition goes', () => {
+    cluster.send(removal(definitions, 'widgets.example.com'));
+    cluster.calm();
+    // The kind is not served any more, but its objects were seen to go.
+    expect(left()).toEqual([]);
+  });
+
+  it('see the objects of a definition that comes again', () => {
+    cluster.send(removal(definitions, 'widgets.example.com'));
+    cluster.calm();
+    cluster.send(definition);
+    const again = cluster.send(widget('default')).body as unknown as ServerObject;
+    cluster.send(configMap('child', { ownerReferences: [ownerOf(again)] }));
+    expect(cluster.calm()).toEqual([]);
+    cluster.send(removal(widgets, 'w', 'default'));
+    expect(cluster.calm()).toEqual(['garbage collector: delete configmaps default/child']);
+  });
+
+  it('judge an owner of a kind that comes later', () => {
+    const later = createCluster();
+    later.send(configMap('child', { ownerReferences: [ownerOf(owner)] }));
+    expect(later.calm()).toEqual([]);
+    later.send(definition);
+    expect(later.calm()).toEqual(['garbage collector: delete configmaps default/child']);
+  });
+
+  it('empty a namespace of custom resources', () => {
+    const namespaces = { group: '', version: 'v1', plural: 'namespaces' };
+    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ending' } };
+    cluster.send({ verb: 'create', resource: namespaces, body });
+    cluster.send(widget('ending'));
+    cluster.send(removal(namespaces, 'ending'));
+    cluster.calm();
+    expect(cluster.objects('widgets').map(({ metadata }) => metadata.namespace)).toEqual(['default']);
+    expect(cluster.objects('namespaces').map(({ metadata }) => metadata.name)).toEqual(['default']);
+  });
+});
