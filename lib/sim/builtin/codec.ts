@@ -75,25 +75,37 @@ const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: Defi
   return type === 'boolean' ? 'bool' : (format ?? type);
 };
 
-const readList =
-  (items: Definition): Read =>
-  (value, path, reading) => {
+/** Computes something when it is wanted for the first time: types refer to each other. */
+const once = <T>(compute: () => T): (() => T) => {
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: compute() }).value;
+};
+
+const readList = (items: Definition): Read => {
+  const read = readerOf(items);
+  const zero = zeroOf(items);
+  return (value, path, reading) => {
     if (!Array.isArray(value)) throw wrongType(value, goTypeOf({ items }));
-    const [read, zero] = [readerOf(items), zeroOf(items)];
     return value.map((item: unknown, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
   };
+};
 
-const readMap =
-  (additionalProperties: Definition): Read =>
-  (value, path, reading) => {
+const readMap = (additionalProperties: Definition): Read => {
+  const read = readerOf(additionalProperties);
+  const zero = zeroOf(additionalProperties);
+  return (value, path, reading) => {
     if (!isPlainObject(value)) throw wrongType(value, goTypeOf({ additionalProperties }));
-    const [read, zero] = [readerOf(additionalProperties), zeroOf(additionalProperties)];
-    const members = Object.entries(value).map(([name, member]) => [
-      name,
-      member === null ? zero() : read(member, path, reading),
-    ]);
-    return Object.fromEntries(members) as JsonObject;
+    const result: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      const item = member === null ? zero() : read(member, path, reading);
+      // A key such as __proto__ is one like any other.
+      if (name in result) Object.defineProperty(result, name, { value: item, enumerable: true });
+      else result[name] = item;
+    }
+    return result;
   };
+};
 
 const scalarOf = ({ $ref, type = '', format }: Definition): Scalar => {
   const name = $ref ?? (format === undefined ? type : `${type} ${format}`);
@@ -152,8 +164,6 @@ const fieldOf = (type: string, name: string, definition: Definition): Field => {
   };
 };
 
-const compiled = new Map<string, Read>();
-
 const compile = (type: string): Read => {
   const { properties = {} } = definitionOf(type);
   const fields = Object.entries(properties).map(
@@ -162,13 +172,16 @@ const compile = (type: string): Read => {
   return readStruct(type, new Map(fields));
 };
 
+const structs = new Map<string, Read>();
+
 /** The reader of a struct; compiled when it is used for the first time. */
 function structOf(type: string): Read {
-  return (value, path, reading) => {
-    const read = compiled.get(type) ?? compile(type);
-    compiled.set(type, read);
-    return read(value, path, reading);
-  };
+  const known = structs.get(type);
+  if (known !== undefined) return known;
+  const compiled = once(() => compile(type));
+  const read: Read = (value, path, reading) => compiled()(value, path, reading);
+  structs.set(type, read);
+  return read;
 }
 
 /** What {@link readObject} makes of a body. */

@@ -2,7 +2,7 @@ import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { forbiddenField, invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { checkNonNegative, checkText, type FieldErrors, fine } from './field.ts';
-import { unsupportedStruct } from './go-values.ts';
+import { internal, unsupportedStruct } from './go-values.ts';
 import { mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults, withMember } from './members.ts';
 import { isDns1123Subdomain, isPercent } from './names.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
@@ -54,7 +54,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
   }
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
   // Go's internal type has no JSON names.
-  const shown = { Type: type, RollingUpdate: rollingUpdate ?? null };
+  const shown = { Type: type, RollingUpdate: internal(rollingUpdate, ['MaxUnavailable', 'MaxSurge']) };
   return [unsupportedStruct('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
 };
 

@@ -58,7 +58,7 @@ export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): Js
 });
 
 /** Members of Go's internal types have no JSON names: they are those of the struct, and pointers are null when unset. */
-const internal = (value: JsonObject | undefined, names: readonly string[]): JsonObject | null =>
+export const internal = (value: JsonObject | undefined, names: readonly string[]): JsonObject | null =>
   value === undefined
     ? null
     : Object.fromEntries(names.map((name) => [name, value[`${name.charAt(0).toLowerCase()}${name.slice(1)}`] ?? null]));

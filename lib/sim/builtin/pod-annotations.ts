@@ -1,5 +1,4 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { type FieldErrors, fine, keyOf } from './field.ts';
@@ -28,6 +27,3 @@ export const checkPodAnnotations = (path: string, metadata: JsonObject): FieldEr
       ? [invalidValue(keyOf(path, name), value, 'must be a 32bit integer')]
       : fine;
   });
-
-/** The labels or annotations of an object, for comparison. */
-export const annotationsOf = ({ metadata }: ServerObject): JsonObject => metadata.annotations ?? {};

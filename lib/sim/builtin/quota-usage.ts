@@ -15,7 +15,7 @@ const nothing: Amounts = new Map();
 const one = quantityOf(1);
 
 /** The name under which a quota counts objects: `count/pods`, `count/deployments.apps`. */
-export const countName = ({ group, plural }: CountedResource): string =>
+const countName = ({ group, plural }: CountedResource): string =>
   group === '' ? `count/${plural}` : `count/${plural}.${group}`;
 
 const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts =>
@@ -43,7 +43,7 @@ const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`) */
-export const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
+const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   const result = new Map([['pods', one]]);
   for (const [name, amount] of requests) {
     if (computed.has(name)) result.set(name, amount);

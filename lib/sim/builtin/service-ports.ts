@@ -10,7 +10,7 @@ const lowest = 30_000;
 const highest = 32_767;
 
 /** Whether a service has ports on every node. */
-export const needsNodePorts = (spec: JsonObject): boolean => {
+const needsNodePorts = (spec: JsonObject): boolean => {
   const type = textIn(spec, 'type');
   return type === 'NodePort' || (type === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
 };
@@ -55,6 +55,24 @@ const patched = (ports: readonly JsonObject[], old: readonly JsonObject[]): read
   });
 };
 
+interface Allocation {
+  readonly service: ServerObject;
+  readonly isNew: boolean;
+  readonly others: ReadonlySet<number>;
+  /** Ports of this service, by the port that they lead to. */
+  readonly own: Map<number, number>;
+}
+
+const checkAsked = (port: JsonObject, index: number, { service, isNew, others, own }: Allocation): void => {
+  const asked = numberIn(port, 'nodePort');
+  // A port on the nodes may lead to one port only, by several protocols.
+  const isOwn = isNew && own.get(numberIn(port, 'port')) !== asked && [...own.values()].includes(asked);
+  if (others.has(asked) || isOwn) refuse(service, { index, port: asked, why: 'provided port is already allocated' });
+  if (asked >= lowest && asked <= highest) return;
+  const why = `provided port is not in the valid range. The range of valid ports is ${lowest}-${highest}`;
+  refuse(service, { index, port: asked, why });
+};
+
 /**
  * Gives a service its ports on the nodes: the lowest that are free. The real server takes random ones.
  *
@@ -67,22 +85,21 @@ export const withNodePorts = (
   view: ServerView,
 ): readonly JsonObject[] => {
   const spec = objectIn(service, 'spec');
+  const type = textIn(spec, 'type');
+  if (type !== 'NodePort' && type !== 'LoadBalancer') return listIn(spec, 'ports');
   const ports = patched(listIn(spec, 'ports'), listIn(objectIn(old, 'spec'), 'ports'));
-  const taken = takenByOthers(service, view);
-  const byPort = new Map<number, number>();
+  const others = takenByOthers(service, view);
+  const allocation: Allocation = { service, isNew: old === undefined, others, own: new Map() };
+  const { own } = allocation;
   return ports.map((port, index) => {
     const [asked, number] = [numberIn(port, 'nodePort'), numberIn(port, 'port')];
     if (asked === 0 && !needsNodePorts(spec)) return port;
-    if (asked !== 0 && taken.has(asked))
-      refuse(service, { index, port: asked, why: 'provided port is already allocated' });
-    if (asked !== 0 && (asked < lowest || asked > highest)) {
-      const why = `provided port is not in the valid range. The range of valid ports is ${lowest}-${highest}`;
-      refuse(service, { index, port: asked, why });
-    }
+    if (asked !== 0) checkAsked(port, index, allocation);
     const wanted = ports.find((other) => numberIn(other, 'port') === number && numberIn(other, 'nodePort') !== 0);
-    const nodePort = asked || byPort.get(number) || numberIn(wanted, 'nodePort') || nextFree(taken);
-    byPort.set(number, nodePort);
-    taken.add(nodePort);
+    const known = own.get(number) ?? numberIn(wanted, 'nodePort');
+    const free = (): number => nextFree(new Set([...others, ...own.values(), ...portsOf(service)]));
+    const nodePort = asked || known || free();
+    own.set(number, nodePort);
     return { ...port, nodePort };
   });
 };

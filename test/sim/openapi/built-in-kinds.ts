@@ -2,7 +2,7 @@
 export interface GroupVersion {
   /** Below `/openapi/v3/`. */
   readonly path: string;
-  /** Names of their definitions, as {@link shortName} gives them. */
+  /** Names of their definitions, without `io.k8s.` and the like. */
   readonly kinds: readonly string[];
 }
 

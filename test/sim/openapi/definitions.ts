@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 export type Definitions = Readonly<Record<string, JsonObject>>;
 
 /** `io.k8s.api.core.v1.Pod` becomes `core.v1.Pod`, `io.k8s.apimachinery.pkg.apis.meta.v1.Time` becomes `meta.v1.Time`. */
-export const shortName = (name: string): string =>
+const shortName = (name: string): string =>
   name.replace(/^(?:.*\/)?io\.k8s\./, '').replace(/^(?:api|apimachinery\.pkg\.(?:apis?|util)|apimachinery\.pkg)\./, '');
 
 /** What the virtual cluster reads of a schema; texts and lists of values are left out, they decide nothing in the server. */

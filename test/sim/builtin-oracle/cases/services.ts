@@ -80,6 +80,21 @@ export const services: readonly Case[] = [
   service('two families', { ipFamilyPolicy: 'RequireDualStack', ports }),
   service('an optional second family', { ipFamilyPolicy: 'PreferDualStack', ports }),
   service('unknown families', { ipFamilyPolicy: 'X', ipFamilies: ['Y', 'Y'], ports }),
+  service('node ports of its own', {
+    type: 'NodePort',
+    ports: [
+      { name: 'a', port: 1, nodePort: 31_000 },
+      { name: 'b', port: 1, protocol: 'UDP' },
+      { name: 'c', port: 2, nodePort: 31_000, protocol: 'UDP' },
+    ],
+  }),
+  service('one node port for two protocols', {
+    type: 'NodePort',
+    ports: [
+      { name: 'a', port: 1, nodePort: 31_000 },
+      { name: 'b', port: 1, protocol: 'UDP', nodePort: 31_000 },
+    ],
+  }),
   service('a node port outside', { type: 'NodePort', ports: [{ port: 1, nodePort: 5 }] }),
   service('changes', { ports, selector: { a: 'b' } }, [
     spec({ clusterIP: null, clusterIPs: null, ports: [{ port: 81 }] }),
