@@ -81,10 +81,25 @@ const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<s
       resources.overlayGone(keyOf(namespace, name), uid);
       return { status: 'unchanged' };
     }
-    // 409: somebody else was faster, and the watch will tell.
     log[httpStatus === 409 ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
+    if (httpStatus === 409 && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
     return { status: 'failed', retryAfterMs };
   }
+};
+
+/**
+ * Looks the resource up after a conflict. The watch would tell as well, but it may be silent for minutes; until then
+ * every pass would go by a spec that is not wanted any more, or create children of a resource that is gone.
+ */
+const isOutdated = async ({ api, kind, resources, log }: Context, seen: Seen): Promise<boolean> => {
+  const { name, namespace, uid } = seen.resource.metadata;
+  try {
+    resources.overlay(await api.get(kind, { name, namespace }));
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) resources.overlayGone(seen.key, uid);
+    else log.info({ key: seen.key, error }, 'cannot look the resource up after a conflict');
+  }
+  return resources.get(seen.key)?.metadata.resourceVersion !== seen.resourceVersion;
 };
 
 const resultOf = (

@@ -1,13 +1,8 @@
 import { createActors } from '#lib/sim/actors/actors.ts';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { createClusterServer } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 import type { Simulation } from '#lib/sim/explore/run.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
-
-/** A virtual API server with everything it can serve. */
-export const createServer = (now: () => number): ApiServer => createApiServer({ kinds: builtinKinds, now });
 
 /** The controllers of a cluster, and its one node. */
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;
@@ -19,4 +14,4 @@ export interface Case {
 }
 
 /** A scenario on the virtual server. */
-export const simulationOf = (scenario: Scenario): Simulation => ({ scenario, createServer });
+export const simulationOf = (scenario: Scenario): Simulation => ({ scenario, createServer: createClusterServer });

@@ -73,6 +73,7 @@ const weightedOf = (
 class Chaos {
   readonly #random: Random;
   readonly #temper: Temper;
+  /** By channel, and by label to find them quickly. */
   readonly #lags = new Map<string, number>();
   #faultsLeft: number;
 
@@ -99,12 +100,15 @@ class Chaos {
   #progress(world: World): WorldStep | undefined {
     const steps = world.progress();
     if (steps.length === 0) return world.scriptStep() ?? world.timeStep();
-    return weightedOf(steps, this.#random, ({ label }) => this.#lagOf(channelOf(label)));
+    return weightedOf(steps, this.#random, ({ label }) => this.#lagOf(label));
   }
 
-  #lagOf(channel: string): number {
-    let lag = this.#lags.get(channel);
-    if (lag === undefined) this.#lags.set(channel, (lag = oneOf(this.#random, LAGS)));
+  #lagOf(label: string): number {
+    const known = this.#lags.get(label);
+    if (known !== undefined) return known;
+    const channel = channelOf(label);
+    const lag = this.#lags.get(channel) ?? oneOf(this.#random, LAGS);
+    this.#lags.set(channel, lag).set(label, lag);
     return lag;
   }
 

@@ -20,9 +20,9 @@ export interface Failure {
 
 /** Makes a disturbance of a schedule. */
 export const disturbanceOf =
-  (schedule: Schedule): Disturbance =>
+  (schedule: Schedule, options: Parameters<typeof followSchedule>[2] = {}): Disturbance =>
   async (world) =>
-    followSchedule(world, schedule);
+    followSchedule(world, schedule, options);
 
 const MAX_RUNS = 1000;
 
@@ -101,7 +101,7 @@ export const shrinkFailure = async (
   return { scenario: name, seed: options.seed, problem, schedule, trace, found: found.schedule, runs: shrinker.runs };
 };
 
-const isRenewal = ({ label }: TraceEntry): boolean => / ← watch \S+ ends$/.test(label) || label.includes(' → watch ');
+const isRenewal = ({ label }: TraceEntry): boolean => / ← (?:watch \S+ (?:ends|nears its end)|BOOKMARK \S+)$/.test(label) || label.includes(' → watch ');
 
 /** The end, at which only time passes and watches are renewed, tells nothing. */
 const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {

@@ -59,13 +59,18 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
   return { outcome: outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
+/** A world that takes so many times the steps of the undisturbed one to calm down never does. */
+const CALM_FACTOR = 10;
+const MIN_CALM_STEPS = 1000;
+
 /** Lets a world calm down, and says what is wrong with it in the end. */
 export const judge = async (
   simulation: Simulation,
   world: World,
   expected: Undisturbed,
 ): Promise<Problem | undefined> => {
-  const { requestsAtRest } = await runCalmly(world, simulation.calm);
+  const maxSteps = Math.max(MIN_CALM_STEPS, expected.steps * CALM_FACTOR);
+  const { requestsAtRest } = await runCalmly(world, { maxSteps, ...simulation.calm });
   const { violation } = world;
   if (violation !== undefined) {
     return { sort: `invariant ${violation.slice(0, violation.indexOf(':'))}`, message: violation };

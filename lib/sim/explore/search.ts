@@ -1,4 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
+import { constantRandom } from '#lib/sim/world/random.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { type Budget, type BudgetKey, moves, spend } from './budget.ts';
@@ -106,7 +107,7 @@ class BreadthFirst {
 
   #createWorld(): World {
     const { scenario, createServer } = this.#simulation;
-    return new World({ scenario, seed: 0, createServer, isRecorded: true, random: () => 0.5 });
+    return new World({ scenario, seed: 0, createServer, isRecorded: true, random: constantRandom(0.5) });
   }
 
   /** The world in the state of a node: as it was left, or made anew. */

@@ -92,7 +92,8 @@ export class PendingWatch implements Pending {
     if (this.#open === undefined) return (this.#connection ??= this.#connecting());
     const [first] = this.#arriving;
     if (first !== undefined) return (first.step ??= this.#delivery(first));
-    return this.#around.elapsedMs() < this.#endsAtMs ? undefined : this.#ending();
+    if (this.#around.elapsedMs() < this.#endsAtMs) return undefined;
+    return this.#canBookmark() ? this.#lastBookmark() : this.#ending();
   }
 
   others(): readonly WorldStep[] {
@@ -103,7 +104,7 @@ export class PendingWatch implements Pending {
       return [this.#fault('request lost', 'request lost', breaks), this.#fault('watch expired', 'answer 410', expires)];
     }
     return [
-      ...this.#bookmark(),
+      ...this.#bookmarkStep(),
       this.#fault('watch cut', 'watch cut', breaks),
       this.#fault('watch expired', 'watch expired', expires),
       ...(this.#isSilent ? [] : [this.#fault('watch silent', 'watch silent', () => this.#fallSilent())]),
@@ -165,15 +166,29 @@ export class PendingWatch implements Pending {
     this.#endsAtMs += GRACE_MS;
   }
 
-  #bookmark(): WorldStep[] {
-    const { host, server } = this.#around;
-    if (this.#isSilent || this.#bookmarked === server.resourceVersion) return [];
-    const run = (): undefined => {
-      this.#bookmarked = server.resourceVersion;
-      this.#open?.bookmark();
-      return undefined;
-    };
-    return [{ label: `bookmark: ${host} watch ${this.#request.resource.plural}`, nature: 'harmless', run }];
+  #canBookmark(): boolean {
+    return !this.#isSilent && this.#bookmarked !== this.#around.server.resourceVersion;
+  }
+
+  #bookmark(): undefined {
+    this.#bookmarked = this.#around.server.resourceVersion;
+    this.#open?.bookmark();
+  }
+
+  /**
+   * Shortly before a watch ends there is a bookmark.
+   *
+   * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`nextBookmarkTime`)
+   */
+  #lastBookmark(): WorldStep {
+    const label = `${this.#around.host} ← watch ${this.#request.resource.plural} nears its end`;
+    return { label, nature: 'progress', run: () => this.#bookmark() };
+  }
+
+  #bookmarkStep(): WorldStep[] {
+    if (!this.#canBookmark()) return [];
+    const label = `bookmark: ${this.#around.host} watch ${this.#request.resource.plural}`;
+    return [{ label, nature: 'harmless', run: () => this.#bookmark() }];
   }
 
   /** Of two changes of one object, of which neither has arrived, only the later one does. */

@@ -37,3 +37,9 @@ export const randomOf = (seed: number): Random => {
     fork: (name) => randomOf(hashOf(`${seed} ${name}`)),
   };
 };
+
+/** A source that always gives the same number, of [0, 1): for searches, in which chance plays no part. */
+export const constantRandom = (number: number): Random => {
+  const random: Random = { next: () => number, below: (bound) => Math.floor(number * bound), fork: () => random };
+  return random;
+};

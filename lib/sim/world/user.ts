@@ -17,7 +17,7 @@ export interface UserTarget {
 export interface User {
   create(
     resource: Pick<ApiResource, 'apiVersion' | 'plural'>,
-    object: { readonly metadata: { readonly name: string; readonly namespace?: string } },
+    object: JsonObject & { readonly metadata: { readonly name: string; readonly namespace?: string } },
   ): JsonObject;
   /** Merge patch, of a subresource if named. */
   patch(target: UserTarget, patch: JsonObject, options?: { readonly subresource?: string }): JsonObject;

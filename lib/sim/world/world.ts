@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { SimulationError } from '#lib/errors.ts';
-import { compileCrd } from '#lib/kind/crd.ts';
-import { namesOf } from '#lib/kind/names.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import { VirtualClock } from './clock.ts';
+import { crdOf } from './crd.ts';
 import { distinct } from './distinct.ts';
 import { hostsOf } from './hosts.ts';
 import { firstViolation } from './invariants.ts';
@@ -15,8 +14,10 @@ import { type Random, randomOf } from './random.ts';
 import { Recorder } from './recorder.ts';
 import type { ClusterView, Invariant, Scenario } from './scenario.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
+import { tappedServer } from './tapped-server.ts';
 import { Trace } from './trace.ts';
 import { type User, userOf } from './user.ts';
+import { answerInWords } from './wording.ts';
 
 /** What a run starts from. */
 export interface WorldOptions {
@@ -27,8 +28,8 @@ export interface WorldOptions {
   readonly createServer: (now: () => number) => ApiServer;
   /** Keeps what fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
-  /** Uniform in [0, 1); in place of what the seed gives. */
-  readonly random?: () => number;
+  /** @default what the seed gives */
+  readonly random?: Random;
 }
 
 /** When every run begins, by the wall. */
@@ -67,6 +68,8 @@ export class World {
   readonly #actors: readonly Actor[];
   readonly #invariants: readonly Invariant[];
   readonly #user: User;
+  /** What actors and the script were answered in the step that is under way. */
+  #answers: string[] = [];
   /** What was stored by then is the same in all runs. */
   readonly initialVersion: string;
   readonly #recorder: Recorder | undefined;
@@ -77,29 +80,26 @@ export class World {
   #hang: string | undefined;
 
   /** @throws {SimulationError} when a CRD is refused */
-  constructor({ scenario, seed, createServer, isRecorded = false, random }: WorldOptions) {
+  constructor({ scenario, seed, createServer, isRecorded = false, random = randomOf(seed) }: WorldOptions) {
     const now = (): number => this.#clock.nowMs;
     this.#scenario = scenario;
     this.#seed = seed;
     this.server = createServer(now);
-    this.#user = userOf(this.server);
-    for (const kind of scenario.kinds) {
-      this.#user.create(CRDS, { ...compileCrd(kind), metadata: { name: namesOf(kind).crdName } });
-    }
-    const source = randomOf(seed);
-    const constant = random && { ...source, next: random, fork: () => constant as Random };
+    const tapped = tappedServer(this.server, (response) => this.#answers.push(answerInWords(response)));
+    this.#user = userOf(tapped);
+    for (const kind of scenario.kinds) this.#user.create(CRDS, crdOf(kind));
     this.#hosts = hostsOf(scenario, {
       server: this.server,
       clock: this.#clock,
       since: () => this.#sequence++,
-      random: constant ?? source,
+      random,
       note: (text) => this.trace.note(text),
       isRecorded,
       onHang: (message) => {
         this.#hang ??= message;
       },
     });
-    this.#actors = scenario.actors?.(this.server, now) ?? [];
+    this.#actors = scenario.actors?.(tapped, now) ?? [];
     this.#invariants = scenario.invariants?.() ?? [];
     this.initialVersion = this.server.resourceVersion;
     this.#recorder = isRecorded ? new Recorder(this.server, scenario.kinds) : undefined;
@@ -113,14 +113,6 @@ export class World {
   /** Broken invariants end a run: what was broken first, or `undefined`. */
   get violation(): string | undefined {
     return this.#violation;
-  }
-
-  get hosts(): readonly OperatorHost[] {
-    return this.#hosts;
-  }
-
-  get actors(): readonly Actor[] {
-    return this.#actors;
   }
 
   /** How many steps of the script are left. */
@@ -273,8 +265,9 @@ export class World {
   }
 
   #run(step: WorldStep): string {
+    this.#answers = [];
     try {
-      return step.run() ?? '';
+      return step.run() ?? this.#answers.join(', ');
     } catch (cause) {
       throw this.error(`"${step.label}" failed: ${(cause as Error).message}`, { cause });
     }

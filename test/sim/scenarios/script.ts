@@ -22,7 +22,7 @@ export const createSet = (name: string, replicas: number, namespace = NAMESPACE)
   label: `user creates set ${name} of ${replicas}`,
   run: (user) => {
     const { apiVersion, kind } = sets;
-    user.create(sets, { apiVersion, kind, metadata: { name, namespace }, spec: { replicas } } as never);
+    user.create(sets, { apiVersion, kind, metadata: { name, namespace }, spec: { replicas } });
   },
 });
 
@@ -65,7 +65,7 @@ const firstNameOf = (user: User, name: string): string => {
 export const takeName = (name: string): ScriptStep => ({
   label: `user takes a name of set ${name}`,
   run: (user) => {
-    const pod = classicPod(firstNameOf(user, name), { of: 'somebody else' });
+    const pod = classicPod(firstNameOf(user, name), { of: 'somebody-else' });
     user.create(Pod, { ...pod, metadata: { ...pod.metadata, name: firstNameOf(user, name), namespace: NAMESPACE } });
   },
 });
@@ -81,7 +81,7 @@ export const limitPods = (pods: number): ScriptStep => ({
   label: `admin limits pods to ${pods}`,
   run: (user) => {
     const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'limit', namespace: NAMESPACE } };
-    user.create(quotas, { ...quota, spec: { hard: { pods: String(pods) } } } as never);
+    user.create(quotas, { ...quota, spec: { hard: { pods: String(pods) } } });
   },
 });
 
@@ -96,7 +96,7 @@ export const changeLimit = (pods: number): ScriptStep => ({
 /** A place to be deleted as a whole. */
 export const createNamespace = (name: string): ScriptStep => ({
   label: `admin creates namespace ${name}`,
-  run: (user) => void user.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } as never),
+  run: (user) => void user.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
 });
 
 /** With all that is in it. */

@@ -245,7 +245,7 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: [] });
     bench.edit('shelf', { books: ['a'] });
-    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'again', afterMs: 0 });
     expect(bench.statusOf('shelf')).toEqual({});
     bench.catchUp();
     await bench.converge('shelf');
