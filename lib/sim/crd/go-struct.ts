@@ -166,5 +166,7 @@ const verbatim =
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/types_jsonschema.go
  */
 export const shownSchema = verbatim(schema);
+/** A rule of a schema. */
 export const shownRule = verbatim(struct(() => RULE));
+/** All versions. */
 export const shownVersions = verbatim(listOf(struct(() => VERSION)));

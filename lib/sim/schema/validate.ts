@@ -14,7 +14,6 @@ import {
   rootFailure,
   tooFewMembers,
   tooManyMembers,
-  wrongType,
 } from './result.ts';
 import { valuesSchemaOf } from './subschema.ts';
 import {
@@ -32,57 +31,6 @@ interface Place {
   /** Present where an unchanged value may stay although it is invalid. */
   readonly past?: Correlated | undefined;
 }
-
-const typesOf = (schema: Schema): readonly string[] => {
-  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
-  return schema.type === undefined || schema.type === '' ? [] : [schema.type];
-};
-
-const typeOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
-  return typeof value;
-};
-
-/** Formats that a type does not have are dropped when the server reads a definition. */
-const formatOf = (schema: Schema): string => {
-  const { type, format = '' } = schema;
-  if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
-  if (type === 'number') return format === 'float' || format === 'double' ? format : '';
-  return isKnownFormat(schema) ? format : '';
-};
-
-/** The format that the server sees in a number. */
-const foundFormat = (type: string): string => (type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '');
-
-const isOfType = (types: readonly string[], type: string, value: unknown): boolean => {
-  if (types.includes(type)) return true;
-  if (type === 'integer') return types.includes('number');
-  return type === 'number' && types.includes('integer') && isIntegral(value as number);
-};
-
-/** @see k8s.io/kube-openapi pkg/validation/validate/type.go */
-const validateType = (result: Result, schema: Schema, { value, path }: { value: unknown; path: string }): void => {
-  const types = typesOf(schema);
-  const format = formatOf(schema);
-  if (types.length === 0 && format === '') return;
-  result.matches += 1;
-  const type = typeOf(value);
-  const numeric = types.includes('number') || types.includes('integer');
-  const fits = isOfType(types, type, value);
-  if (format !== '' && (type === 'string' || type === 'array') && !numeric) result.matches += 1;
-  else if (fits) result.matches += 1;
-  else if (format !== '' && type !== 'string' && type !== 'array' && foundFormat(type) !== format) {
-    addFailure(result, wrongType(path, format, foundFormat(type)));
-  } else addFailure(result, wrongType(path, types.join(','), type));
-};
-
-const validateNull = (result: Result, schema: Schema, path: string): void => {
-  const types = typesOf(schema);
-  if (types.length > 0 && schema.nullable !== true) addFailure(result, wrongType(path, types.join(','), 'null'));
-  else result.matches += 1;
-  if (schema.enum !== undefined && schema.enum.length > 0) addFailure(result, notInEnum(path, null, schema.enum));
-};
 
 const validateAnyOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
   let best: Result | undefined;

@@ -33,6 +33,7 @@ export const optionalOf = (item: CelType): CelType => ({ kind: 'optional', item 
 /** A map. */
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 
+/** Any type: what it is shows when the rule is evaluated. */
 export const dyn = scalar('dyn');
 
 /** A type as cel-go prints it. */

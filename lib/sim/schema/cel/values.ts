@@ -1,4 +1,4 @@
-import { type CelInput, type CelValue, celList, celMap, isCelList, isCelMap } from '@bufbuild/cel';
+import { type CelInput, type CelValue, celList, celMap, isCelList } from '@bufbuild/cel';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { valuesSchemaOf } from '../subschema.ts';
@@ -144,6 +144,3 @@ export const celRootOf = (value: unknown, schema: Schema): CelInput =>
 
 /** The items of a list. */
 export const itemsOf = (value: CelValue): CelValue[] => (isCelList(value) ? [...value] : []);
-
-/** Whether a value is a list or a map. */
-export const isCollection = (value: CelValue): boolean => isCelList(value) || isCelMap(value);
