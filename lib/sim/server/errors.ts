@@ -76,7 +76,7 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
   });
 
 /** 422 for the parameters of a request, such as `ListOptions`. */
-export const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
+const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 
 /** Throws when something is wrong with the parameters of a request. */

@@ -14,7 +14,7 @@ const valueAt = (object: JsonObject, path: string): unknown => {
 };
 
 /** The object with another value at a path; everything else shared. */
-export const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
+const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
   const [first = '', ...rest] = parts;
   if (rest.length === 0) return { ...object, [first]: value };
   const inner = object[first];
