@@ -16,14 +16,8 @@ import {
   tooManyMembers,
 } from './result.ts';
 import { valuesSchemaOf } from './subschema.ts';
-import {
-  isInteger,
-  isIntegral,
-  isKnownFormat,
-  validateFormat,
-  validateNumber,
-  validateText,
-} from './validate-scalar.ts';
+import { isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
+import { validateNull, validateType } from './validate-type.ts';
 
 /** Where a value stands, and what it was before the update. */
 interface Place {
