@@ -12,8 +12,6 @@ export interface Names {
   /** For the version of a list: others write as well, so it may be any from that of the last write up to now. */
   readonly floor: (value: string) => string;
   readonly uid: (value: string) => string;
-  /** The name of a version that was met before. */
-  readonly known: (digits: string) => string | undefined;
 }
 
 /** Starts without names. */
@@ -24,7 +22,6 @@ export const createNames = (): Names => {
   const leastAbove = (value: number): number =>
     Math.min(Infinity, ...[...versions.keys()].filter((one) => one > value));
   return {
-    known: (digits) => versions.get(Number(digits)),
     version: (value) => {
       if (!isVersion(value)) return value;
       const number = Number(value);

@@ -1,7 +1,5 @@
-import type { JsonObject } from '#lib/kind/json.ts';
 import { builtinKinds } from '#lib/sim/builtin/index.ts';
-import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { crdKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerEvent, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
@@ -13,9 +11,6 @@ import type { RunningWatch, Target } from './target.ts';
 /** Later than anything that bodies say, so that times of the server's own are recognised. */
 const NOW = Date.UTC(2026, 0, 1);
 
-/** Before sequences begin, so that no version is a number that bodies use as well. */
-const FIRST_VERSIONS = 200;
-
 const namespace = 'virtual';
 
 const core = (plural: string): ServerRequest['resource'] => ({ group: '', version: 'v1', plural });
@@ -23,15 +18,6 @@ const core = (plural: string): ServerRequest['resource'] => ({ group: '', versio
 const create = (server: ApiServer, request: Omit<ServerRequest, 'verb'>): void => {
   const { code, body } = server.handle({ verb: 'create', ...request });
   if (code !== 201) throw new Error(`Cannot create ${request.resource.plural}: ${code} ${JSON.stringify(body)}`);
-};
-
-const raiseVersions = (server: ApiServer): void => {
-  const resource = core('configmaps');
-  create(server, { resource, namespace: 'default', body: { metadata: { name: 'version' } } });
-  for (let count = 0; count < FIRST_VERSIONS; count += 1) {
-    const body: JsonObject = { data: { count: String(count) } };
-    server.handle({ verb: 'patch', patchType: 'merge', resource, namespace: 'default', name: 'version', body });
-  }
 };
 
 const openWatch = (server: ApiServer, request: WatchRequest): RunningWatch => {
@@ -53,11 +39,12 @@ const openWatch = (server: ApiServer, request: WatchRequest): RunningWatch => {
 
 const createTarget = (): Target => {
   let now = NOW;
-  const customKinds = definitions.map((definition) => kindOfCrd(definition as unknown as ServerObject));
-  const server = createApiServer({ kinds: [...builtinKinds, ...customKinds], now: () => now });
+  const server = createApiServer({ kinds: [...builtinKinds, crdKind], now: () => now });
+  for (const body of definitions) {
+    const resource = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
+    create(server, { resource, body });
+  }
   create(server, { resource: core('namespaces'), body: { metadata: { name: namespace } } });
-  raiseVersions(server);
-  server.compact(server.resourceVersion);
   return {
     namespace,
     now: () => NOW,
