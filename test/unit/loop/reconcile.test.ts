@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
+import { apply, remove } from '#lib/desired/intent.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
@@ -32,6 +32,14 @@ const shelfOf = (more: { readonly metadata?: object; readonly spec?: object }): 
     children: seen.resource.spec.books.map((name) => apply(book(name))),
   }));
 };
+
+/** A shelf that takes away by name what its spec does not list. */
+const shelfThatRemoves = shelfThat((seen) => {
+  const declared = shelf.desired(seen);
+  const isListed = ({ metadata }: KubeObject): boolean => seen.resource.spec.books.includes(metadata?.name ?? '');
+  const surplus = seen.children.of(Pod).filter((pod) => !isListed(pod));
+  return { ...declared, children: [...declared.children, ...surplus.map((pod) => remove(pod, 'Surplus'))] };
+});
 
 const verbsOf = (bench: LoopBench): Record<string, number> =>
   Object.fromEntries(
@@ -124,16 +132,20 @@ describe('reconcile()', () => {
     },
   );
 
-  it('reconcile() creates a child no second time while a terminating one has its name', async () => {
-    const bench = await settledShelf(1, shelfOf({ spec: { nodeName: 'node-1' } }));
-    bench.api.remove(Pod, 'book-000');
+  it('reconcile() creates a child anew when the terminating one has left its name, not before', async () => {
+    const bench = await settledShelf(2, shelfOf({ spec: { nodeName: 'node-1' } }));
+    const { uid } = bench.api.one(Pod, 'book-001').metadata;
+    for (const count of [1, 2]) {
+      bench.edit('shelf', { books: books(count) });
+      bench.catchUp();
+      await bench.converge('shelf');
+    }
+    expect(bench.api.one(Pod, 'book-001').metadata.uid).toBe(uid);
+    expect(verbsOf(bench)).not.toHaveProperty('create');
+    bench.api.vanish(Pod, 'book-001');
     bench.catchUp();
     await bench.converge('shelf');
-    expect(bench.api.writes.filter(({ verb }) => verb === 'create')).toEqual([]);
-    bench.api.vanish(Pod, 'book-000');
-    bench.catchUp();
-    await bench.converge('shelf');
-    expect(bench.api.one(Pod, 'book-000').metadata.deletionTimestamp).toBeUndefined();
+    expect(bench.api.one(Pod, 'book-001').metadata.uid).not.toBe(uid);
   });
 
   it('reconcile() counts a deletion as done when the object is gone already', async () => {
@@ -146,15 +158,22 @@ describe('reconcile()', () => {
     expect(bench.conditionOf('shelf', 'Ready')?.status).toBe('True');
   });
 
-  it('reconcile() never deletes another object that has taken the name of a child', async () => {
-    const bench = await settledShelf(2);
-    bench.edit('shelf', { books: books(1) });
-    bench.catchUp();
-    bench.api.vanish(Pod, 'book-001');
-    const { uid } = bench.api.put(Pod, strangersPod('book-001')).metadata;
-    await bench.converge('shelf');
-    expect(bench.api.one(Pod, 'book-001').metadata.uid).toBe(uid);
-  });
+  it.each([
+    { definition: shelf, reason: 'the child is no longer named' },
+    { definition: shelfThatRemoves, reason: 'the child is to be removed' },
+  ])(
+    'reconcile() never deletes another object that has taken the name of a child when $reason',
+    async ({ definition }) => {
+      const bench = await settledShelf(2, definition);
+      bench.edit('shelf', { books: books(1) });
+      bench.catchUp();
+      bench.api.vanish(Pod, 'book-001');
+      const { uid } = bench.api.put(Pod, strangersPod('book-001')).metadata;
+      await bench.converge('shelf');
+      expect(bench.api.one(Pod, 'book-001').metadata.uid).toBe(uid);
+      expect(bench.api.writes[0]).toMatchObject({ verb: 'delete', name: 'book-001' });
+    },
+  );
 
   it('reconcile() does not prune a child that has changed since it was observed', async () => {
     const bench = await settledShelf(2);
