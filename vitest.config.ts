@@ -5,7 +5,7 @@ const isSoak = process.env['SOAK'] !== undefined;
 const unitProject = {
   test: {
     name: 'unit',
-    include: ['test/unit/**/*.test.ts'],
+    include: ['test/unit/**/*.test.ts', 'test/sim/**/*.test.ts'],
     setupFiles: ['test/properties.ts'],
     testTimeout: isSoak ? 900_000 : 30_000,
   },

@@ -27,7 +27,7 @@ const replay = async (): Promise<number> => {
     console.error(USAGE);
     return 2;
   }
-  const simulation = simulationOf(found.scenario);
+  const simulation = simulationOf(found.scenario, found.calm);
   const expected = await runUndisturbed(simulation);
   const schedule = values.schedule?.split(';').map((label) => label.trim());
   const run: Run =

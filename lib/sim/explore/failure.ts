@@ -101,7 +101,8 @@ export const shrinkFailure = async (
   return { scenario: name, seed: options.seed, problem, schedule, trace, found: found.schedule, runs: shrinker.runs };
 };
 
-const isRenewal = ({ label }: TraceEntry): boolean => / ← (?:watch \S+ (?:ends|nears its end)|BOOKMARK \S+)$/.test(label) || label.includes(' → watch ');
+const isRenewal = ({ label }: TraceEntry): boolean =>
+  / ← (?:watch \S+ (?:ends|nears its end)|BOOKMARK \S+)$/.test(label) || label.includes(' → watch ');
 
 /** The end, at which only time passes and watches are renewed, tells nothing. */
 const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {

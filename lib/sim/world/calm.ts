@@ -12,6 +12,11 @@ export interface CalmOptions {
   readonly quietMs?: number;
   /** For so long the end is looked at, in virtual milliseconds. @default 700,000, in which every watch is renewed */
   readonly watchMs?: number;
+  /**
+   * After so many steps at the same moment time passes although there is more to do. Without a limit a loop that goes on for
+   * as long as a watch is down never ends, as nothing takes time. @default Infinity
+   */
+  readonly patience?: number;
   /** @default 20_000 */
   readonly maxSteps?: number;
   /** Virtual milliseconds. @default 24 hours */
@@ -38,13 +43,17 @@ export class CalmOrder {
   readonly #watchMs: number;
   #version: string;
   #changedMs: number;
+  readonly #patience: number;
   #restingSinceMs: number | undefined;
   #requestsAtRest = 0;
+  /** Steps in a row that took no time. */
+  #hurried = 0;
 
-  constructor(world: World, { quietMs = 1_000_000, watchMs = 700_000 }: CalmOptions = {}) {
+  constructor(world: World, { quietMs = 1_000_000, watchMs = 700_000, patience = Infinity }: CalmOptions = {}) {
     this.#world = world;
     this.#quietMs = quietMs;
     this.#watchMs = watchMs;
+    this.#patience = patience;
     this.#version = world.server.resourceVersion;
     this.#changedMs = world.elapsedMs;
   }
@@ -58,11 +67,15 @@ export class CalmOrder {
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();
-    const progress = world.calmStep();
+    const progress = this.#hurried < this.#patience ? world.calmStep() : undefined;
     if (progress !== undefined) {
+      this.#hurried += 1;
       if (this.#restingSinceMs !== undefined && isRequest(progress.label)) this.#requestsAtRest += 1;
       return progress;
     }
+    const isImpatient = this.#hurried >= this.#patience;
+    this.#hurried = 0;
+    if (isImpatient) return world.timeStep() ?? world.calmStep();
     const dueMs = world.nextDueMs;
     const isAtRest = !world.isWaiting || dueMs - this.#changedMs > this.#quietMs;
     if (!isAtRest) return world.timeStep();

@@ -47,6 +47,7 @@ export class PendingWatch implements Pending {
   #connection: WorldStep | undefined;
   #endsAtMs = Infinity;
   #isSilent = false;
+  #isEnding = false;
   /** The version of the last bookmark, so that there is one per version at most. */
   #bookmarked = '';
 
@@ -93,7 +94,7 @@ export class PendingWatch implements Pending {
     const [first] = this.#arriving;
     if (first !== undefined) return (first.step ??= this.#delivery(first));
     if (this.#around.elapsedMs() < this.#endsAtMs) return undefined;
-    return this.#canBookmark() ? this.#lastBookmark() : this.#ending();
+    return this.#canBookmark() && !this.#isEnding ? this.#lastBookmark() : this.#ending();
   }
 
   others(): readonly WorldStep[] {
@@ -182,7 +183,11 @@ export class PendingWatch implements Pending {
    */
   #lastBookmark(): WorldStep {
     const label = `${this.#around.host} ← watch ${this.#request.resource.plural} nears its end`;
-    return { label, nature: 'progress', run: () => this.#bookmark() };
+    const run = (): undefined => {
+      this.#isEnding = true;
+      return this.#bookmark();
+    };
+    return { label, nature: 'progress', run };
   }
 
   #bookmarkStep(): WorldStep[] {

@@ -142,20 +142,19 @@ export class World {
     return this.#hosts.some(({ isWaiting }) => isWaiting) || actorsDueMs(this.#actors, this.#clock.nowMs) < Infinity;
   }
 
-  /** What happens next when nothing goes wrong, other than time: what was put on its way first, first. */
+  /** What happens next when nothing goes wrong, other than time: what is due, then what was put on its way first. */
   calmStep(): WorldStep | undefined {
+    for (const host of this.#hosts) {
+      const step = host.progress();
+      if (step !== undefined) return step;
+    }
     let first: Pending | undefined;
     for (const host of this.#hosts) {
       for (const pending of host.pending) {
         if ((first === undefined || pending.since < first.since) && pending.progress()) first = pending;
       }
     }
-    if (first !== undefined) return first.progress();
-    for (const host of this.#hosts) {
-      const step = host.progress();
-      if (step !== undefined) return step;
-    }
-    return actorSteps(this.#actors, this.#clock.nowMs, 'progress')[0];
+    return first?.progress() ?? actorSteps(this.#actors, this.#clock.nowMs, 'progress')[0];
   }
 
   /** Everything that can happen by itself, in the order of a calm world; time is not among it. */

@@ -61,7 +61,9 @@ export const foreignPodsStay = (): Invariant => {
       const now = new Map(alive.map(({ metadata }) => [metadata.uid, metadata.name]));
       const gone = [...before].filter(([uid]) => !now.has(uid)).map(([, name]) => name);
       before = now;
-      return gone.length === 0 || MAY_DELETE.test(view.lastStep) ? undefined : `${gone.join(', ')} by "${view.lastStep}"`;
+      return gone.length === 0 || MAY_DELETE.test(view.lastStep)
+        ? undefined
+        : `${gone.join(', ')} by "${view.lastStep}"`;
     },
     memory: () => [...before],
   };

@@ -1,5 +1,5 @@
 import type { ClusterView } from '#lib/sim/world/scenario.ts';
-import { isActive, podSetsIn, podsIn, setUidOf, type StoredPod, type StoredPodSet } from './views.ts';
+import { isActive, podSetsIn, podsIn, type StoredPod, type StoredPodSet, setUidOf } from './views.ts';
 
 const isReady = ({ status }: StoredPod): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
