@@ -4,6 +4,7 @@ import { keyOf } from './informer.ts';
 import { selects } from './label-selector.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import { conditionOf, isTerminal, withoutCondition } from './pod-state.ts';
+import { unconsideredField } from './scheduling-limits.ts';
 import { type Sync, SyncController, type Write } from './sync-controller.ts';
 import type { Pod } from './workload.ts';
 
@@ -29,7 +30,9 @@ const bind = (pod: Pod, node: string): Write => ({
   }),
 });
 
-const reasonsOf = (nodes: readonly VirtualNode[], lost: number): string => {
+const reasonsOf = (pod: Pod, nodes: readonly VirtualNode[], lost: number): string => {
+  const unconsidered = unconsideredField(pod);
+  if (unconsidered !== undefined) return `the virtual scheduler does not implement ${unconsidered}`;
   const all = nodes.length;
   const unmatched = all - lost;
   const reasons = [
@@ -46,7 +49,7 @@ const reasonsOf = (nodes: readonly VirtualNode[], lost: number): string => {
 /** The condition that the scheduler leaves on a pod for which there is no node. */
 const unschedulable = (pod: Pod, { nodes, context }: World): Write | undefined => {
   const lost = nodes.all.length - nodes.reachable.length;
-  const message = reasonsOf(nodes.all, lost);
+  const message = reasonsOf(pod, nodes.all, lost);
   const old = conditionOf(pod.status?.conditions, 'PodScheduled');
   if (old?.reason === 'Unschedulable' && old.message === message) return undefined;
   const condition = {
@@ -80,13 +83,16 @@ function* schedule(key: string, world: World): Sync {
   );
   const loadOf = ({ name }: VirtualNode): number => load.get(name) ?? 0;
   const [best] = fitting.toSorted((a, b) => loadOf(a) - loadOf(b) || (a.name < b.name ? -1 : 1));
-  const write = best ? bind(pod, best.name) : unschedulable(pod, world);
+  const write = best && unconsideredField(pod) === undefined ? bind(pod, best.name) : unschedulable(pod, world);
   if (!write) return {};
   const { code } = yield write;
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** Binds pods to the node with the fewest pods of those that match their node selector; nothing else is considered. */
+/**
+ * Binds pods to the node with the fewest pods of those that match their node selector. Pods that ask for more than it
+ * considers stay pending, and their condition names what it is.
+ */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();
   const pods = context.informers.of(resources.pods);

@@ -4,44 +4,8 @@ import { builtinKinds } from '#lib/sim/builtin/index.ts';
 import { crdKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { createApiServer } from '#lib/sim/server/server.ts';
-
-const nodeOf = (pod: ServerObject): string => (pod['spec'] as { nodeName?: string }).nodeName ?? '';
-
-const isBound = (pod: ServerObject, old: ServerObject): boolean => nodeOf(old) === '' && nodeOf(pod) !== '';
-
-/** Pods may be given a node, as binding does. */
-const bindable = (kind: ServedKind): ServedKind => {
-  if (kind.plural !== 'pods') return kind;
-  const { strategy } = kind;
-  const validateUpdate: typeof strategy.validateUpdate = (pod, old, where) =>
-    isBound(pod, old) ? [] : strategy.validateUpdate(pod, old, where);
-  const prepareForUpdate: typeof strategy.prepareForUpdate = (pod, old, where) =>
-    isBound(pod, old) ? pod : strategy.prepareForUpdate(pod, old, where);
-  return { ...kind, strategy: { ...strategy, validateUpdate, prepareForUpdate } };
-};
-
-/** Binds by an update where the server does not serve `pods/binding`. */
-const withBinding = (server: ApiServer): ApiServer => {
-  const handle = (request: ServerRequest): ServerResponse => {
-    const answer = server.handle(request);
-    if (answer.code !== 501 || request.subresource !== 'binding') return answer;
-    const { subresource: _, body, ...rest } = request;
-    const pod = server.handle({ ...rest, verb: 'get' }).body;
-    const { target } = body as { target: { name: string } };
-    const spec = { ...(pod['spec'] as object), nodeName: target.name };
-    return server.handle({ ...rest, verb: 'update', body: { ...pod, spec } });
-  };
-  return new Proxy(server, {
-    get: (of, name) => {
-      if (name === 'handle') return handle;
-      const value: unknown = Reflect.get(of, name, of);
-      return typeof value === 'function' ? value.bind(of) : value;
-    },
-  });
-};
 
 /** A server with actors and a clock that a test moves. */
 export interface VirtualCluster {
@@ -70,8 +34,7 @@ const LIMIT = 5000;
 export const createCluster = (options: Omit<ActorsOptions, 'server' | 'now'> = {}): VirtualCluster => {
   let time = START;
   const now = (): number => time;
-  const kinds = [...(options.kinds ?? builtinKinds).map(bindable), crdKind];
-  const server = withBinding(createApiServer({ kinds, now }));
+  const server = createApiServer({ kinds: [...(options.kinds ?? builtinKinds), crdKind], now });
   const { actors } = createActors({ ...options, server, now });
   const steps = (): readonly ActorStep[] => actors.flatMap((actor) => actor.steps());
   const due = (step: ActorStep): number => Math.max(time, step.notBefore ?? 0);

@@ -165,6 +165,18 @@ describe('scheduler()', () => {
     expect(podsOf(cluster).map(summary)).toEqual([['a', 'Running', 'True', false]]);
   });
 
+  it('leaves a pod pending and names what it does not consider when the pod asks for it', () => {
+    const cluster = createCluster();
+    const term = { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'a' } } };
+    const podAntiAffinity = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+    cluster.send(podNamed('a', {}, { affinity: { podAntiAffinity } }));
+    cluster.calm();
+    expect(podsOf(cluster)[0]?.status?.conditions?.[0]).toMatchObject({
+      reason: 'Unschedulable',
+      message: 'the virtual scheduler does not implement spec.affinity',
+    });
+  });
+
   it('leaves gated pods alone', () => {
     const cluster = createCluster();
     cluster.send(podNamed('a', {}, { schedulingGates: [{ name: 'example.com/wait' }] }));
