@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { difference, type FieldSet, intersection, setOfPaths } from './field-set.ts';
-import { decodeManagers, encodeManagers, type Owner, withSet } from './managers.ts';
+import { decodeManagers, encodeManagers, newOwner, type Owner, withSet } from './managers.ts';
 
 const scaleVersion = 'autoscaling/v1';
 /** The schema of `Scale`, for tracking who writes it. */
@@ -21,11 +21,11 @@ const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 /** Where each version of a kind has its replicas, by `apiVersion`; undefined for a version without a scale subresource. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The owner in another version under the id it has, although an updater's id names a version. */
+/** The owner in another version. An updater's id names a version, so it is another owner then. */
 const inVersion = (
-  { id, manager, operation, subresource }: Owner,
-  rest: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
-): Owner => ({ id, manager, operation, subresource, ...rest });
+  { manager, operation, subresource }: Owner,
+  { apiVersion, set, time }: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
+): Owner => withSet(newOwner({ manager, operation, apiVersion, subresource }), set, time);
 
 const owns = ({ set }: Owner, field: FieldSet): boolean => intersection(set, field).length > 0;
 

@@ -52,7 +52,8 @@ const decodeScale = (call: Call, body: unknown): JsonObject => {
   const meta = decodeObjectMeta(body['metadata']);
   if ('problem' in meta) throw undecodable(call, meta.problem);
   const replicas = int32In(call, body['spec'], 'ScaleSpec.spec');
-  return { kind, apiVersion, metadata: meta.metadata, spec: { replicas } };
+  // Go leaves out zero, so that nobody owns it.
+  return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
 };
 
 const replicasIn = (scale: JsonObject): number => {
@@ -77,12 +78,12 @@ const validateScale = (call: Call, replicas: number): void => {
   ]);
 };
 
-/** Who owns the replicas now; the real server loses track of it for custom resources, and so do we. */
+/** Who owns the replicas now. */
 const managersOf = (call: Call, scale: JsonObject, live: ServerObject): readonly ManagedFieldsEntry[] | undefined => {
   const { managedFields } = scale['metadata'] as { readonly managedFields?: readonly ManagedFieldsEntry[] };
   return toParentManagers({
     parent: live.metadata.managedFields,
-    scale: isCustom(call) ? undefined : managedFields,
+    scale: managedFields,
     apiVersion: call.target.apiVersion,
     paths: pathsOf(call),
   });
@@ -118,9 +119,6 @@ const answer = (call: Call, { code, body }: ServerResponse): ServerResponse => {
   return { code, body: scaleOf(body as ServerObject, subresource, { replicas: specReplicas(body, subresource) ?? 0 }) };
 };
 
-const track = (call: Call, next: JsonObject, live: JsonObject): JsonObject =>
-  isCustom(call) ? next : trackScale(call, next, live);
-
 const put = (call: Call): ServerResponse => {
   validateWriteOptions('UpdateOptions', call.options);
   const body = checkScale(call, decodeScale(call, call.request.body));
@@ -129,7 +127,7 @@ const put = (call: Call): ServerResponse => {
     uid: uidIn(body),
     compute: (live) => {
       if (live === undefined) throw notFound(call.target.subject);
-      return scaled(call, live, (scale) => track(call, body, scale));
+      return scaled(call, live, (scale) => trackScale(call, body, scale));
     },
   });
 };
@@ -140,7 +138,7 @@ const patched = (call: Call, scale: JsonObject): JsonObject => {
     return checkScale(call, applyScale(call, configurationIn(call.request.body), scale));
   }
   const document = patchDocument(call, scale);
-  return checkScale(call, track(call, decodeScale(call, document), scale));
+  return checkScale(call, trackScale(call, decodeScale(call, document), scale));
 };
 
 const patch = (call: Call): ServerResponse => {
