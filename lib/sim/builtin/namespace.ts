@@ -72,6 +72,7 @@ export const namespaceKind: BuiltinKind = {
   scope: 'Cluster',
   hasStatus: true,
   strategy: {
+    returnsDeletedObject: true,
     setDefaults,
     prepareForCreate,
     prepareForUpdate: (namespace, old, { subresource }) => {

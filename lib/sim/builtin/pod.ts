@@ -78,6 +78,7 @@ export const podKind: BuiltinKind = {
   shortNames: ['po'],
   hasStatus: true,
   strategy: {
+    returnsDeletedObject: true,
     convert: (pod) => mapMember(pod, 'status', withSameAddresses),
     setDefaults: podDefaults,
     mutate: mutatePod,

@@ -134,6 +134,7 @@ export const resourceQuotaKind: BuiltinKind = {
   shortNames: ['quota'],
   hasStatus: true,
   strategy: {
+    returnsDeletedObject: true,
     setDefaults: (quota) => {
       const rounded = mapMember(quota, 'spec', (spec) => withRoundedAmounts(spec, 'hard'));
       return mapMember(rounded, 'status', (status) =>

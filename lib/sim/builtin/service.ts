@@ -67,6 +67,7 @@ export const serviceKind: BuiltinKind = {
   shortNames: ['svc'],
   hasStatus: true,
   strategy: {
+    returnsDeletedObject: true,
     setDefaults,
     mutate: (request, view) => {
       if (request.subresource === '') checkSupported(request.object, request.old);
