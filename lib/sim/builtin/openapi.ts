@@ -27,7 +27,8 @@ export const definitionOf = (name: string): Definition => {
   return definition;
 };
 
-const freeJson: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+/** Any JSON, which is owned as a whole. */
+const freeJson: Schema = { 'x-kubernetes-map-type': 'atomic' };
 
 /** Types whose JSON is not what OpenAPI can say. */
 const special: Readonly<Record<string, Schema>> = {

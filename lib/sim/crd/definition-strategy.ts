@@ -27,8 +27,10 @@ const decode = (body: JsonObject): Decoded => {
   if ('problem' in meta) throw cannotHandle(meta.problem);
   const { value, unknownFields } = shaped(body);
   const object = isPlainObject(value) ? value : {};
+  const spec = isPlainObject(object['spec']) ? object['spec'] : {};
   return {
-    object: { ...object, metadata: meta.metadata, spec: object['spec'] ?? {} },
+    // Go's structures are there, even when nothing was said about them.
+    object: { ...object, metadata: meta.metadata, spec: { ...spec, names: spec['names'] ?? {} } },
     unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknownFields],
   };
 };
