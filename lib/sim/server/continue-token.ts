@@ -24,12 +24,29 @@ export const encode = ({ version, start }: Continuation): string =>
 
 const invalidToken = (why: string): Error => badRequest(`invalid continue token: continue key is not valid${why}`);
 
+/** What Go's JSON decoder says of a text that does not even begin like JSON; of others it says too much to repeat. */
+const problemOf = (text: string): string => {
+  if (text === '') return 'unexpected end of JSON input';
+  const [first = ''] = text.trimStart();
+  return /[[{"\-0-9tfn]/.test(first)
+    ? 'it is not a token of this server'
+    : `invalid character ${goRune(text.trimStart())} looking for beginning of value`;
+};
+
+/** The first byte of a text as Go quotes it. */
+const goRune = (text: string): string => {
+  const [byte = 0] = Buffer.from(text, 'latin1');
+  if (byte >= 0x20 && byte < 0x7f) return byte === 0x27 ? "'\\''" : `'${String.fromCharCode(byte)}'`;
+  return byte >= 0xa1 ? `'${String.fromCharCode(byte)}'` : `'\\u${byte.toString(16).padStart(4, '0')}'`;
+};
+
 const parse = (token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } => {
+  const text = Buffer.from(token, 'base64url').toString('latin1');
   try {
-    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value;
   } catch {
-    // What Go's decoder would say of it depends on its inner workings.
+    throw invalidToken(`: ${problemOf(text)}`);
   }
   throw invalidToken(': it is not a token of this server');
 };

@@ -76,13 +76,16 @@ const fillSystemFields = ({ server, target }: Call, object: JsonObject, attempt:
 /** Whether an object is not what it should be; then nothing else is looked at. */
 export const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
 
+/** Whether a strategy has looked at metadata itself. */
+export const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
+
 /** What a strategy finds; that of custom resources leaves their metadata to the server. */
 const validateOwn = (
   { kind }: Target,
   { metadata }: ServerObject,
   found: readonly FieldError[],
 ): readonly FieldError[] => {
-  if (kind.isCustom !== true || found.some(isTypeError)) return found;
+  if (kind.isCustom !== true || found.some(isTypeError) || found.some(isMetaError)) return found;
   return [...validateCustomMeta(metadata, kind.scope === 'Namespaced'), ...found];
 };
 

@@ -125,7 +125,8 @@ export const decodeBody = (target: Target, body: unknown, { fieldValidation }: R
     decoded = decodeObject(target, body);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    if (error instanceof UnrecognizedError) throw unrecognized(target, body, error.message);
+    const isUnrecognized = error instanceof UnrecognizedError && fieldValidation !== 'Ignore';
+    if (isUnrecognized || !isPlainObject(body)) throw unrecognized(target, body, error.message);
     throw handledAs(target, body, error.message);
   }
   if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {

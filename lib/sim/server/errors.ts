@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
-import { failure, type StatusCause, StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, failure, type StatusCause, StatusError } from '#lib/sim/machinery/status.ts';
 
 /** 404 for a path that nothing is served at. */
 export const noSuchResource = (): StatusError =>
@@ -102,3 +102,9 @@ export const badReadVersion =
   (text: string) =>
   (problem: string): StatusError =>
     plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);
+
+/** How a list complains of a resource version. */
+export const badVersion =
+  (text: string) =>
+  (problem: string): StatusError =>
+    badRequest(`invalid resource version: resourceVersion: Invalid value: "${text}": ${problem}`);

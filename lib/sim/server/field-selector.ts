@@ -46,11 +46,11 @@ const termsOf = (selector: string): readonly Term[] => {
  */
 const checkField = ({ scope, isCustom, strategy, ...kind }: ServedKind, field: string): void => {
   const own = strategy.selectableFields ?? [];
-  const isMeta = field === 'metadata.name' || field === 'metadata.namespace';
-  if (own.includes(field) || (isMeta && (isCustom !== true || scope === 'Namespaced' || field === 'metadata.name')))
-    return;
-  if (field === 'name' && isNamespaceKind({ ...kind, scope, strategy })) return;
-  if (isCustom === true || own.length > 0) throw badRequest(`field label not supported: ${field}`);
+  const isNamespace = isNamespaceKind({ ...kind, scope, strategy });
+  const hasNamespace = scope === 'Namespaced' || (isCustom !== true && !isNamespace);
+  const isMeta = field === 'metadata.name' || (field === 'metadata.namespace' && hasNamespace);
+  if (own.includes(field) || isMeta || (isNamespace && field === 'name')) return;
+  if (isCustom === true || isNamespace || own.length > 0) throw badRequest(`field label not supported: ${field}`);
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
 

@@ -1,7 +1,8 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { notFound } from '#lib/sim/machinery/status.ts';
-import { badReadVersion, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
+import { badReadVersion, badVersion, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
+import { isUncollected } from './propagation.ts';
 import type { Call } from './target.ts';
 import { present } from './versions.ts';
 
@@ -20,7 +21,9 @@ export const liveObject = ({ target }: Call): ServerObject => {
 export const handleGet = (call: Call): ServerResponse => {
   const { resourceVersion = '' } = call.options;
   const { version } = call.server.store;
-  const minimum = parseResourceVersion(resourceVersion, badReadVersion(resourceVersion));
+  // Events are read from storage, where bad versions are bad requests.
+  const problem = isUncollected(call.target.kind) ? badVersion(resourceVersion) : badReadVersion(resourceVersion);
+  const minimum = parseResourceVersion(resourceVersion, problem);
   if (minimum > version) throw tooLargeResourceVersion(minimum, version);
   return { code: 200, body: liveObject(call) };
 };

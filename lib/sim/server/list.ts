@@ -5,7 +5,7 @@ import type { RequestOptions, ServerResponse } from '#lib/sim/machinery/request.
 import { badRequest, expired, StatusError } from '#lib/sim/machinery/status.ts';
 import { forbiddenField, notSupported } from '#lib/sim/schema/field-errors.ts';
 import { type Continuation, continueAfter, decode, encode } from './continue-token.ts';
-import { checkOptions, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
+import { badVersion, checkOptions, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
 import { freeze } from './frozen.ts';
 import { type Selection, selectionOf } from './selection.ts';
 import type { Call, Target } from './target.ts';
@@ -52,11 +52,6 @@ interface Range {
   /** The list is a get in disguise: of one object, in a namespace that is known. */
   readonly singleName?: string | undefined;
 }
-
-const badVersion =
-  (text: string) =>
-  (problem: string): StatusError =>
-    badRequest(`invalid resource version: resourceVersion: Invalid value: "${text}": ${problem}`);
 
 const continuedRange = (
   token: string,

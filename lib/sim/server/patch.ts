@@ -5,9 +5,10 @@ import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { goJson } from '#lib/sim/schema/go-text.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
-import { tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
+import { plainFailure, tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
 import { DecodeError, goTypeOf } from './go-words.ts';
 import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
@@ -83,11 +84,43 @@ const compute = (call: Call, live: ServerObject | undefined, subresource: Subres
   const { target, request } = call;
   if (request.patchType === 'apply') {
     const merged = applyConfiguration(call, configurationIn(request.body), { live, subresource });
-    return merged === live ? live : decodeObject(target, merged).object;
+    return merged === live ? live : convertApplied(call, merged);
   }
   if (live === undefined) throw notFound(target.subject);
   const object = decodePatched(call, applyPatch(call, live));
   return trackUpdate(call, object, { live, subresource });
+};
+
+const textIn = (object: JsonObject, name: string): string => {
+  const { metadata } = object;
+  const text = isPlainObject(metadata) ? metadata[name] : undefined;
+  return typeof text === 'string' ? text : '';
+};
+
+/** Metadata without members that say nothing. */
+const withPlainMetadata = (object: JsonObject): JsonObject => {
+  const decoded = decodeObjectMeta(object['metadata']);
+  if ('problem' in decoded) throw plainFailure(decoded.problem);
+  return { ...object, metadata: decoded.metadata };
+};
+
+/** What an apply made, as an object of the kind; that of custom resources is one already, nulls and all. */
+const convertApplied = ({ target }: Call, merged: JsonObject): JsonObject => {
+  const { kind, version, apiVersion } = target;
+  if (kind.isCustom === true) {
+    return kind.strategy.setDefaults(withPlainMetadata(merged) as unknown as ServerObject, version);
+  }
+  try {
+    return decodeObject(target, merged).object;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const type = `${kind.group === '' ? '/' : ''}${apiVersion}, Kind=${kind.kind}`;
+    const object = `${textIn(merged, 'namespace')}/${textIn(merged, 'name')}; ${type}`;
+    const why = `${error.message.startsWith('parsing time') ? '' : 'error decoding from json: '}${error.message}`;
+    throw plainFailure(
+      `failed to convert new object (${object}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+    );
+  }
 };
 
 /** The configuration of a server-side apply. @throws {StatusError} 400 */

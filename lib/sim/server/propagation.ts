@@ -7,8 +7,8 @@ const FOREGROUND = 'foregroundDeletion';
 
 type Propagation = 'Orphan' | 'Foreground' | 'Background';
 
-/** Events are never collected, so nothing of the kind may be asked of them. */
-const isUncollected = ({ group, plural }: ServedKind): boolean =>
+/** Events are neither collected nor cached. */
+export const isUncollected = ({ group, plural }: ServedKind): boolean =>
   plural === 'events' && (group === '' || group === 'events.k8s.io');
 
 const asked = ({ orphanDependents, propagationPolicy }: DeleteOptions): Propagation | undefined => {

@@ -4,11 +4,11 @@ import { invalid } from '#lib/sim/machinery/field-error.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
-import { badRequest, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, notFound, type StatusError } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { ensureNamespace } from './create.ts';
-import { internalFailure } from './errors.ts';
+import { internalFailure, plainFailure } from './errors.ts';
 import { liveObject } from './get.ts';
 import { applyScale, trackScale } from './managed-fields.ts';
 import { validatePatchOptions, validateWriteOptions } from './options.ts';
@@ -132,9 +132,16 @@ const put = (call: Call): ServerResponse => {
   });
 };
 
+/** The real server wants to compare with an empty scale, and cannot make one for custom resources. */
+const NO_EMPTY_SCALE =
+  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+
+const isManaged = ({ metadata }: JsonObject): boolean =>
+  isPlainObject(metadata) && metadata['managedFields'] !== undefined;
+
 const patched = (call: Call, scale: JsonObject): JsonObject => {
   if (call.request.patchType === 'apply') {
-    if (isCustom(call)) throw notImplemented('server-side apply of the scale of custom resources');
+    if (isCustom(call) && !isManaged(scale)) throw plainFailure(NO_EMPTY_SCALE);
     return checkScale(call, applyScale(call, configurationIn(call.request.body), scale));
   }
   const document = patchDocument(call, scale);

@@ -7,7 +7,7 @@ import { badRequest, conflict, notFound } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { admit, mutate } from './admission.ts';
 import { commit, commitRemoval } from './commit.ts';
-import { createInStore, ensureNamespace, isTypeError, mutateNew, typeOf } from './create.ts';
+import { createInStore, ensureNamespace, isMetaError, isTypeError, mutateNew, typeOf } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { parseResourceVersion, plainFailure } from './errors.ts';
 import { freeze, sameJson } from './frozen.ts';
@@ -49,9 +49,9 @@ export const checkName = (object: JsonObject, { name }: Target): void => {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 };
 
-const checkUid = (target: Target, live: ServerObject, uid: string | undefined): void => {
-  if (uid === undefined || uid === live.metadata.uid) return;
-  const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`;
+const checkUid = (target: Target, liveUid: string, uid: string | undefined): void => {
+  if (uid === undefined || uid === liveUid) return;
+  const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
   throw conflict(
     target.subject,
     `StorageError: invalid object, Code: 4, Key: ${storageKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
@@ -76,6 +76,7 @@ const checkVersion = (target: Target, object: JsonObject, live: ServerObject): J
 const keepSystemFields = (object: ServerObject, { metadata: live }: ServerObject): ServerObject => {
   const { metadata } = object;
   const changes: Record<string, unknown> = {};
+  if (Object.hasOwn(metadata, 'selfLink')) changes['selfLink'] = undefined;
   if (metadata.uid === undefined || metadata.uid === '') changes['uid'] = live.uid;
   if (metadata.creationTimestamp !== live.creationTimestamp) changes['creationTimestamp'] = live.creationTimestamp;
   if (live.deletionTimestamp !== undefined && metadata.deletionTimestamp !== live.deletionTimestamp) {
@@ -102,7 +103,7 @@ const validateOwn = (
   { metadata }: ServerObject,
   { live, found }: { live: ServerObject; found: readonly FieldError[] },
 ): readonly FieldError[] =>
-  kind.isCustom === true && !found.some(isTypeError)
+  kind.isCustom === true && !found.some(isTypeError) && !found.some(isMetaError)
     ? [...validateObjectMetaUpdate(metadata, live.metadata), ...found]
     : found;
 
@@ -144,6 +145,10 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
   return sameJson(object, live) ? live : commit(call, object);
 };
 
+/** What is stored gets a version of its own; a dry run answers what it was given, as the real server does. */
+const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
+  options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
+
 /**
  * Changes an object, or creates it where that is allowed.
  *
@@ -156,11 +161,11 @@ export const updateInStore = (call: Call, update: Update): ServerResponse => {
   if (live === undefined) {
     const mayCreate = subresource === '' && (update.allowsCreate === true || target.kind.strategy.allowsCreateOnUpdate);
     if (!mayCreate) throw notFound(target.subject);
-    const computed = withMetadata(update.compute(undefined), { resourceVersion: undefined });
-    return { code: 201, body: createInStore(call, mutateNew(call, computed)) };
+    checkUid(target, '', update.uid);
+    return { code: 201, body: createInStore(call, mutateNew(call, withoutVersion(call, update.compute(undefined)))) };
   }
   const shown = present(live, target);
-  checkUid(target, shown, update.uid);
+  checkUid(target, shown.metadata.uid, update.uid);
   const computed = mutate(call, update.compute(shown), { old: shown, subresource });
   const versioned = checkVersion(target, computed, shown);
   const object = revertTimestamps(beforeUpdate(target, { object: versioned, live: shown, update }), shown);
