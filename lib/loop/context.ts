@@ -24,6 +24,8 @@ export interface Memory {
   readonly doubts: readonly Doubt[];
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
+  /** The version of the resource under which children were last created. */
+  readonly createdUnder?: string;
 }
 
 /** What every pass of one kind works with. */
@@ -73,13 +75,14 @@ const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS
 
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
-  const entries = [...memory].map(([key, { uid, refused, holds, doubts, statusWrittenAt }]) => {
+  const entries = [...memory].map(([key, { uid, refused, holds, doubts, statusWrittenAt, createdUnder }]) => {
     const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
     const state = {
       uid,
       refused,
       holds: Object.fromEntries(held) as unknown,
       doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
+      ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
       ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
     };
     return [key, state] as const;

@@ -45,9 +45,12 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
     return { next: 'rest' };
   }
   const wanted = compute(context, seen);
+  const creates = wanted.plan.steps.some(({ step }) => step === 'create');
+  if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
   const execution = await execute(context, seen, wanted.plan.steps);
-  const { refused, holds, doubts } = execution;
-  remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts });
+  const { written, refused, holds, doubts } = execution;
+  const created = creates && written > 0 ? { createdUnder: seen.resourceVersion } : {};
+  remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
   const report = await reportStatus(context, seen, { wanted, execution });
   return resultOf(context, seen, { wanted, execution, report });
 };
@@ -88,8 +91,15 @@ const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<s
 };
 
 /**
- * Looks the resource up after a conflict. The watch would tell as well, but it may be silent for minutes; until then
- * every pass would go by a spec that is not wanted any more, or create children of a resource that is gone.
+ * True when children were created under this very state of the resource, and others are missing now. It may be that the
+ * resource is gone, the garbage collector takes its children away, and only its own watch has not told.
+ */
+const isRepeated = (context: Context, { key, resource, resourceVersion }: Seen): boolean =>
+  memoryOf(context, key, resource.metadata.uid).createdUnder === resourceVersion;
+
+/**
+ * Looks the resource up. The watch would tell as well, but it may be silent for minutes; until then every pass would go by
+ * a spec that is not wanted any more, or create children of a resource that is gone.
  */
 const isOutdated = async ({ api, kind, resources, log }: Context, seen: Seen): Promise<boolean> => {
   const { name, namespace, uid } = seen.resource.metadata;
@@ -97,7 +107,7 @@ const isOutdated = async ({ api, kind, resources, log }: Context, seen: Seen): P
     resources.overlay(await api.get(kind, { name, namespace }));
   } catch (error) {
     if (error instanceof ApiError && error.httpStatus === 404) resources.overlayGone(seen.key, uid);
-    else log.info({ key: seen.key, error }, 'cannot look the resource up after a conflict');
+    else log.info({ key: seen.key, error }, 'cannot look the resource up');
   }
   return resources.get(seen.key)?.metadata.resourceVersion !== seen.resourceVersion;
 };

@@ -2,7 +2,7 @@ import { SimulationError } from '#lib/errors.ts';
 import { constantRandom } from '#lib/sim/world/random.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { type Budget, type BudgetKey, moves, spend } from './budget.ts';
+import { type Budget, moves, spend } from './budget.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { judge, type Problem, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
@@ -18,7 +18,9 @@ export interface SearchOptions {
    * How often each class of misfortune may happen at most on one way, how often time may pass, how many bookmarks may come.
    * @default 2 for time, 0 for the others
    */
-  readonly budget?: Readonly<Partial<Record<BudgetKey, number>>>;
+  readonly budget?: Budget;
+  /** When it is known already. */
+  readonly expected?: Undisturbed;
 }
 
 /** What a search found. */
@@ -215,6 +217,6 @@ export const search = async (simulation: Simulation, options: SearchOptions = {}
       'Cannot search with clocks that are set: states could not be told apart; explore instead',
     );
   }
-  const expected = await runUndisturbed(simulation);
+  const expected = options.expected ?? (await runUndisturbed(simulation));
   return new BreadthFirst(simulation, expected, options).run();
 };

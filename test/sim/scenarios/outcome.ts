@@ -32,7 +32,7 @@ export const setsAtRest = (view: ClusterView): unknown => {
   const uids = new Set(podSetsIn(view).map(({ metadata }) => metadata.uid));
   return {
     sets: podSetsIn(view).map((set) => setInWords(set, pods)),
-    foreign: pods.filter((pod) => setUidOf(pod) === undefined).map(({ metadata }) => metadata.name),
+    foreign: pods.filter((pod) => setUidOf(pod) === undefined).length,
     orphans: pods.filter((pod) => !uids.has(setUidOf(pod) ?? '') && setUidOf(pod) !== undefined).length,
   };
 };

@@ -1,6 +1,6 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/pods.ts';
-import { freeSlots } from '#lib/desired/names.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
@@ -70,10 +70,35 @@ export const takeName = (name: string): ScriptStep => ({
   },
 });
 
-/** And gives it back. */
+/** And gives it back, unless it is lost already. */
 export const giveNameBack = (name: string): ScriptStep => ({
   label: `user gives the name of set ${name} back`,
-  run: (user) => void user.delete({ resource: Pod, namespace: NAMESPACE, name: firstNameOf(user, name) }),
+  run: (user) => {
+    const taken = firstNameOf(user, name);
+    const isTheirs = ({ metadata }: ServerObject) => metadata.name === taken && metadata.ownerReferences === undefined;
+    if (podsOf(user).some(isTheirs)) user.delete({ resource: Pod, namespace: NAMESPACE, name: taken });
+  },
+});
+
+/** Somebody replaces a pod of a set by one of their own, under the same name; without any they just run one. */
+export const replacePod = (): ScriptStep => ({
+  label: 'user replaces a pod by one of their own',
+  run: (user) => {
+    const [first] = podsOf(user);
+    const name = first?.metadata.name ?? 'web-own';
+    if (first) user.delete({ resource: Pod, namespace: NAMESPACE, name }, { gracePeriodSeconds: 0 });
+    const pod = classicPod(name, { of: 'somebody-else' });
+    user.create(Pod, { ...pod, metadata: { ...pod.metadata, name, namespace: NAMESPACE } });
+  },
+});
+
+/** Somebody runs a pod that looks like one of a set, but is not. */
+export const imitatePod = (name: string): ScriptStep => ({
+  label: `user runs a pod with the labels of set ${name}`,
+  run: (user) => {
+    const pod = classicPod(`${name}-like`, { app: name, ...ownerLabels(podSet, name) });
+    user.create(Pod, { ...pod, metadata: { ...pod.metadata, name: `${name}-like`, namespace: NAMESPACE } });
+  },
 });
 
 /** A limit on the number of pods. */

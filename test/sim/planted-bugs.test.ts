@@ -1,0 +1,137 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownerLabels } from '#lib/desired/names.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import { ObjectCache } from '#lib/loop/cache.ts';
+import { startManager } from '#lib/loop/manager.ts';
+import type { CachedObject } from '#lib/loop/projection.ts';
+import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
+import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
+import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { caseNamed } from './scenarios/pod-set.ts';
+import { simulationOf } from './simulation.ts';
+
+const SEEDS = 400;
+const SHRINK_RUNS = 400;
+
+/** How a bug gets into a scenario, and how it is taken out again. */
+type Plant = (scenario: Scenario) => Scenario;
+
+/** Explores a scenario with a bug in it until it shows; what is right is told by the scenario without it. */
+const findBug = async (name: string, plant: Plant): Promise<Failure> => {
+  const found = caseNamed(name);
+  if (found === undefined) throw new Error(`no scenario "${name}"`);
+  const expected = await runUndisturbed(simulationOf(found.scenario));
+  const options = { ...found.chaos, seeds: seedsFrom(1, SEEDS), expected, maxShrinkRuns: SHRINK_RUNS };
+  const { failures } = await explore(simulationOf(plant(found.scenario)), options);
+  const [failure] = failures;
+  if (failure === undefined) throw new Error(`${SEEDS} seeds did not find it`);
+  return failure;
+};
+
+/** A loop that works with another API. */
+const startedWith =
+  (change: (api: KubeApi) => KubeApi): Plant =>
+  (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, api: change(options.api) }) });
+
+const withoutUid = startedWith((api) => ({
+  ...api,
+  delete: async (resource, target, { uid: _uid, ...rest }) => api.delete(resource, target, rest as never),
+}));
+
+/** The first list of pods is empty, and the watch brings the rest when it can. */
+const unsynced = startedWith((api) => ({
+  ...api,
+  list: async (resource, options) =>
+    resource.plural === 'pods' ? { items: [], resourceVersion: '0' } : api.list(resource, options),
+}));
+
+/** Every run starts to count anew, for a run is a function of its seed. */
+const randomNames: Plant = (scenario) => {
+  let count = 0;
+  const desired: AnyKindDefinition['desired'] = (seen) => {
+    const wanted = podSet.desired(seen as never);
+    const children = wanted.children.map((child) => {
+      if (child.verb !== 'apply') return child;
+      count += 1;
+      const name = `web-${(count * 7919).toString(36)}`;
+      return { ...child, object: { ...child.object, metadata: { ...child.object.metadata, name } } };
+    });
+    return { ...wanted, children };
+  };
+  const invariants = (): ReturnType<NonNullable<Scenario['invariants']>> => {
+    count = 0;
+    return scenario.invariants?.() ?? [];
+  };
+  return { ...scenario, invariants, kinds: [{ ...podSet, desired } as AnyKindDefinition] };
+};
+
+const byLabel: Plant = (scenario) => {
+  vi.spyOn(ObjectCache.prototype, 'controlledBy').mockImplementation(function (this: ObjectCache, namespace) {
+    const [[label, value]] = Object.entries(ownerLabels(podSet, 'web')) as [[string, string]];
+    const all = [...this.keys()].map((key) => this.get(key) as CachedObject);
+    const isOurs = ({ metadata }: CachedObject) =>
+      metadata.namespace === namespace && metadata.labels?.[label] === value;
+    return all.filter(isOurs).toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+  });
+  return scenario;
+};
+
+const forgetful: Plant = (scenario) => {
+  vi.spyOn(ObjectCache.prototype, 'overlay').mockReturnValue(undefined);
+  vi.spyOn(ObjectCache.prototype, 'overlayGone').mockReturnValue(undefined);
+  return scenario;
+};
+
+const bugs = [
+  {
+    bug: 'deletes without the uid as a precondition',
+    scenario: 'podset-replaced-pod',
+    plant: withoutUid,
+    sort: /^invariant pods of somebody else are left alone$/,
+    steps: 8,
+  },
+  {
+    bug: 'children counted by label instead of owner',
+    scenario: 'podset-look-alike',
+    plant: byLabel,
+    sort: /^invariant pods of somebody else are left alone$|^outcome$/,
+    steps: 2,
+  },
+  {
+    bug: 'random names for pods',
+    scenario: 'podset-create',
+    plant: randomNames,
+    sort: /^invariant never more pods than asked for$/,
+    steps: 6,
+  },
+  {
+    bug: 'own writes forgotten until the watch tells of them',
+    scenario: 'podset-scale-up',
+    plant: forgetful,
+    sort: /^error Nothing comes to rest|^invariant |^outcome$/,
+    steps: 4,
+  },
+  {
+    bug: 'work before the caches are filled',
+    scenario: 'podset-kill',
+    plant: unsynced,
+    sort: /^invariant never more pods than asked for$|^outcome$/,
+    steps: 8,
+  },
+];
+
+describe('explore()', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it.for(bugs)('explore() finds $bug, and shrinks what leads to it', async ({ scenario, plant, sort, steps }) => {
+    const failure = await findBug(scenario, plant);
+    const words = failureInWords(failure);
+    expect(failure.problem.sort, words).toMatch(sort);
+    expect(failure.schedule.length, words).toBeLessThanOrEqual(steps);
+    expect(words).toContain(`npm run replay -- --scenario ${scenario} --seed ${failure.seed}`);
+    for (const { label } of failure.trace.filter(({ nature }) => nature === 'fault')) expect(words).toContain(label);
+  });
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { disturbanceOf } from '#lib/sim/explore/failure.ts';
+import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
+import { caseNamed } from './scenarios/pod-set.ts';
+import { simulationOf } from './simulation.ts';
+
+/** What random schedules have found in the loop, each as the shortest schedule that showed it. */
+const found = [
+  {
+    bug: 'pods created over and over for a set that was replaced while its watch was down: the conflict of the status told it',
+    scenario: 'podset-recreate',
+    seed: 15,
+    schedule: [
+      '… operator-1 ← ADDED podsets default/web',
+      '… watch cut: operator-1 watch podsets',
+      '… user deletes set web',
+      '… user creates set web of 3',
+    ],
+  },
+  {
+    bug: 'pods created over and over for a set that was deleted while its watch was down, as there was no status to write',
+    scenario: 'podset-delete-while-creating',
+    seed: 1082,
+    schedule: [
+      '… operator-1 → patch podsets/status default/web',
+      '… watch expired: operator-1 watch podsets',
+      '… user deletes set web',
+    ],
+  },
+];
+
+describe('the loop', () => {
+  it.for(found)('does not come back to: $bug', async ({ scenario, seed, schedule }) => {
+    const found = caseNamed(scenario);
+    if (found === undefined) throw new Error(`no scenario "${scenario}"`);
+    const simulation = simulationOf(found.scenario, found.calm);
+    const expected = await runUndisturbed(simulation);
+    const { problem, trace } = await runDisturbed(simulation, disturbanceOf(schedule, { isStrict: true }), {
+      seed,
+      expected,
+    });
+    expect(problem).toBeUndefined();
+    expect(trace.length).toBeLessThan(expected.steps * 3);
+  });
+});

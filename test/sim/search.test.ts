@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import { type SearchOptions, search } from '#lib/sim/explore/search.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { foreignPodsStay, neverTooMany } from './scenarios/invariants.ts';
+import { setsAtRest } from './scenarios/outcome.ts';
+import { createSet, deleteSet } from './scenarios/script.ts';
+import { clusterActors, simulationOf } from './simulation.ts';
+
+/** Small enough to visit every state. */
+const small = (more: Partial<Scenario> = {}): Scenario => ({
+  name: 'podset-search',
+  kinds: [podSet],
+  script: [createSet('web', 1)],
+  invariants: () => [neverTooMany(), foreignPodsStay()],
+  outcome: setsAtRest,
+  ...more,
+});
+
+const visit = async (scenario: Scenario, options: SearchOptions = {}) => search(simulationOf(scenario), options);
+
+describe('search()', () => {
+  it('search() visits every order of events of a set of one pod, and all ends are the undisturbed one', async () => {
+    const report = await visit(small(), { budget: { time: 0 } });
+    expect(report).toMatchObject({ isExhausted: true });
+    expect(report.failure).toBeUndefined();
+    expect(report.ends).toBeGreaterThan(0);
+    expect(report.states).toBeGreaterThan(100);
+    expect(report.transitions).toBeGreaterThan(report.states);
+  });
+
+  it('search() does so with a kubelet, a garbage collector and a set that goes away', async () => {
+    const script = [createSet('web', 1), deleteSet('web')];
+    const report = await visit(small({ script, actors: clusterActors }), { budget: { time: 0 }, maxStates: 400 });
+    expect(report.failure).toBeUndefined();
+    expect(report.states).toBe(400);
+    expect(report.isExhausted).toBe(false);
+  });
+
+  it.each(['request lost', 'answer lost', 'watch cut', 'crash'] as const)(
+    'search() finds nothing wrong within 600 states with one "%s"',
+    async (fault) => {
+      const report = await visit(small(), { budget: { time: 1, [fault]: 1 }, maxStates: 600 });
+      expect(report.failure).toBeUndefined();
+    },
+  );
+
+  it('search() gives the same report twice', async () => {
+    const options = { budget: { time: 0 }, maxStates: 150 };
+    expect(await visit(small(), options)).toEqual(await visit(small(), options));
+  });
+
+  it('search() reports a shortest way into trouble', async () => {
+    const check = (view: Parameters<Scenario['outcome']>[0]) =>
+      view.objects({ group: '', plural: 'pods' }).length > 0 ? 'a pod' : undefined;
+    const scenario = small({ invariants: () => [{ name: 'no pods', check }] });
+    await expect(runUndisturbed(simulationOf(scenario))).rejects.toThrow('no pods: a pod');
+    const expected = await runUndisturbed(simulationOf(small()));
+    const { failure, isExhausted } = await search(simulationOf(scenario), { budget: { time: 0 }, expected });
+    expect(isExhausted).toBe(false);
+    expect(failure?.problem.sort).toBe('invariant no pods');
+    // Start, two lists asked and heard, the set, and the request of the pod: one step less leads nowhere.
+    expect(failure?.schedule).toHaveLength(7);
+  });
+
+  it('search() stops at the depth that it is given', async () => {
+    const report = await visit(small(), { maxDepth: 3, budget: { time: 0 } });
+    expect(report).toMatchObject({ depth: 3, isExhausted: false });
+  });
+});
