@@ -5,8 +5,8 @@ import { checkNonNegative, checkText, type FieldErrors, fine } from './field.ts'
 import { internal, unsupportedStruct } from './go-values.ts';
 import { mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults, withMember } from './members.ts';
 import { isDns1123Subdomain, isPercent } from './names.ts';
-import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
-import { checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
+import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
 import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
 
@@ -133,11 +133,7 @@ export const deploymentKind: BuiltinKind = {
     ],
     checkUpdate: (deployment, old) => {
       const [spec, before] = [objectIn(deployment, 'spec'), objectIn(old, 'spec')];
-      return [
-        ...checkMetadataUpdate(deployment, old),
-        ...checkSpec(spec),
-        ...checkImmutable('spec.selector', spec['selector'], before['selector']),
-      ];
+      return [...checkMetadataUpdate(deployment, old), ...checkSpec(spec), ...checkImmutableSelector(spec, before)];
     },
     checkStatusUpdate,
     resetFields: (subresource) => (subresource === 'status' ? [['spec'], ['metadata', 'labels']] : [['status']]),

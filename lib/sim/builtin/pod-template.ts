@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { childOf, type FieldErrors } from './field.ts';
 import { invalidStruct, selectorValue } from './go-values.ts';
@@ -68,6 +68,12 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
       : checkForReplicas('spec.template', template, selector)),
   ];
 };
+
+/** The selector of a Deployment or a ReplicaSet stays as it was. */
+export const checkImmutableSelector = (spec: JsonObject, old: JsonObject): FieldErrors =>
+  equalJson(spec['selector'], old['selector'])
+    ? []
+    : [invalidStruct('spec.selector', selectorValue(objectIn(spec, 'selector')), 'field is immutable')];
 
 /** Selects nothing. */
 const never: JsonObject = { key: 'a', operator: 'In', values: [] };

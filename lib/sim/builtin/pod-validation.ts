@@ -2,7 +2,7 @@ import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
 import { childOf, type FieldErrors, fine, forItems } from './field.ts';
-import { listIn, numberIn, objectIn, textIn, withMember } from './members.ts';
+import { entriesIn, listIn, numberIn, objectIn, textIn, withMember } from './members.ts';
 import { isDns1123Subdomain } from './names.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
@@ -125,15 +125,29 @@ const withoutAllowedChanges = (spec: JsonObject, old: JsonObject): JsonObject =>
 const fixedSpec =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)\n';
 
+/** A pod that waits for its gates may get more node selectors. The real server allows more node affinity, too. */
+const isGated = (old: JsonObject): boolean => listIn(old, 'schedulingGates').length > 0;
+
+const checkAddedSelectors = (spec: JsonObject, old: JsonObject): FieldErrors => {
+  const [selector, before] = [objectIn(spec, 'nodeSelector'), entriesIn(old, 'nodeSelector')];
+  if (!isGated(old)) return fine;
+  const shown = Object.keys(selector).length === 0 ? null : selector;
+  const detail = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
+  return before.flatMap(([name, value]) =>
+    selector[name] === value ? [] : [invalidValue('spec.nodeSelector', shown, detail)],
+  );
+};
+
 const checkSpecUpdate = (spec: JsonObject, old: JsonObject): FieldErrors => {
   const { errors, isEnd } = checkDeadline(spec, old);
   if (isEnd) return errors;
-  // A pod that waits for its gates may also get node selectors and node affinity; that is not allowed here.
-  const isFixed = equalJson(withoutAllowedChanges(spec, old), old);
+  const compared = isGated(old) ? withMember(spec, 'nodeSelector', old['nodeSelector']) : spec;
+  const isFixed = equalJson(withoutAllowedChanges(compared, old), old);
   return [
     ...errors,
     ...checkAddedTolerations('spec.tolerations', listIn(spec, 'tolerations'), listIn(old, 'tolerations')),
     ...checkRemovedGates(listIn(spec, 'schedulingGates'), listIn(old, 'schedulingGates')),
+    ...checkAddedSelectors(spec, old),
     ...(isFixed ? [] : [forbiddenField('spec', fixedSpec)]),
   ];
 };

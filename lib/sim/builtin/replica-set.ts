@@ -3,8 +3,8 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { checkNonNegative, type FieldErrors } from './field.ts';
 import { mapMember, objectIn, withDefaults, withMember } from './members.ts';
 import { isDns1123Subdomain } from './names.ts';
-import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
-import { checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
+import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
 import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
 
@@ -51,11 +51,7 @@ export const replicaSetKind: BuiltinKind = {
     check: (set) => [...checkMetadata(set, { check: isDns1123Subdomain }), ...checkSpec(objectIn(set, 'spec'))],
     checkUpdate: (set, old) => {
       const [spec, before] = [objectIn(set, 'spec'), objectIn(old, 'spec')];
-      return [
-        ...checkMetadataUpdate(set, old),
-        ...checkSpec(spec),
-        ...checkImmutable('spec.selector', spec['selector'], before['selector']),
-      ];
+      return [...checkMetadataUpdate(set, old), ...checkSpec(spec), ...checkImmutableSelector(spec, before)];
     },
     checkStatusUpdate: (set, old) => [
       ...checkMetadataUpdate(set, old),
@@ -64,6 +60,5 @@ export const replicaSetKind: BuiltinKind = {
         bounded: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
       }),
     ],
-    selectableFields: ['status.replicas'],
   },
 };

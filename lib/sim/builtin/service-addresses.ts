@@ -1,8 +1,8 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import { invalid } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
-import { failure } from '#lib/sim/machinery/status.ts';
+import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { isIpv6 } from './ip.ts';
 import { objectIn, textIn, textsIn, withDefaults, withMember } from './members.ts';
@@ -13,11 +13,14 @@ import { checkAddresses } from './service-validation.ts';
 const prefix = '10.0.0.';
 const last = 254;
 
+const refuseFor = (service: ServerObject, errors: readonly FieldError[]): StatusError =>
+  invalid({ group: '', kind: 'Service', name: service.metadata.name }, errors);
+
 const refuse = (
   service: ServerObject,
   path: string,
   { value, why }: { readonly value: unknown; readonly why: string },
-) => invalid({ group: '', kind: 'Service', name: service.metadata.name }, [invalidValue(path, value, why)]);
+): StatusError => refuseFor(service, [invalidValue(path, value, why)]);
 
 const takenByOthers = (service: ServerObject, view: ServerView): ReadonlySet<string> => {
   const { namespace, name } = service.metadata;
@@ -48,13 +51,14 @@ const withFamilies = (service: ServerObject, spec: JsonObject): JsonObject => {
     const [first = 'IPv4', second = first === 'IPv4' ? 'IPv6' : 'IPv4'] = families;
     return { ...spec, ipFamilyPolicy: policy, ipFamilies: policy === 'SingleStack' ? [first] : [first, second] };
   }
-  if (policy === 'RequireDualStack') {
-    throw refuse(service, path, { value: policy, why: 'this cluster is not configured for dual-stack services' });
-  }
   const other = families.indexOf('IPv6');
-  if (other >= 0) {
-    throw refuse(service, `spec.ipFamilies[${other}]`, { value: 'IPv6', why: 'not configured on this cluster' });
-  }
+  const errors = [
+    ...(policy === 'RequireDualStack'
+      ? [invalidValue(path, policy, 'this cluster is not configured for dual-stack services')]
+      : []),
+    ...(other >= 0 ? [invalidValue(`spec.ipFamilies[${other}]`, 'IPv6', 'not configured on this cluster')] : []),
+  ];
+  if (errors.length > 0) throw refuseFor(service, errors);
   return { ...spec, ipFamilyPolicy: policy, ipFamilies: families.length > 0 ? families : ['IPv4'] };
 };
 

@@ -56,6 +56,16 @@ const checkSupported = (service: ServerObject, old?: ServerObject): void => {
 };
 
 /**
+ * The real server stores the policy of an external name, and never shows it.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`defaultOnReadInternalTrafficPolicy`)
+ */
+const withoutInternalPolicy = (service: ServerObject): ServerObject =>
+  objectIn(service, 'spec')['type'] === 'ExternalName'
+    ? (mapMember(service, 'spec', (spec) => withMember(spec, 'internalTrafficPolicy', undefined)) as ServerObject)
+    : service;
+
+/**
  * Services.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/strategy.go
@@ -71,7 +81,7 @@ export const serviceKind: BuiltinKind = {
     setDefaults,
     mutate: (request, view) => {
       if (request.subresource === '') checkSupported(request.object, request.old);
-      return allocate(request, view);
+      return withoutInternalPolicy(allocate(request, view));
     },
     prepareForCreate: (service) => withMember(service, 'status', { loadBalancer: {} }) as ServerObject,
     check: checkService,
