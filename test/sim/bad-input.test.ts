@@ -12,6 +12,10 @@ import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, scaleSet } from './scenarios/script.ts';
 import { simulationOf } from './simulation.ts';
 
+const throwing = (what: string) => (): never => {
+  throw new TypeError(what);
+};
+
 const scenarioWith = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'bad-input',
   kinds: [podSet],
@@ -20,7 +24,7 @@ const scenarioWith = (more: Partial<Scenario> = {}): Scenario => ({
   ...more,
 });
 
-const kindWith = (desired: AnyKindDefinition['desired']): AnyKindDefinition => ({ ...podSet, desired }) as never;
+const kindWith = (desired: AnyKindDefinition['desired']): AnyKindDefinition => ({ ...podSet, desired });
 
 /** What a strict replay of a schedule complains about. */
 const complaint = async (schedule: Schedule): Promise<string | undefined> => {
@@ -73,17 +77,13 @@ describe('a scenario', () => {
   });
 
   it('whose property throws is an error with seed and step that names it', async () => {
-    const check = (): never => {
-      throw new TypeError('no such member');
-    };
+    const check = throwing('no such member');
     const running = runUndisturbed(simulationOf(scenarioWith({ invariants: () => [{ name: 'mine', check }] })));
     await expect(running).rejects.toThrow(/invariant "mine" threw: no such member .*seed 0, step 1\b/);
   });
 
   it('whose outcome cannot be told is an error with seed and step', async () => {
-    const outcome = (): never => {
-      throw new TypeError('no such pod');
-    };
+    const outcome = throwing('no such pod');
     const running = runUndisturbed(simulationOf(scenarioWith({ outcome })));
     await expect(running).rejects.toThrow(/the outcome cannot be told: no such pod .*seed 0, step \d+/);
   });
@@ -92,8 +92,8 @@ describe('a scenario', () => {
     let turn = 0;
     const restless = kindWith((seen) => {
       turn += 1;
-      const { status, ...rest } = podSet.desired(seen as never);
-      return { ...rest, status: { ...status, replicas: turn } } as never;
+      const { status, ...rest } = podSet.desired(seen);
+      return { ...rest, status: { ...status, replicas: turn } };
     });
     const running = runUndisturbed(simulationOf(scenarioWith({ kinds: [restless] })));
     await expect(running).rejects.toThrow(/Nothing comes to rest.*seed 0, step \d+.*the last steps:\n.*patch/s);
@@ -106,12 +106,12 @@ describe('a scenario', () => {
 
   it('with a kind whose definition is refused is an error before the first step', async () => {
     const nameless = { ...podSet, kind: 'pod set' } as AnyKindDefinition;
-    await expect(runUndisturbed(simulationOf(scenarioWith({ kinds: [nameless] })))).rejects.toThrow();
+    await expect(runUndisturbed(simulationOf(scenarioWith({ kinds: [nameless] })))).rejects.toThrow('pod set');
   });
 
   it('that is broken without any disturbance is not explored', async () => {
-    const invariants = () => [{ name: 'no pods', check: () => 'there are some' }];
-    const simulation = simulationOf(scenarioWith({ invariants }));
+    const invariant = { name: 'no pods', check: () => 'there are some' };
+    const simulation = simulationOf(scenarioWith({ invariants: () => [invariant] }));
     await expect(explore(simulation, { seeds: seedsFrom(1, 5) })).rejects.toThrow(
       'even undisturbed, no pods: there are some',
     );

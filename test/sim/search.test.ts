@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { type SearchOptions, search } from '#lib/sim/explore/search.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Invariant, Scenario } from '#lib/sim/world/scenario.ts';
 import { foreignPodsStay, neverTooMany } from './scenarios/invariants.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, deleteSet } from './scenarios/script.ts';
@@ -17,6 +17,11 @@ const small = (more: Partial<Scenario> = {}): Scenario => ({
   outcome: setsAtRest,
   ...more,
 });
+
+const noPods: Invariant = {
+  name: 'no pods',
+  check: (view) => (view.objects({ group: '', plural: 'pods' }).length > 0 ? 'a pod' : undefined),
+};
 
 const visit = async (scenario: Scenario, options: SearchOptions = {}) => search(simulationOf(scenario), options);
 
@@ -52,9 +57,7 @@ describe('search()', () => {
   });
 
   it('search() reports a shortest way into trouble', async () => {
-    const check = (view: Parameters<Scenario['outcome']>[0]) =>
-      view.objects({ group: '', plural: 'pods' }).length > 0 ? 'a pod' : undefined;
-    const scenario = small({ invariants: () => [{ name: 'no pods', check }] });
+    const scenario = small({ invariants: () => [noPods] });
     await expect(runUndisturbed(simulationOf(scenario))).rejects.toThrow('no pods: a pod');
     const expected = await runUndisturbed(simulationOf(small()));
     const { failure, isExhausted } = await search(simulationOf(scenario), { budget: { time: 0 }, expected });

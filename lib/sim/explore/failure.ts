@@ -32,6 +32,8 @@ export interface ShrinkFailureOptions extends RunOptions {
   readonly maxRuns?: number;
 }
 
+const isChosen = ({ nature }: TraceEntry): boolean => nature === 'fault' || nature === 'harmless';
+
 class Shrinker {
   readonly #simulation: Simulation;
   readonly #options: ShrinkFailureOptions;
@@ -67,7 +69,6 @@ class Shrinker {
   /** The order of everything else seldom matters. */
   async #faultsAlone(): Promise<void> {
     const { trace, schedule } = this.best;
-    const isChosen = ({ nature }: TraceEntry): boolean => nature === 'fault' || nature === 'harmless';
     const chosen = trace.slice(0, schedule.length).filter(isChosen);
     if (this.#mayTry()) await this.#fails(chosen.map(({ label }) => waitingFor(label)));
   }

@@ -1,11 +1,11 @@
 /** A source of numbers that only its seed decides. */
 export interface Random {
   /** Uniform in [0, 1). */
-  next(): number;
+  readonly next: () => number;
   /** An integer in [0, bound). */
-  below(bound: number): number;
+  readonly below: (bound: number) => number;
   /** A source of its own, which this one does not influence any more. */
-  fork(name: string): Random;
+  readonly fork: (name: string) => Random;
 }
 
 /** FNV-1a, 32 bits. */

@@ -47,7 +47,7 @@ const podsOf = (user: User): readonly ServerObject[] => {
 export const killPod = (nth: string): ScriptStep => ({
   label: `user kills the ${nth} pod`,
   run: (user) => {
-    const [first] = podsOf(user).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const first = podsOf(user).find(({ metadata }) => metadata.deletionTimestamp === undefined);
     if (first) user.delete({ resource: Pod, namespace: NAMESPACE, name: first.metadata.name });
   },
 });

@@ -23,8 +23,7 @@ export interface StoredPodSet extends ServerObject {
 }
 
 /** All pods. */
-export const podsIn = (view: ClusterView): readonly StoredPod[] =>
-  view.objects({ group: '', plural: 'pods' }) as readonly StoredPod[];
+export const podsIn = (view: ClusterView): readonly StoredPod[] => view.objects({ group: '', plural: 'pods' });
 
 /** All PodSets. */
 export const podSetsIn = (view: ClusterView): readonly StoredPodSet[] =>

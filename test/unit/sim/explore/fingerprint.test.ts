@@ -37,12 +37,21 @@ describe('fingerprintOf()', () => {
 
   it.each([
     [{ a: 1 }, { a: '1' }],
-    [{ a: 1, b: 2 }, { b: 2, a: 1 }],
-    [[1, [2]], [[1], 2]],
+    [
+      { a: 1, b: 2 },
+      { b: 2, a: 1 },
+    ],
+    [
+      [1, [2]],
+      [[1], 2],
+    ],
     [['a', 'b'], ['a,b']],
     [{ a: undefined }, { a: null }],
     [{ a: {} }, { a: [] }],
-    [['x', 'y'], ['y', 'x']],
+    [
+      ['x', 'y'],
+      ['y', 'x'],
+    ],
   ])('fingerprintOf() tells %j from %j', (one, other) => {
     expect(of(one)).not.toBe(of(other));
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shrinkList } from '#lib/sim/explore/shrink.ts';
 
@@ -20,11 +20,15 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 describe('shrinkList()', () => {
   it('shrinkList() finds exactly the items that matter, in their order', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 60 }), fc.array(fc.nat(59), { maxLength: 5 }), async (length, some) => {
-        const culprits = [...new Set(some)].filter((item) => item < length).toSorted((a, b) => a - b);
-        const { result } = await shrink(upTo(length), culprits);
-        expect(result).toEqual(culprits);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 60 }),
+        fc.array(fc.nat(59), { maxLength: 5 }),
+        async (length, some) => {
+          const culprits = [...new Set(some)].filter((item) => item < length).toSorted((a, b) => a - b);
+          const { result } = await shrink(upTo(length), culprits);
+          expect(result).toEqual(culprits);
+        },
+      ),
     );
   });
 
