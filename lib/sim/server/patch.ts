@@ -19,6 +19,9 @@ import { checkName, uidIn, updateInStore } from './update.ts';
 
 const MAX_OPERATIONS = 10_000;
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+/** Problems of types that read themselves. */
+const READ_BY_ITSELF = /^(?:parsing time|quantities must match)/;
+
 /** What a patch makes of a document, and what is odd about the patch itself. */
 interface Patched {
   readonly document: unknown;
@@ -101,11 +104,12 @@ const textIn = (object: JsonObject, name: string): string => {
 const withPlainMetadata = (object: JsonObject): JsonObject => {
   const decoded = decodeObjectMeta(object['metadata']);
   if ('problem' in decoded) throw plainFailure(decoded.problem);
-  return { ...object, metadata: decoded.metadata };
+  const { selfLink: _, ...metadata } = decoded.metadata;
+  return { ...object, metadata };
 };
 
 /** What an apply made, as an object of the kind; that of custom resources is one already, nulls and all. */
-const convertApplied = ({ target }: Call, merged: JsonObject): JsonObject => {
+const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
   const { kind, version, apiVersion } = target;
   if (kind.isCustom === true) {
     return kind.strategy.setDefaults(withPlainMetadata(merged) as unknown as ServerObject, version);
@@ -115,8 +119,9 @@ const convertApplied = ({ target }: Call, merged: JsonObject): JsonObject => {
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const type = `${kind.group === '' ? '/' : ''}${apiVersion}, Kind=${kind.kind}`;
-    const object = `${textIn(merged, 'namespace')}/${textIn(merged, 'name')}; ${type}`;
-    const why = `${error.message.startsWith('parsing time') ? '' : 'error decoding from json: '}${error.message}`;
+    const configuration = configurationIn(request.body);
+    const object = `${textIn(configuration, 'namespace')}/${textIn(configuration, 'name')}; ${type}`;
+    const why = `${READ_BY_ITSELF.test(error.message) ? '' : 'error decoding from json: '}${error.message}`;
     throw plainFailure(
       `failed to convert new object (${object}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
     );

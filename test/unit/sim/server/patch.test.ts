@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PatchType, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { Strategy } from '#lib/sim/machinery/served-kind.ts';
+import { badRequest } from '#lib/sim/machinery/status.ts';
 import { boxKind } from '../support/permissive-kinds.ts';
 import { objectIn, ServerBench, said } from '../support/server-bench.ts';
 
@@ -181,6 +183,38 @@ describe('apply', () => {
       body: bench.body('a'),
     });
     expect(said(answer)).toBe('404 shelves.lib.example.com "a" not found');
+  });
+});
+
+// Answers as kube-apiserver 1.36.4 gives them.
+describe('what an apply made', () => {
+  it('createApiServer() leaves metadata that says nothing out of custom resources', () => {
+    const bench = new ServerBench();
+    const { metadata } = objectIn(bench.apply('a', bench.body('a', { labels: {}, finalizers: [], selfLink: '/x' })));
+    expect(Object.keys(metadata).filter((name) => ['labels', 'finalizers', 'selfLink'].includes(name))).toEqual([]);
+  });
+
+  it.each([
+    [true, '7'],
+    [false, '101'],
+  ])('createApiServer() answers the version of the configuration in a dry run (%j)', (dryRun, expected) => {
+    const bench = new ServerBench();
+    const answer = bench.apply('a', bench.body('a', { resourceVersion: '7' }), { dryRun });
+    expect(objectIn(answer).metadata.resourceVersion).toBe(expected);
+  });
+
+  it.each([
+    ['quantities must match', 'quantities must match'],
+    ['json: cannot unmarshal', 'error decoding from json: json: cannot unmarshal'],
+  ])('createApiServer() answers 500 when a built-in kind cannot read it: %s', (problem, expected) => {
+    const decode: Strategy['decode'] = (body, version) => {
+      if ('data' in body) throw badRequest(problem);
+      return boxKind.strategy.decode(body, version);
+    };
+    const bench = new ServerBench(boxKind, { kinds: [{ ...boxKind, strategy: { ...boxKind.strategy, decode } }] });
+    expect(said(bench.apply('a', bench.body('a', {}, { data: {} })))).toBe(
+      `500 failed to convert new object (/a; /v1, Kind=Box) to proper version: unable to convert unstructured object to /v1, Kind=Box: ${expected}`,
+    );
   });
 });
 
