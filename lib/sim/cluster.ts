@@ -1,7 +1,10 @@
+import { createActors } from './actors/actors.ts';
 import { builtinKinds } from './builtin/index.ts';
 import { crdKind } from './crd/definition-kind.ts';
+import type { Simulation } from './explore/run.ts';
 import type { ApiServer } from './machinery/server.ts';
 import { createApiServer } from './server/server.ts';
+import type { Scenario } from './world/scenario.ts';
 
 /**
  * Makes a virtual API server with the built-in kinds that it knows, CustomResourceDefinitions, and the namespace `default`.
@@ -12,3 +15,20 @@ import { createApiServer } from './server/server.ts';
  */
 export const createClusterServer = (now: () => number): ApiServer =>
   createApiServer({ kinds: [...builtinKinds, crdKind], now });
+
+/** The controllers of a cluster, its scheduler, and one node with its kubelet. */
+export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;
+
+/**
+ * A scenario on a whole virtual cluster.
+ *
+ * @param scenario - without `actors`, those of a cluster act in it
+ * @param more - bounds of the calm run at the end
+ * @example
+ * const { failures } = await explore(simulationOf(scenario), { seeds: seedsFrom(1, 300) });
+ */
+export const simulationOf = (scenario: Scenario, more: Pick<Simulation, 'calm'> = {}): Simulation => ({
+  scenario: { actors: clusterActors, ...scenario },
+  createServer: createClusterServer,
+  ...more,
+});

@@ -12,6 +12,11 @@ describe('README', () => {
     expect(kind).toBe(read('test/examples/runner.ts'));
   });
 
+  it('the page about the virtual cluster shows the scenario that the tests run', () => {
+    const [code] = blocks(read('docs/virtual-cluster.md'), 'ts');
+    expect(code).toBe(read('test/examples/runner-simulation.ts'));
+  });
+
   it('README names only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...read('README.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
@@ -25,9 +30,10 @@ describe('README', () => {
   });
 
   it('README and the documents beside it link to files that exist', () => {
-    for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']) {
+    for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/virtual-cluster.md']) {
       const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
-      const broken = links.filter((path) => !exists(path));
+      const folder = document.includes('/') ? `${document.slice(0, document.lastIndexOf('/'))}/` : '';
+      const broken = links.filter((path) => !exists(`${folder}${path}`));
       expect(broken).toEqual([]);
     }
   });
@@ -35,7 +41,7 @@ describe('README', () => {
 
 const exists = (path: string): boolean => {
   try {
-    read(path.includes('.') || path === 'LICENSE' ? path : `${path}/README.md`);
+    read(/\.\w+$/.test(path) || path === 'LICENSE' ? path : `${path}/README.md`);
     return true;
   } catch {
     return false;

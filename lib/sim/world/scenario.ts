@@ -35,7 +35,7 @@ export interface Scenario {
   readonly name: string;
   /** The kinds that the operator runs; their CRDs are installed. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The controllers and kubelets of the cluster. @default none */
+  /** The controllers and kubelets of the cluster. @default in a `World` none, in `simulationOf` those of a cluster */
   readonly actors?: (server: ApiServer, now: () => number) => readonly Actor[];
   /** In this order; when nothing goes wrong each begins when everything is at rest. */
   readonly script: readonly ScriptStep[];

@@ -1,0 +1,20 @@
+/**
+ * The door for tests of kinds: the virtual cluster.
+ *
+ * @see docs/virtual-cluster.md
+ */
+export type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
+export { clusterActors, createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
+export type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
+export { type Exploration, type ExploreOptions, explore, runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
+export { disturbanceOf, type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
+export { type Problem, type Run, runDisturbed, runUndisturbed, type Simulation } from '#lib/sim/explore/run.ts';
+export type { Schedule } from '#lib/sim/explore/schedule.ts';
+export { type SearchOptions, type SearchReport, search } from '#lib/sim/explore/search.ts';
+export type { ServerObject } from '#lib/sim/machinery/object.ts';
+export { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
+export type { ClusterView, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+export type { FaultClass, StepNature, WorldStep } from '#lib/sim/world/step.ts';
+export { type TraceEntry, timeline } from '#lib/sim/world/trace.ts';
+export type { User, UserTarget } from '#lib/sim/world/user.ts';
+export { World, type WorldOptions } from '#lib/sim/world/world.ts';
