@@ -1,20 +1,20 @@
 import { startManager } from '#lib/loop/manager.ts';
-import { guarded } from './guard.ts';
+import type { Guard } from './guard.ts';
 import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What the hosts of a cluster share. */
 export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start'> {
-  /** Told when a function under test does not return. */
-  readonly onHang: (message: string) => void;
+  /** Ends functions under test that never return. */
+  readonly guard: Guard;
 }
 
 /** The hosts on which the operators of a scenario run: `operator-1`, `operator-2`, … */
 export const hostsOf = (
   { kinds, operators = 1, start = startManager }: Scenario,
-  { onHang, ...shared }: HostsOptions,
+  { guard, ...shared }: HostsOptions,
 ): OperatorHost[] => {
-  const watched = kinds.map((kind) => guarded(kind, onHang));
+  const watched = kinds.map((kind) => guard.over(kind));
   return Array.from({ length: operators }, (_, index) => {
     return new OperatorHost({ ...shared, name: `operator-${index + 1}`, kinds: watched, start });
   });

@@ -6,6 +6,7 @@ import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import { VirtualClock } from './clock.ts';
 import { crdOf } from './crd.ts';
 import { distinct } from './distinct.ts';
+import { Guard } from './guard.ts';
 import { hostsOf } from './hosts.ts';
 import { firstViolation } from './invariants.ts';
 import type { OperatorHost } from './operator-host.ts';
@@ -17,6 +18,7 @@ import { faultStep, silently, type WorldStep } from './step.ts';
 import { tappedServer } from './tapped-server.ts';
 import { Trace } from './trace.ts';
 import { type User, userOf } from './user.ts';
+import { LIMIT_MS } from './watchdog.ts';
 import { answerInWords } from './wording.ts';
 
 /** What a run starts from. */
@@ -56,13 +58,15 @@ const bySince = (a: Pending, b: Pending): number => a.since - b.since;
  *
  * **Assumptions**: functions of the kinds are pure, and the scenario's are deterministic.
  *
- * **Caveats**: one world at a time is stepped in a process, for a function under test is stopped by a global means.
+ * **Caveats**: a function under test that never returns is ended on the main thread of a process only; whatever else is
+ * about to run there at that moment ends with it.
  */
 export class World {
   readonly trace = new Trace();
   readonly server: ApiServer;
   readonly #scenario: Scenario;
   readonly #seed: number;
+  readonly #guard = new Guard();
   readonly #clock = new VirtualClock(START_MS);
   readonly #hosts: readonly OperatorHost[];
   readonly #actors: readonly Actor[];
@@ -77,7 +81,6 @@ export class World {
   #scriptPosition = 0;
   #sequence = 0;
   #violation: string | undefined;
-  #hang: string | undefined;
 
   /** @throws {SimulationError} when a CRD is refused */
   constructor({ scenario, seed, createServer, isRecorded = false, random = randomOf(seed) }: WorldOptions) {
@@ -95,9 +98,7 @@ export class World {
       random,
       note: (text) => this.trace.note(text),
       isRecorded,
-      onHang: (message) => {
-        this.#hang ??= message;
-      },
+      guard: this.#guard,
     });
     this.#actors = scenario.actors?.(tapped, now) ?? [];
     this.#invariants = scenario.invariants?.() ?? [];
@@ -234,7 +235,8 @@ export class World {
     // One turn of the event loop, after which no promise callback is left.
     await setImmediate();
     this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
-    if (this.#hang !== undefined) throw this.error(this.#hang);
+    const { running } = this.#guard;
+    if (running !== '') throw this.error(`desired() of ${running} did not return within ${LIMIT_MS} ms`);
     if (this.#recorder) for (const host of this.#hosts) host.settle();
     this.#checkInvariants();
   }
