@@ -7,7 +7,7 @@
  */
 const pointers: Readonly<Record<string, readonly string[]>> = {
   'meta.v1.ObjectMeta': ['deletionGracePeriodSeconds', 'deletionTimestamp'],
-  'meta.v1.ManagedFieldsEntry': ['time'],
+  'meta.v1.ManagedFieldsEntry': ['fieldsV1', 'time'],
   'meta.v1.OwnerReference': ['blockOwnerDeletion', 'controller'],
   'core.v1.PodSpec': [
     'activeDeadlineSeconds',

@@ -14,7 +14,7 @@ const prefix = '10.0.0.';
 const last = 254;
 
 const refuseFor = (service: ServerObject, errors: readonly FieldError[]): StatusError =>
-  invalid({ group: '', kind: 'Service', name: service.metadata.name }, errors);
+  invalid({ group: '', kind: 'Service', name: textIn(objectIn(service, 'metadata'), 'name') }, errors);
 
 const refuse = (
   service: ServerObject,
@@ -84,6 +84,11 @@ const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
   const taken = takenByOthers(service, view);
   if (asked !== '') checkRequested(service, asked, taken);
   const clusterIP = asked || nextFree(taken);
+  if (textIn(objectIn(service, 'metadata'), 'name') === '') {
+    // The address is an object of its own there, which names its service.
+    const why = `failed to allocate IP: IPAddress.networking.k8s.io "${clusterIP}" is invalid: spec.parentRef.name: Required value`;
+    throw refuse(service, 'spec.clusterIPs', { value: [asked], why });
+  }
   return { ...spec, clusterIP, clusterIPs: [clusterIP] };
 };
 

@@ -76,8 +76,13 @@ interface Change {
   readonly schema: Schema;
 }
 
-const withRules = (errors: readonly FieldError[], { object, old, schema }: Change): readonly FieldError[] => {
-  const blocked = errors.some(({ reason }) => BLOCKING.has(reason));
+/** The name is validated with the other metadata, by the server; that it is required counts here as well. */
+const isNameless = ({ object: { metadata }, old }: Change): boolean =>
+  old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
+
+const withRules = (errors: readonly FieldError[], change: Change): readonly FieldError[] => {
+  const { object, old, schema } = change;
+  const blocked = isNameless(change) || errors.some(({ reason }) => BLOCKING.has(reason));
   const rules = validateRules(schema, object, { ...(old !== undefined && { old }), skip: blocked });
   if (rules === 'skipped') return [...errors, invalidValue('', null, NOT_CHECKED)];
   return rules.length === 0 ? errors : [...errors, ...rules];

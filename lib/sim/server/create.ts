@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { GROUP } from '#lib/sim/crd/definition.ts';
 import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerMeta, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { alreadyExists, badRequest, failure, forbidden, StatusError } from '#lib/sim/machinery/status.ts';
 import { admit, mutate } from './admission.ts';
@@ -80,11 +81,25 @@ export const isTypeError = ({ field }: FieldError): boolean => field === 'kind' 
 export const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
 
 /** What a strategy finds; that of custom resources leaves their metadata to the server. */
+const isOfName = ({ field }: FieldError): boolean => field === 'metadata.name' || field === 'metadata.generateName';
+
+/** What a definition demands of its name is a part of what is said about names. */
+const withDefinitionMeta = (metadata: ServerMeta, found: readonly FieldError[]): readonly FieldError[] => {
+  const meta = validateCustomMeta(metadata, false);
+  const isNamed = (metadata.name ?? '') !== '';
+  return [
+    ...meta.filter(isOfName),
+    ...(isNamed ? found.filter(isOfName) : []),
+    ...[...meta, ...found].filter((error) => !isOfName(error)),
+  ];
+};
+
 const validateOwn = (
   { kind }: Target,
   { metadata }: ServerObject,
   found: readonly FieldError[],
 ): readonly FieldError[] => {
+  if (kind.group === GROUP) return withDefinitionMeta(metadata, found);
   if (kind.isCustom !== true || found.some(isTypeError) || found.some(isMetaError)) return found;
   return [...validateCustomMeta(metadata, kind.scope === 'Namespaced'), ...found];
 };
