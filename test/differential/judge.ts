@@ -1,6 +1,7 @@
 import { type Difference, type Mismatch, mismatchesOf } from './compare.ts';
 import { type KnownDifference, knownDifferences } from './known-differences.ts';
 import type { NormalPlayed } from './normalise.ts';
+import { isWatch } from './step.ts';
 
 /** What comparing two recordings of a sequence found. */
 export interface Verdict {
@@ -16,6 +17,12 @@ const knownFor = (
   known: readonly KnownDifference[],
 ): KnownDifference | undefined => known.find(({ covers }) => covers(difference, mismatch));
 
+/** Requests in order, then watches: what a watch brings goes on until the end, whenever it was opened. */
+const watchesLast = (mismatches: readonly Mismatch[]): readonly Mismatch[] => [
+  ...mismatches.filter(({ step }) => !isWatch(step)),
+  ...mismatches.filter(({ step }) => isWatch(step)),
+];
+
 /**
  * Compares two recordings of the same sequence.
  *
@@ -27,7 +34,7 @@ export const judge = (
   known: readonly KnownDifference[] = knownDifferences,
 ): Verdict => {
   const met = new Set<string>();
-  for (const mismatch of mismatchesOf(expected, actual)) {
+  for (const mismatch of watchesLast(mismatchesOf(expected, actual))) {
     const found = mismatch.differences.map((difference) => knownFor(difference, mismatch, known));
     for (const one of found) if (one !== undefined) met.add(one.id);
     const differences = mismatch.differences.filter((_, index) => found[index] === undefined);

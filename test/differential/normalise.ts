@@ -121,11 +121,16 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
     return { type, object: { kind, apiVersion, metadata } };
   };
 
-  return played.map((one) =>
+  const normalOf = (one: Played): NormalPlayed =>
     'answer' in one
       ? { step: one.step, answer: answerOf(one.answer, one.step) }
-      : { step: one.step, watched: watchedOf(one.watched, answerOf, eventOf) },
+      : { step: one.step, watched: watchedOf(one.watched, answerOf, eventOf) };
+
+  // What a watch brings goes on until the end, so it is named last.
+  const answers = new Map(
+    played.filter((one) => 'answer' in one).map((one): [Played, NormalPlayed] => [one, normalOf(one)]),
   );
+  return played.map((one) => answers.get(one) ?? normalOf(one));
 };
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
