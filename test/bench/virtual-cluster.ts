@@ -1,13 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createClusterServer } from '#lib/sim/cluster.ts';
+import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { caseNamed } from '#test/sim/scenarios/pod-set.ts';
-import { simulationOf } from '#test/sim/simulation.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
 import { type Row, rounded } from './measure.ts';

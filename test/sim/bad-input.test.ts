@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { SimulationError } from '#lib/errors.ts';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
@@ -10,7 +11,6 @@ import { search } from '#lib/sim/explore/search.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, scaleSet } from './scenarios/script.ts';
-import { simulationOf } from './simulation.ts';
 
 const throwing = (what: string) => (): never => {
   throw new TypeError(what);

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { runSeed } from '#lib/sim/explore/explore.ts';
 import { type Run, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { podSetCases } from './scenarios/pod-set.ts';
-import { simulationOf } from './simulation.ts';
 
 const runCase = async (index: number, seed: number): Promise<Run> => {
   const { scenario, chaos, calm } = podSetCases[index] as (typeof podSetCases)[number];
-  const simulation = simulationOf(scenario, calm);
+  const simulation = simulationOf(scenario, calm && { calm });
   return runSeed(simulation, seed, { ...chaos, expected: await runUndisturbed(simulation) });
 };
 

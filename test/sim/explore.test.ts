@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, runSeed } from '#lib/sim/explore/explore.ts';
 import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { podSetCases } from './scenarios/pod-set.ts';
-import { simulationOf } from './simulation.ts';
 
 /** Random schedules, of all scenarios together. */
 const SCHEDULES = process.env['SOAK'] === undefined ? 300 : 10_000;
@@ -17,7 +17,7 @@ describe('PodSet under any schedule', () => {
     '%s ends as if nothing had gone wrong, and then stays quiet',
     async ([, index, { scenario, chaos, calm }]) => {
       const seeds = seedsOf(index);
-      const { schedules, failures } = await explore(simulationOf(scenario, calm), { ...chaos, seeds });
+      const { schedules, failures } = await explore(simulationOf(scenario, calm && { calm }), { ...chaos, seeds });
       expect(failures.map(failureInWords).join('\n\n')).toBe('');
       expect(schedules).toBe(seeds.length);
     },
@@ -31,7 +31,7 @@ describe('PodSet under any schedule', () => {
 
   it('no scenario sends a request at rest when nothing goes wrong', async () => {
     for (const { scenario, calm } of podSetCases) {
-      const { requestsAtRest } = await runUndisturbed(simulationOf(scenario, calm));
+      const { requestsAtRest } = await runUndisturbed(simulationOf(scenario, calm && { calm }));
       expect([scenario.name, requestsAtRest]).toEqual([scenario.name, 0]);
     }
   });
@@ -39,7 +39,7 @@ describe('PodSet under any schedule', () => {
   it('misfortunes of every class, and people, do come about in these schedules', async () => {
     const seen = new Set<string>();
     for (const [index, { scenario, chaos, calm }] of podSetCases.entries()) {
-      const simulation = simulationOf(scenario, calm);
+      const simulation = simulationOf(scenario, calm && { calm });
       const expected = await runUndisturbed(simulation);
       for (const seed of seedsOf(index).slice(0, 8)) {
         const { trace } = await runSeed(simulation, seed, { ...chaos, expected });

@@ -6,12 +6,12 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import { ObjectCache } from '#lib/loop/cache.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import type { CachedObject } from '#lib/loop/projection.ts';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { caseNamed } from './scenarios/pod-set.ts';
-import { simulationOf } from './simulation.ts';
 
 const SEEDS = 400;
 const SHRINK_RUNS = 400;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { caseNamed } from './scenarios/pod-set.ts';
-import { simulationOf } from './simulation.ts';
 
 /** What random schedules have found in the loop, each as the shortest schedule that showed it. */
 const found = [
@@ -33,7 +33,7 @@ describe('the loop', () => {
   it.for(found)('does not come back to: $bug', async ({ scenario, seed, schedule }) => {
     const found = caseNamed(scenario);
     if (found === undefined) throw new Error(`no scenario "${scenario}"`);
-    const simulation = simulationOf(found.scenario, found.calm);
+    const simulation = simulationOf(found.scenario, found.calm && { calm: found.calm });
     const expected = await runUndisturbed(simulation);
     const { problem, trace } = await runDisturbed(simulation, disturbanceOf(schedule, { isStrict: true }), {
       seed,

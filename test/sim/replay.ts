@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
+import { simulationOf } from '#lib/sim/cluster.ts';
 import { runSeed } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf, failureInWords, shrinkFailure } from '#lib/sim/explore/failure.ts';
 import { type Run, runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { timeline } from '#lib/sim/world/trace.ts';
 import { caseNamed, podSetCases } from './scenarios/pod-set.ts';
-import { simulationOf } from './simulation.ts';
 
 const USAGE = `usage: npm run replay -- --scenario <name> --seed <number> [--schedule '<label>; <label>'] [--whole]
   --schedule  these steps instead of those of the seed; "… <label>" waits for a step
@@ -27,7 +27,7 @@ const replay = async (): Promise<number> => {
     console.error(USAGE);
     return 2;
   }
-  const simulation = simulationOf(found.scenario, found.calm);
+  const simulation = simulationOf(found.scenario, found.calm && { calm: found.calm });
   const expected = await runUndisturbed(simulation);
   const schedule = values.schedule?.split(';').map((label) => label.trim());
   const run: Run =

@@ -1,17 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { type SearchOptions, search } from '#lib/sim/explore/search.ts';
 import type { Invariant, Scenario } from '#lib/sim/world/scenario.ts';
 import { foreignPodsStay, neverTooMany } from './scenarios/invariants.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, deleteSet } from './scenarios/script.ts';
-import { clusterActors, simulationOf } from './simulation.ts';
 
 /** Small enough to visit every state. */
 const small = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'podset-search',
   kinds: [podSet],
+  actors: () => [],
   script: [createSet('web', 1)],
   invariants: () => [neverTooMany(), foreignPodsStay()],
   outcome: setsAtRest,
@@ -37,7 +38,10 @@ describe('search()', () => {
 
   it('search() does so with a kubelet, a garbage collector and a set that goes away', async () => {
     const script = [createSet('web', 1), deleteSet('web')];
-    const report = await visit(small({ script, actors: clusterActors }), { budget: { time: 0 }, maxStates: 400 });
+    const report = await visit(
+      { ...small({ script }), actors: clusterActors },
+      { budget: { time: 0 }, maxStates: 400 },
+    );
     expect(report.failure).toBeUndefined();
     expect(report.states).toBe(400);
     expect(report.isExhausted).toBe(false);

@@ -1,6 +1,6 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
-import { type Case, clusterActors } from '#test/sim/simulation.ts';
+import type { Case } from './case.ts';
 import { foreignPodsStay, neverTooFew, neverTooMany } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';
 import {
@@ -36,7 +36,6 @@ const caseOf = (
   scenario: {
     name: `podset-${name}`,
     kinds: [podSet],
-    actors: clusterActors,
     script,
     invariants: always,
     outcome: setsAtRest,

@@ -121,11 +121,10 @@ describe('World', () => {
   });
 
   it('remembers the first broken invariant', async () => {
-    const check = () => 'broken';
     const world = worldOf({
       invariants: () => [
-        { name: 'first', check },
-        { name: 'second', check },
+        { name: 'first', check: () => 'broken' },
+        { name: 'second', check: () => 'too' },
       ],
     });
     await world.take('operator-1 starts');
