@@ -19,9 +19,12 @@ interface Right {
 const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): Right[] =>
   verbs.map((verb) => ({ group: groupOf(kind.apiVersion), resource: `${kind.plural}${subresource}`, verb }));
 
-/** What the loop asks for about a resource itself: it watches it and writes its status, nothing else. */
+/**
+ * What the loop asks for about a resource itself: it watches it and writes its status. `get` is the live look when a
+ * conflict shows that the watch is behind.
+ */
 const ownRights = (kind: KindRef): Right[] => [
-  ...rights(kind, '', ['list', 'watch']),
+  ...rights(kind, '', ['get', 'list', 'watch']),
   ...rights(kind, '/status', ['patch']),
 ];
 

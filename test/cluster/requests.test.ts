@@ -152,6 +152,20 @@ describe('the operator', () => {
     await exists('conflict', 1);
   });
 
+  it('looks a resource up when its status conflicts with what somebody else wrote, and goes by what it finds', async () => {
+    await create('contested', 1);
+    let replicas = 0;
+    await waitFor('a conflict to be looked into', async () => {
+      for (let burst = 0; burst < 5; burst += 1) {
+        await Promise.all(Array.from({ length: 8 }, async () => scale('contested', (replicas += 1) % 4)));
+      }
+      const entries = await plane.auditEntries({ user: OPERATOR_USER });
+      return entries.some(({ verb, resource }) => verb === 'get' && resource === 'podsets');
+    });
+    await scale('contested', 2);
+    await exists('contested', 2);
+  });
+
   it('uses every right that it was granted, no other, and none with a wildcard (R8)', async () => {
     const role = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${OPERATOR}`;
     type Rules = { rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[] };

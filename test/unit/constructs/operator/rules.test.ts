@@ -10,7 +10,7 @@ describe('policyRules()', () => {
   it('policyRules() asks for exactly what the loop uses when it runs PodSet', () => {
     expect(policyRules([podSet])).toEqual([
       onPods,
-      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['list', 'watch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
     ]);
   });
@@ -18,9 +18,9 @@ describe('policyRules()', () => {
   it('policyRules() asks once for the rights on a child kind that two kinds own', () => {
     expect(policyRules([podSet, { ...shelf, owns: [reading(Pod, ['spec.nodeName'])] }])).toEqual([
       onPods,
-      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['list', 'watch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
-      { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['list', 'watch'] },
+      { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves/status'], verbs: ['patch'] },
     ]);
   });
@@ -62,7 +62,7 @@ describe('policyRules()', () => {
 
   it('policyRules() never allows to write the resources that users write', () => {
     const own = policyRules([podSet]).filter(({ resources }) => resources.includes('podsets'));
-    expect(own.flatMap(({ verbs }) => verbs)).toEqual(['list', 'watch']);
+    expect(own.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
   it('policyRules() asks for nothing when there are no kinds', () => {
