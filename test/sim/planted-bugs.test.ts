@@ -14,7 +14,7 @@ import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { caseNamed } from './scenarios/pod-set.ts';
 
 const SEEDS = 400;
-const SHRINK_RUNS = 400;
+const SHRINK_RUNS = 200;
 
 /** How a bug gets into a scenario, and how it is taken out again. */
 type Plant = (scenario: Scenario) => Scenario;

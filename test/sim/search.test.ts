@@ -40,23 +40,23 @@ describe('search()', () => {
     const script = [createSet('web', 1), deleteSet('web')];
     const report = await visit(
       { ...small({ script }), actors: clusterActors },
-      { budget: { time: 0 }, maxStates: 400 },
+      { budget: { time: 0 }, maxStates: 150 },
     );
     expect(report.failure).toBeUndefined();
-    expect(report.states).toBe(400);
+    expect(report.states).toBe(150);
     expect(report.isExhausted).toBe(false);
   });
 
   it.each(['request lost', 'answer lost', 'watch cut', 'crash'] as const)(
-    'search() finds nothing wrong within 600 states with one "%s"',
+    'search() finds nothing wrong within 200 states with one "%s"',
     async (fault) => {
-      const report = await visit(small(), { budget: { time: 1, [fault]: 1 }, maxStates: 600 });
+      const report = await visit(small(), { budget: { time: 1, [fault]: 1 }, maxStates: 200 });
       expect(report.failure).toBeUndefined();
     },
   );
 
   it('search() gives the same report twice', async () => {
-    const options = { budget: { time: 0 }, maxStates: 150 };
+    const options = { budget: { time: 0 }, maxStates: 80 };
     expect(await visit(small(), options)).toEqual(await visit(small(), options));
   });
 

@@ -61,7 +61,7 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
 
 /** A world that takes so many times the steps of the undisturbed one to calm down never does. */
 const CALM_FACTOR = 10;
-const MIN_CALM_STEPS = 1000;
+const MIN_CALM_STEPS = 500;
 
 /** Lets a world calm down, and says what is wrong with it in the end. */
 export const judge = async (

@@ -16,7 +16,7 @@ const UNTIL_STEPS = 300;
 export const waitingFor = (entry: string): string => (entry.startsWith(UNTIL) ? entry : `${UNTIL}${entry}`);
 
 /** An entry without its waiting. */
-export const labelOf = (entry: string): string => (entry.startsWith(UNTIL) ? entry.slice(UNTIL.length) : entry);
+const labelOf = (entry: string): string => (entry.startsWith(UNTIL) ? entry.slice(UNTIL.length) : entry);
 
 const awaitStep = async (world: World, label: string): Promise<void> => {
   const order = new CalmOrder(world);
