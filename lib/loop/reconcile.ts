@@ -48,8 +48,9 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const creates = wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
   const execution = await execute(context, seen, wanted.plan.steps);
-  const { written, refused, holds, doubts } = execution;
-  const created = creates && written > 0 ? { createdUnder: seen.resourceVersion } : {};
+  const { written, refused, holds, doubts, cut } = execution;
+  // When the pass was cut, the next one creates the rest.
+  const created = creates && written > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
   remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
   const report = await reportStatus(context, seen, { wanted, execution });
   return resultOf(context, seen, { wanted, execution, report });

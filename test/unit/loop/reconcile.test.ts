@@ -60,6 +60,13 @@ describe('reconcile()', () => {
     },
   );
 
+  it('reconcile() looks nothing up when there are too many children to create for one pass', async () => {
+    const bench = new LoopBench();
+    bench.declare('shelf', { books: Array.from({ length: 1100 }, (_, index) => `book-${index}`) });
+    await bench.converge('shelf');
+    expect(verbsOf(bench)).toEqual({ create: 1100, patchStatus: 2 });
+  });
+
   it('reconcile() needs N + 1 requests for a PodSet of 100', async () => {
     const bench = new LoopBench(podSet);
     bench.declare('web', { replicas: 100 });
