@@ -20,7 +20,7 @@ import {
 
 const always = (): Invariant[] => [neverTooMany(), foreignPodsStay()];
 
-/** Nobody but the operator takes pods away. */
+/** Nobody but the operator and people take pods away. */
 const undisturbedPods = { weights: { actor: 0 } };
 
 interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators'>> {
@@ -61,8 +61,8 @@ export const podSetCases: readonly Case[] = [
   caseOf('delete-while-creating', [createSet('web', 6), deleteSet('web')]),
   caseOf('recreate', [createSet('web', 2), deleteSet('web'), createSet('web', 3)]),
   caseOf('taken-name', [createSet('web', 0), takeName('web'), scaleSet('web', 2), giveNameBack('web')]),
-  caseOf('replaced-pod', [createSet('web', 2), replacePod(), scaleSet('web', 0)]),
-  caseOf('look-alike', [createSet('web', 2), imitatePod('web'), scaleSet('web', 1)]),
+  caseOf('replaced-pod', [createSet('web', 2), replacePod(), scaleSet('web', 0)], { chaos: undisturbedPods }),
+  caseOf('look-alike', [createSet('web', 2), imitatePod('web'), scaleSet('web', 1)], { chaos: undisturbedPods }),
   caseOf('quota', [limitPods(2), createSet('web', 3), changeLimit(5)]),
   caseOf('two-sets', [createSet('web', 2), createSet('db', 1), scaleSet('web', 1), scaleSet('db', 3)]),
   caseOf('two-operators', [createSet('web', 2), scaleSet('web', 3), scaleSet('web', 1)], {
