@@ -1,6 +1,7 @@
 import { isPlainObject } from '#lib/kind/json.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { Difference, Mismatch } from './compare.ts';
+import { isWatch } from './step.ts';
 
 /** A difference from the real server that stays, and is listed in docs/virtual-cluster.md under its id. */
 export interface KnownDifference {
@@ -33,6 +34,8 @@ const isSameBut =
     typeof expected === 'string' && typeof actual === 'string' && simplify(expected) === simplify(actual);
 
 const requestOf = ({ step }: Mismatch): ServerRequest | undefined => ('request' in step ? step.request : undefined);
+
+const pluralOf = ({ step }: Mismatch): string => (isWatch(step) ? step.watch : step.request).resource.plural;
 
 const saysImmutable = ({ expected }: Mismatch): boolean =>
   'answer' in expected &&
@@ -68,7 +71,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'the data of a ControllerRevision is compared as JSON, and shown with sorted members; the real server compares and shows its bytes',
     covers: (difference, mismatch) =>
-      requestOf(mismatch)?.resource.plural === 'controllerrevisions' &&
+      pluralOf(mismatch) === 'controllerrevisions' &&
       (isSameBut(letters)(difference, mismatch) || saysImmutable(mismatch)),
     endsSequence: true,
   },
@@ -90,7 +93,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     id: 'cel-syntax',
     reason: 'the words about syntax errors of CEL rules are those of another parser',
     covers: ({ expected }, mismatch) =>
-      requestOf(mismatch)?.resource.plural === 'customresourcedefinitions' &&
+      pluralOf(mismatch) === 'customresourcedefinitions' &&
       typeof expected === 'string' &&
       expected.includes('compilation failed: ERROR: <input>:') &&
       expected.includes('Syntax error:'),
@@ -104,7 +107,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     id: 'external-name-policy',
     reason:
       'the internalTrafficPolicy of an ExternalName service is dropped; the real server keeps it, hides it when it is read, and shows it when it is deleted',
-    covers: ({ path }, mismatch) =>
-      path.endsWith('spec.internalTrafficPolicy') && requestOf(mismatch)?.resource.plural === 'services',
+    covers: ({ path }, mismatch) => path.endsWith('internalTrafficPolicy') && pluralOf(mismatch) === 'services',
   },
 ];

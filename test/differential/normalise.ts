@@ -2,7 +2,8 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { orderCauses } from './normalise-causes.ts';
 import { orderManagedFields } from './normalise-managed-fields.ts';
 import { createNames } from './normalise-names.ts';
-import { isDryRun, type Step } from './step.ts';
+import { compareTexts } from './order.ts';
+import { isDryRun, isWatch, type Step } from './step.ts';
 import type { Answer, Played, WatchEvent, Watched } from './target.ts';
 
 const HOUR_MS = 3_600_000;
@@ -124,7 +125,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
   const normalOf = (one: Played): NormalPlayed =>
     'answer' in one
       ? { step: one.step, answer: answerOf(one.answer, one.step) }
-      : { step: one.step, watched: watchedOf(one.watched, answerOf, eventOf) };
+      : { step: one.step, watched: watchedOf(one.step, one.watched, { answerOf, eventOf }) };
 
   // What a watch brings goes on until the end, so it is named last.
   const answers = new Map(
@@ -135,15 +136,30 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const watchedOf = (
-  { refusal, events }: Watched,
-  answerOf: (answer: Answer) => NormalAnswer,
-  eventOf: (event: WatchEvent) => WatchEvent,
-): NormalWatched => {
+const nameIn = ({ object }: WatchEvent): string => {
+  const { metadata } = object as { readonly metadata?: { readonly name?: string } };
+  return metadata?.name ?? '';
+};
+
+/** Events have no cache in the real server, so that the objects there are come as etcd gives them. */
+const sortFirst = (events: readonly WatchEvent[]): readonly WatchEvent[] => {
+  const end = events.findIndex(({ type }) => type !== 'ADDED');
+  const first = end < 0 ? events : events.slice(0, end);
+  const sorted = first.toSorted((a, b) => compareTexts(nameIn(a), nameIn(b)));
+  return end < 0 ? sorted : [...sorted, ...events.slice(end)];
+};
+
+interface Words {
+  readonly answerOf: (answer: Answer) => NormalAnswer;
+  readonly eventOf: (event: WatchEvent) => WatchEvent;
+}
+
+const watchedOf = (step: Step, { refusal, events }: Watched, { answerOf, eventOf }: Words): NormalWatched => {
   // An expired version may be told by the code or by an event.
   if (refusal?.code === 410) return { events: [{ type: 'ERROR', object: answerOf(refusal).body }] };
   const due = events.filter((event) => event.type !== 'BOOKMARK' || isEndOfInitialEvents(event.object));
-  return { events: due.map(eventOf), ...(refusal && { refusal: answerOf(refusal) }) };
+  const ordered = isWatch(step) && step.watch.resource.plural === 'events' ? sortFirst(due) : due;
+  return { events: ordered.map(eventOf), ...(refusal && { refusal: answerOf(refusal) }) };
 };
 
 /** Other bookmarks come when the server feels like it. */
