@@ -41,26 +41,29 @@ const unchanged: Comparison = { removed: emptySet, modified: emptySet, added: em
 
 /**
  * Compares the objects once for each version that a manager has. Conversion changes nothing but `apiVersion`, which
- * nobody owns, so only the types differ.
+ * nobody owns, so only the types differ; and what a writer is said not to own is said of its own version only, so that
+ * a write loses the status for managers that own it in another one.
  */
 const comparer = (
   { live, next }: Pick<Change, 'live' | 'next'>,
-  { atomOf, resetFields }: Versions,
+  { apiVersion: ownVersion, atomOf, resetFields }: Versions,
 ): ((apiVersion: string) => Comparison | undefined) => {
-  const known = new Map<Atom, Comparison>();
+  const known = new Map<string, Comparison>();
+  const compareIn = (atom: Atom, apiVersion: string): Comparison => {
+    const comparison = compare(atom, live, next);
+    if (apiVersion !== ownVersion) return comparison;
+    return {
+      removed: recursiveDifference(comparison.removed, resetFields),
+      modified: recursiveDifference(comparison.modified, resetFields),
+      added: recursiveDifference(comparison.added, resetFields),
+    };
+  };
   return (apiVersion) => {
     if (live === next) return unchanged;
     const atom = atomOf(apiVersion);
     if (atom === undefined) return undefined;
-    const before = known.get(atom);
-    if (before !== undefined) return before;
-    const { removed, modified, added } = compare(atom, live, next);
-    const comparison = {
-      removed: recursiveDifference(removed, resetFields),
-      modified: recursiveDifference(modified, resetFields),
-      added: recursiveDifference(added, resetFields),
-    };
-    known.set(atom, comparison);
+    const comparison = known.get(apiVersion) ?? compareIn(atom, apiVersion);
+    known.set(apiVersion, comparison);
     return comparison;
   };
 };
