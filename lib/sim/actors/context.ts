@@ -52,6 +52,3 @@ export const updateOf = (
     options: { fieldManager: manager },
     body: object,
   });
-
-/** Kubernetes' form of a time: RFC 3339, whole seconds. */
-export const timestamp = (epochMs: number): string => `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

@@ -1,5 +1,5 @@
 import { equalJson } from '#lib/kind/json.ts';
-import { timestamp } from './context.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { conditionOf, withoutCondition } from './pod-state.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { availableOf, maxUnavailable, sumOf } from './rolling-update.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from './context.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { PodBehavior } from './pod-behavior.ts';
 import { conditionOf, isTerminal } from './pod-state.ts';
 import { containersOf, ended, type PodReport, podStatus, running, stopped } from './pod-status.ts';

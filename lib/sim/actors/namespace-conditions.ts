@@ -1,4 +1,4 @@
-import { timestamp } from './context.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { conditionOf } from './pod-state.ts';
 import type { Condition } from './workload.ts';
 

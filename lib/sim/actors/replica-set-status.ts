@@ -1,5 +1,5 @@
 import { equalJson } from '#lib/kind/json.ts';
-import { timestamp } from './context.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { selects } from './label-selector.ts';
 import { availableFrom, conditionOf, isReady, withoutCondition } from './pod-state.ts';
 import type { Condition, Pod, ReplicaSet, ReplicaSetStatus } from './workload.ts';

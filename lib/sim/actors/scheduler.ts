@@ -1,5 +1,6 @@
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, timestamp, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { selects } from './label-selector.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';

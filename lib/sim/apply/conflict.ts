@@ -1,6 +1,6 @@
+import { goFloat, goQuote } from '#lib/sim/machinery/go-text.ts';
 import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { type FieldSet, pathsOf } from './field-set.ts';
-import { floatText, goQuote } from './go-text.ts';
 import type { Owner } from './managers.ts';
 import { elementText } from './path-element.ts';
 import { compareTexts } from './value.ts';
@@ -12,7 +12,7 @@ const managerText = ({ manager, operation, apiVersion, subresource }: Owner): st
 };
 
 const fieldTexts = (set: FieldSet): string[] =>
-  pathsOf(set).map((path) => path.map((element) => elementText(element, floatText)).join(''));
+  pathsOf(set).map((path) => path.map((element) => elementText(element, goFloat)).join(''));
 
 /**
  * 409: other managers own what an applier wants otherwise. The real server lists managers in no order; here they are sorted.

@@ -1,5 +1,5 @@
+import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import type { ListType } from './atom.ts';
-import { goQuote } from './go-text.ts';
 import { type KeyField, keyElement, type PathElement, valueElement } from './path-element.ts';
 import { isList, isMap, own } from './value.ts';
 

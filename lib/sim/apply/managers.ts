@@ -1,7 +1,7 @@
 import type { ManagedFieldsEntry } from '#lib/sim/machinery/object.ts';
 import { emptySet, type FieldSet } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
-import { goJson } from './go-text.ts';
+import { scalarJson } from './scalar-json.ts';
 import { compareTexts, equalValues, isList, isMap } from './value.ts';
 
 /** A manager and what it owns: one entry of `managedFields`, decoded. */
@@ -38,7 +38,7 @@ const managerId = ({ manager, operation, apiVersion, subresource }: Identity): s
   };
   const texts = Object.entries(members)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `"${name}":${goJson(value)}`);
+    .map(([name, value]) => `"${name}":${scalarJson(value)}`);
   return `{${texts.join(',')}}`;
 };
 

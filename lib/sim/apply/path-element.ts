@@ -1,4 +1,5 @@
-import { goJson, goQuote, type NumberText } from './go-text.ts';
+import { goQuote } from '#lib/sim/machinery/go-text.ts';
+import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
 /** One key of an element of an associative list, or, with an empty name, the element itself. */
@@ -40,14 +41,14 @@ export const memberElement = (name: string): PathElement => {
 /** An element of an associative list, by the members that are its keys. */
 export const keyElement = (fields: readonly KeyField[]): PathElement => {
   const keys = fields.length > 1 ? fields.toSorted(([a], [b]) => compareTexts(a, b)) : fields;
-  const text = `k:{${keys.map(([name, value]) => `${goJson(name)}:${goJson(value)}`).join(',')}}`;
+  const text = `k:{${keys.map(([name, value]) => `${scalarJson(name)}:${scalarJson(value)}`).join(',')}}`;
   return { rank: 1, text, name: '', order: '', keys };
 };
 
 /** An element of a set, by its value. */
 export const valueElement = (value: unknown): PathElement => ({
   rank: 2,
-  text: `v:${goJson(value)}`,
+  text: `v:${scalarJson(value)}`,
   name: '',
   order: '',
   keys: [['', value]],
@@ -84,6 +85,9 @@ const scalarText = (value: unknown, numberText: NumberText): string => {
   if (typeof value === 'string') return goQuote(value);
   return typeof value === 'number' ? numberText(value) : String(value);
 };
+
+/** How numbers of keys are printed: `1e+06` for those from managed fields, which Go holds as floats. */
+type NumberText = (value: number) => string;
 
 /** A path element for people, such as `.spec` or `[name="web"]`. */
 export const elementText = ({ rank, name, keys }: PathElement, numberText: NumberText): string => {

@@ -1,5 +1,6 @@
+import { goPlain, goSyntax, goType } from '#lib/sim/machinery/go-format.ts';
+import { goNumber } from '#lib/sim/machinery/go-text.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
-import { goSyntax, goType, goValue, integerText } from './go-text.ts';
 import { listElement } from './list-element.ts';
 import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
 import { compareTexts, isList, isMap, namesOf, own } from './value.ts';
@@ -18,7 +19,7 @@ const fault = (message: string): Errors => [{ path: '', message }];
 const below = (element: PathElement, errors: Errors): Errors =>
   errors.length === 0
     ? none
-    : errors.map(({ path, message }) => ({ path: `${elementText(element, integerText)}${path}`, message }));
+    : errors.map(({ path, message }) => ({ path: `${elementText(element, goNumber)}${path}`, message }));
 
 /**
  * Members of whole objects, such as a spec, that were found valid, by the type they were checked against. Most writes
@@ -37,9 +38,9 @@ const checkScalar = ({ scalar = 'untyped' }: Atom, value: unknown): Errors => {
         ? none
         : fault(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
     case 'boolean':
-      return kind === 'boolean' ? none : fault(`expected boolean, got &{${goValue(value)}}`);
+      return kind === 'boolean' ? none : fault(`expected boolean, got &{${goPlain(value)}}`);
     case 'untyped':
-      return kind === 'object' ? fault(`expected any scalar, got &{${goValue(value)}}`) : none;
+      return kind === 'object' ? fault(`expected any scalar, got &{${goPlain(value)}}`) : none;
   }
 };
 
@@ -54,7 +55,7 @@ const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates
     const element = list.isAtomic ? indexElement(index) : listElement(list, item);
     if (typeof element === 'string') return [...errors, ...fault(`element ${index}: ${element}`)];
     if (seen.has(element.text) && !rules.allowDuplicates) {
-      errors.push(...fault(`duplicate entries for key ${elementText(element, integerText)}`));
+      errors.push(...fault(`duplicate entries for key ${elementText(element, goNumber)}`));
     }
     if (!list.isAtomic) seen.add(element.text);
     errors.push(...below(element, check(list.element, item, rules)));
@@ -76,10 +77,10 @@ const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, ru
 const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors => {
   const shape = shapeOf(atom, value);
   if (shape === 'map' && atom.map !== undefined) {
-    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goValue(value)}}`);
+    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goPlain(value)}}`);
   }
   if (shape === 'list' && atom.list !== undefined) {
-    return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goValue(value)}}`);
+    return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goPlain(value)}}`);
   }
   return checkScalar(atom, value);
 };
@@ -107,7 +108,7 @@ const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
   if (value === null || atom.isAnything === true) return none;
   if (typeof value !== 'object') {
     const shape = shapeOf(atom, value);
-    return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goValue(value)}}`);
+    return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goPlain(value)}}`);
   }
   return checkContainer(atom, value, rules);
 };

@@ -1,6 +1,6 @@
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { goValue } from '#lib/sim/machinery/go-text.ts';
 import { childOf, type FieldPath, invalidValue, keyOf, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { goValue } from '#lib/sim/schema/go-text.ts';
 import { rangeMessage, type StringCheck } from './names.ts';
 import { formatQuantity, isWhole, parseQuantity } from './quantity.ts';
 

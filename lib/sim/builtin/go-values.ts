@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import { goQuote } from '#lib/sim/schema/go-text.ts';
+import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import { optionalIn } from './members.ts';
 
 const text = (value: unknown): string => {

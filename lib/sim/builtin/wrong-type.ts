@@ -1,3 +1,5 @@
+import { jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
+
 /** What Go cannot decode: the value as Go names it, and the type it should be; or a text of its own. */
 export class WrongType extends Error {
   readonly found: string;
@@ -14,13 +16,8 @@ export class WrongType extends Error {
   }
 }
 
-const nameOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
-
 /** The error for a value of another type. */
-export const wrongType = (value: unknown, expected: string): WrongType => new WrongType(nameOf(value), expected);
+export const wrongType = (value: unknown, expected: string): WrongType => new WrongType(jsonTypeOf(value), expected);
 
 /** Reads one scalar and writes it as the server does. @throws {WrongType} */
 export type Scalar = (value: unknown) => unknown;

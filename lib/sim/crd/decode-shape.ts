@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import { setOwn } from '#lib/sim/schema/subschema.ts';
 
 /** What a member of one of the server's structures must be. */
@@ -44,12 +45,6 @@ const goTypeOf = (shape: Shape): string => {
   if (shape.kind === 'map') return `map[string]${goTypeOf(shape.values)}`;
   if (shape.kind === 'struct') return `v1.${shape.name}`;
   return GO_TYPES[shape.kind] ?? shape.kind;
-};
-
-const jsonTypeOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value;
 };
 
 const refuse = (value: unknown, shape: Shape, { members, struct }: Place): ShapeError => {

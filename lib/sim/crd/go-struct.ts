@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import { goJson, Verbatim } from '#lib/sim/schema/go-text.ts';
+import { goJson, Verbatim } from '#lib/sim/machinery/go-text.ts';
 
 /** How a member of one of the server's structures is written: its name there, its name in JSON, and its form. */
 type Member = readonly [goName: string, jsonName: string, form: Form];

@@ -1,23 +1,10 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { goPlain, goType, isInteger } from '#lib/sim/machinery/go-format.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { goValue } from '#lib/sim/schema/go-text.ts';
-import { isInteger } from '#lib/sim/schema/validate-scalar.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
-
-const goType = (value: unknown): string => {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return isInteger(value) ? 'int64' : 'float64';
-  return { boolean: 'bool', string: 'string' }[typeof value as string] ?? 'map[string]interface {}';
-};
-
-const goText = (value: unknown): string => {
-  if (value === null) return '<nil>';
-  return typeof value === 'string' ? value : goValue(value);
-};
 
 /** What stands at a path, or why nothing can stand there. */
 type Found = { readonly value: unknown } | { readonly problem: string };
@@ -31,7 +18,7 @@ const find = (object: JsonObject, path: string): Found => {
     if (!isPlainObject(value)) {
       const at = names.slice(0, index + 1).join('.');
       return {
-        problem: `.${at} accessor error: ${goText(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
+        problem: `.${at} accessor error: ${goPlain(value)} is of the type ${goType(value)}, expected map[string]interface{}`,
       };
     }
     value = Object.hasOwn(value, name) ? value[name] : undefined;
@@ -40,7 +27,7 @@ const find = (object: JsonObject, path: string): Found => {
 };
 
 const wrongType = (path: string, value: unknown, expected: string): string =>
-  `.${path.replace(/^\./, '')} accessor error: ${goText(value)} is of the type ${goType(value)}, expected ${expected}`;
+  `.${path.replace(/^\./, '')} accessor error: ${goPlain(value)} is of the type ${goType(value)}, expected ${expected}`;
 
 const validateReplicas = (object: JsonObject, path: string): FieldError[] => {
   const found = find(object, path);

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { goValue } from '#lib/sim/machinery/go-text.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { childOf, type FieldPath, invalidValue, keyOf, required } from './field-errors.ts';
-import { goValue } from './go-text.ts';
 import { decodeObjectMeta } from './object-meta.ts';
 import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 

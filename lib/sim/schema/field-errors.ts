@@ -1,5 +1,5 @@
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import { goQuote, goValue } from './go-text.ts';
+import { goQuote, goValue } from '#lib/sim/machinery/go-text.ts';
 
 /**
  * The path of a field in an error, and what is wrong there. Messages are those of apimachinery.

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { goQuote, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import { objectMetaSchema } from '#lib/sim/machinery/object-meta-schema.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { formatCheck } from './formats.ts';
-import { goQuote } from './go-text.ts';
 import { setOwn, valuesSchemaOf } from './subschema.ts';
 
 /** What decoding made of metadata. */
@@ -22,11 +22,6 @@ class Undecodable {
     this.problem = problem;
   }
 }
-
-const jsonTypeOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-};
 
 const goTypeOf = (schema: Schema, path: readonly string[]): string => {
   if (schema.type === 'array') {

@@ -1,4 +1,5 @@
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { goJson, goNumber, goQuote } from '#lib/sim/machinery/go-text.ts';
 import {
   childOf,
   type FieldPath,
@@ -9,7 +10,6 @@ import {
   tooMany,
   typeInvalid,
 } from './field-errors.ts';
-import { goJson, goNumber, goQuote } from './go-text.ts';
 
 /**
  * What a validator found. `matches` counts the checks that passed: of several alternatives that fail, the one with most

@@ -1,6 +1,7 @@
+import { isInteger } from '#lib/sim/machinery/go-format.ts';
+import { goNumber } from '#lib/sim/machinery/go-text.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { formatCheck } from './formats.ts';
-import { goNumber } from './go-text.ts';
 import { patternOf } from './pattern.ts';
 import {
   addFailure,
@@ -92,9 +93,6 @@ const isWhole = (value: number): boolean => {
   const whole = Math.trunc(value);
   return whole === value || (whole !== 0 && Math.abs(value - whole) / Math.abs(value + whole) < EPSILON);
 };
-
-/** Whether the server reads a number as a 64-bit integer. */
-export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
 
 /** Whether a number counts as an integer for the type check. */
 export const isIntegral = (value: number): boolean => isInteger(value) || isWhole(value);

@@ -1,6 +1,7 @@
+import { isInteger } from '#lib/sim/machinery/go-format.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { addFailure, notInEnum, type Result, wrongType } from './result.ts';
-import { isInteger, isIntegral, isKnownFormat } from './validate-scalar.ts';
+import { isIntegral, isKnownFormat } from './validate-scalar.ts';
 
 const typesOf = (schema: Schema): readonly string[] => {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];

@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { RequestOptions } from '#lib/sim/machinery/request.ts';
 import { badRequest, StatusError } from '#lib/sim/machinery/status.ts';
-import { goJson } from '#lib/sim/schema/go-text.ts';
-import { DecodeError, goTypeOf, UnrecognizedError } from './go-words.ts';
+import { DecodeError, UnrecognizedError } from './decode-error.ts';
 import { groupVersion, type Target, withMetadata } from './target.ts';
 
 /** A body as the kind's own decoder understands it. */
@@ -39,7 +39,7 @@ const stringIn = (body: JsonObject, name: string): string => {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   throw new DecodeError(
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(value)} into Go struct field .${name} of type string`,
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field .${name} of type string`,
   );
 };
 
@@ -86,7 +86,7 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
     const why =
       body === undefined
         ? 'unexpected end of JSON input'
-        : `json: cannot unmarshal ${goTypeOf(body)} into ${NOT_AN_OBJECT}`;
+        : `json: cannot unmarshal ${jsonTypeOf(body)} into ${NOT_AN_OBJECT}`;
     throw new UnrecognizedError(`couldn't get version/kind; json parse error: ${why}`);
   }
   const { kind, version } = target;

@@ -4,11 +4,11 @@ import { awaitsCleanup, finishCleanup, markForDeletion, startCleanup } from '#li
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { commit } from './commit.ts';
 import { type Deletion, deleteFromStore } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { liveObject } from './get.ts';
-import { timestamp } from './go-words.ts';
 import { checkOwnPreconditions } from './namespaces.ts';
 import type { Call } from './target.ts';
 import { handleUpdate } from './update.ts';

@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
 import { invalidValue, notSupported } from '#lib/sim/schema/field-errors.ts';
 import { checkOptions } from './errors.ts';
-import { goTypeOf } from './go-words.ts';
 import type { Call } from './target.ts';
 
 /** How an object is to be deleted. */
@@ -31,7 +31,7 @@ const member = <T>(
   if (value === undefined || value === null) return undefined;
   if (typeof value === jsType) return value as T;
   throw badRequest(
-    `json: cannot unmarshal ${goTypeOf(value)} into Go struct field ${struct}.${name} of type ${goType}`,
+    `json: cannot unmarshal ${jsonTypeOf(value)} into Go struct field ${struct}.${name} of type ${goType}`,
   );
 };
 
@@ -55,7 +55,7 @@ const dryRunIn = ({ dryRun }: JsonObject): readonly unknown[] => {
   if (dryRun === undefined || dryRun === null) return [];
   if (Array.isArray(dryRun)) return dryRun;
   throw badRequest(
-    `json: cannot unmarshal ${goTypeOf(dryRun)} into Go struct field DeleteOptions.dryRun of type []string`,
+    `json: cannot unmarshal ${jsonTypeOf(dryRun)} into Go struct field DeleteOptions.dryRun of type []string`,
   );
 };
 
@@ -101,7 +101,7 @@ export const deleteOptionsOf = ({ request, options }: Call): DeleteOptions => {
   if (body === undefined) return { isDryRun: options.dryRun === true };
   if (!isPlainObject(body)) {
     throw badRequest(
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${goTypeOf(body)} into Go value`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${jsonTypeOf(body)} into Go value`,
     );
   }
   const read = optionsIn(body);

@@ -1,8 +1,8 @@
 import { isPlainObject } from '#lib/kind/json.ts';
+import { goJson } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { goJson } from '#lib/sim/schema/go-text.ts';
 import { isNamespaceKind } from './namespace-phase.ts';
 
 interface Term {

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { conflict } from '#lib/sim/machinery/status.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { DeleteOptions } from './delete-options.ts';
-import { timestamp } from './go-words.ts';
 import { type Call, type Target, withMetadata } from './target.ts';
 
 /** What a deletion means for an object. */

@@ -1,5 +1,5 @@
+import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { goQuote } from '#lib/sim/schema/go-text.ts';
 import { keyProblems, labelValueProblems } from './content.ts';
 
 /** Labels of an object. */

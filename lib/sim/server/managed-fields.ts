@@ -6,7 +6,7 @@ import { trackUpdate as track } from '#lib/sim/apply/track-update.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import type { ServedKind, ServedVersion } from '#lib/sim/machinery/served-kind.ts';
-import { timestamp } from './go-words.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { type Call, groupVersion, managerOf, type Target } from './target.ts';
 
 /** Which part of an object a request writes. */

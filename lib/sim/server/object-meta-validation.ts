@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import type { ServerMeta } from '#lib/sim/machinery/object.ts';
 import { forbiddenField, invalidValue, required, tooLong } from '#lib/sim/schema/field-errors.ts';
-import { goQuote } from '#lib/sim/schema/go-text.ts';
 import {
   keyProblems,
   labelValueProblems,

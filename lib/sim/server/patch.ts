@@ -1,15 +1,15 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { invalid } from '#lib/sim/machinery/field-error.ts';
+import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { goJson } from '#lib/sim/schema/go-text.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
+import { DecodeError } from './decode-error.ts';
 import { plainFailure, tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
-import { DecodeError, goTypeOf } from './go-words.ts';
 import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -32,7 +32,7 @@ const patchProblem = (document: unknown, problem: string): StatusError =>
   invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
 
 const undecodable = (value: unknown, type: string): StatusError =>
-  badRequest(`error decoding patch: json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${type}`);
+  badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
 
 /** The steps of a JSON patch. */
 const operationsIn = (body: unknown): readonly JsonObject[] => {
@@ -131,7 +131,7 @@ const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObje
 /** The configuration of a server-side apply. @throws {StatusError} 400 */
 export const configurationIn = (body: unknown): JsonObject => {
   if (isPlainObject(body)) return body;
-  const problem = `json: cannot unmarshal ${goTypeOf(body)} into Go value of type map[string]interface {}`;
+  const problem = `json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`;
   throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
 };
 

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { dropNulls, setDefaults } from '#lib/sim/schema/defaults.ts';
-import { goJson, goNumber, goQuote, goValue } from '#lib/sim/schema/go-text.ts';
 import { prune } from '#lib/sim/schema/prune.ts';
 import { validateSchema } from '#lib/sim/schema/validate.ts';
 import { runs } from '#test/properties.ts';
@@ -89,27 +88,5 @@ describe('validateSchema()', () => {
         message: 'Invalid value: 0: n in body should be greater than or equal to 1',
       },
     ]);
-  });
-});
-
-describe('values in messages', () => {
-  it.each([
-    ['a"b\\', '"a\\"b\\\\"'],
-    ['\t\n\u0001\u007f', '"\\t\\n\\x01\\x7f"'],
-    ['ä😀\u200b\u00a0', '"ä😀\\u200b\\u00a0"'],
-  ])('goQuote() quotes %j', (text, quoted) => expect(goQuote(text)).toBe(quoted));
-
-  it.each([
-    [1, '1'],
-    [1e20, '100000000000000000000'],
-    [1e21, '1e+21'],
-    [0.1, '0.1'],
-    [0.00001, '1e-05'],
-    [1.5e-7, '1.5e-07'],
-  ])('goNumber() prints %d', (value, text) => expect(goNumber(value)).toBe(text));
-
-  it('goJson() sorts names and escapes what HTML would read', () => {
-    expect(goJson({ b: '<', a: [null, true] })).toBe('{"a":[null,true],"b":"\\u003c"}');
-    expect(goValue({ a: 1 })).toBe('{"a":1}');
   });
 });

@@ -30,13 +30,23 @@ const escaped = (character: string): string => {
  */
 export const goQuote = (text: string): string => `"${text.replace(NEEDS_ESCAPE, escaped)}"`;
 
-/** A number as Go's `%v` prints it: an integer as it is, a fraction with two digits in its exponent. */
-export const goNumber = (value: number): string => {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(BigInt(value));
-  const small = value !== 0 && Math.abs(value) < 1e-4;
-  const text = small ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+/**
+ * A number that Go holds as float64, printed with `%v`: `1e+06` for a million.
+ *
+ * @see https://pkg.go.dev/strconv#FormatFloat (format 'g' with the smallest precision)
+ */
+export const goFloat = (value: number): string => {
+  if (value === 0) return '0';
+  const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return Number.isInteger(value) ? value.toFixed(0) : String(value);
+  const sign = exponent < 0 ? '-' : '+';
+  return `${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 };
+
+/** A number that was read from JSON, printed with `%v`: whole ones are integers to Go, `1000000`. */
+export const goNumber = (value: number): string =>
+  Number.isInteger(value) && value !== 0 ? value.toFixed(0) : goFloat(value);
 
 const jsonString = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -57,6 +67,14 @@ export const goJson = (value: unknown): string => {
   return `{${members.map(([name, member]) => `${jsonString(name)}:${goJson(member)}`).join(',')}}`;
 };
 
+const structText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(structText).join(',')}]`;
+  if (!isPlainObject(value)) return goJson(value);
+  return `{${membersOf(value)
+    .map(([name, member]) => `${jsonString(name)}:${structText(member)}`)
+    .join(',')}}`;
+};
+
 /** A text that stands in a message as it is: a value that is no JSON, but a structure of the server. */
 export class Verbatim {
   readonly text: string;
@@ -65,9 +83,22 @@ export class Verbatim {
   }
 }
 
-/** A value as it stands in the message of a field error: numbers and flags plain, strings quoted, the rest as JSON. */
+/**
+ * A value as it stands in the message of a field error: numbers and flags plain, strings quoted, the rest as JSON.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/field/errors.go (`ErrorBody`)
+ */
 export const goValue = (value: unknown): string => {
   if (value instanceof Verbatim) return value.text;
   if (typeof value === 'string') return goQuote(value);
   return typeof value === 'number' ? goNumber(value) : goJson(value);
+};
+
+/** A value that Go holds as a struct, for messages: its members stand in the order of `value`, which is that of Go's declaration. */
+export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
+
+/** What Go's JSON decoder calls a value that it cannot take: `cannot unmarshal array into …`. */
+export const jsonTypeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 };
