@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { difference, equalSets, setOfPaths, union } from './field-set.ts';
+import { difference, emptySet, equalSets, setOfPaths, union } from './field-set.ts';
 import { compareAges, type Managers, newOwner, type Owner, withSet } from './managers.ts';
 import { atomOf } from './topology.ts';
 import { update, type Versions } from './updater.ts';
@@ -42,9 +42,16 @@ const resetSet = (paths: readonly (readonly string[])[]): ReturnType<typeof setO
 };
 
 /** The versions in which a write's object can be owned. */
-export const versionsOf = ({ apiVersion, schema, otherVersions, resetFields }: FieldManagerWrite): Versions => ({
+export const versionsOf = ({
   apiVersion,
-  resetFields: resetSet(resetFields),
+  schema,
+  otherVersions,
+  resetFields,
+  subresource,
+}: FieldManagerWrite): Versions => ({
+  apiVersion,
+  // As the real server says it for custom resources: those of the status for all versions, the others for one.
+  resetFieldsOf: (version) => (version === apiVersion || subresource !== '' ? resetSet(resetFields) : emptySet),
   atomOf: (version) => {
     if (version === apiVersion) return atomOf(schema);
     const other = otherVersions?.[version];

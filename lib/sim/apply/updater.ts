@@ -21,8 +21,8 @@ import { equalValues } from './value.ts';
 export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
-  /** Fields that this writer does not own, whatever it sends. */
-  readonly resetFields: FieldSet;
+  /** Fields that this writer does not own, whatever it sends, and that it takes from nobody who owns them in a version. */
+  readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
 
 interface Change {
@@ -41,17 +41,16 @@ const unchanged: Comparison = { removed: emptySet, modified: emptySet, added: em
 
 /**
  * Compares the objects once for each version that a manager has. Conversion changes nothing but `apiVersion`, which
- * nobody owns, so only the types differ; and what a writer is said not to own is said of its own version only, so that
- * a write loses the status for managers that own it in another one.
+ * nobody owns, so only the types differ.
  */
 const comparer = (
   { live, next }: Pick<Change, 'live' | 'next'>,
-  { apiVersion: ownVersion, atomOf, resetFields }: Versions,
+  { atomOf, resetFieldsOf }: Versions,
 ): ((apiVersion: string) => Comparison | undefined) => {
   const known = new Map<string, Comparison>();
   const compareIn = (atom: Atom, apiVersion: string): Comparison => {
     const comparison = compare(atom, live, next);
-    if (apiVersion !== ownVersion) return comparison;
+    const resetFields = resetFieldsOf(apiVersion);
     return {
       removed: recursiveDifference(comparison.removed, resetFields),
       modified: recursiveDifference(comparison.modified, resetFields),
@@ -149,11 +148,11 @@ export interface Applied {
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
  */
 export const apply = ({ live, config, managers, applier, force }: Application, versions: Versions): Applied => {
-  const { apiVersion, atomOf, resetFields } = versions;
+  const { apiVersion, atomOf, resetFieldsOf } = versions;
   const atom = atomOf(apiVersion) ?? {};
   const owners = new Map(reconcileManagers(managers, versions));
   const last = owners.get(applier.id);
-  const mentioned = recursiveDifference(toFieldSet(atom, config), resetFields);
+  const mentioned = recursiveDifference(toFieldSet(atom, config), resetFieldsOf(apiVersion));
   const set = last !== undefined && equalSets(mentioned, last.set) ? last.set : mentioned;
   owners.set(applier.id, last?.apiVersion === apiVersion ? withSet(last, set) : withSet(applier, set, last?.time));
   const merged = merge(atom, live, config);
