@@ -1,9 +1,10 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { forbiddenField, invalidValue, keyOf, tooLong } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn, objectIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, invalidValue, tooLong } from '#lib/sim/schema/field-errors.ts';
-import { checkText, type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn, objectIn } from './members.ts';
-import { isConfigMapKey, isDns1123Subdomain } from './names.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
+import { isConfigMapKey } from './names.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 

@@ -1,5 +1,13 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { mapItems, mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults } from './members.ts';
+import {
+  mapItems,
+  mapMember,
+  numberIn,
+  objectIn,
+  optionalIn,
+  textIn,
+  withDefaults,
+} from '#lib/sim/machinery/members.ts';
 import { formatQuantity, roundUpToMilli, storedQuantity } from './quantity.ts';
 
 const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';

@@ -1,23 +1,21 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { checkEnv, checkEnvFrom } from './env-validation.ts';
 import {
-  checkKnown,
-  checkOneOf,
-  checkRange,
-  checkText,
   childOf,
-  type FieldErrors,
-  fine,
-  forItems,
-  idRange,
+  duplicate,
+  forbiddenField,
+  invalidValue,
   keyOf,
   notFoundField,
-  portRange,
-} from './field.ts';
-import { invalidStruct, seccompValue, securityContextValue } from './go-values.ts';
-import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from './members.ts';
-import { isDns1123Label, isPortName } from './names.ts';
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
+import { isDns1123Label } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkEnv, checkEnvFrom } from './env-validation.ts';
+import { checkKnown, checkOneOf, checkRange, idRange, portRange } from './field.ts';
+import { seccompValue, securityContextValue } from './go-values.ts';
+import { isPortName } from './names.ts';
 import { checkDescendingPath } from './path-validation.ts';
 import { checkResources } from './resources-validation.ts';
 
@@ -144,7 +142,9 @@ export const checkSeccompProfile = (path: string, profile: JsonObject | undefine
   const filePath = childOf(path, 'localhostProfile');
   if (type !== 'Localhost') {
     const detail = 'can only be set when seccomp type is Localhost';
-    return file === undefined ? typeErrors : [...typeErrors, invalidStruct(filePath, seccompValue(profile), detail)];
+    return file === undefined
+      ? typeErrors
+      : [...typeErrors, invalidValue(filePath, goStruct(seccompValue(profile)), detail)];
   }
   return typeof file === 'string'
     ? [...typeErrors, ...checkDescendingPath(filePath, file)]
@@ -162,13 +162,13 @@ const checkSecurityContext = (path: string, context: JsonObject | undefined): Fi
     ...checkRange(childOf(path, 'runAsGroup'), context['runAsGroup'], idRange),
     ...checkSeccompProfile(childOf(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
     ...(isEscalationDenied && isPrivileged
-      ? [invalidStruct(path, shown, 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
+      ? [invalidValue(path, goStruct(shown), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
       : []),
     ...(isEscalationDenied && added.includes('CAP_SYS_ADMIN')
       ? [
-          invalidStruct(
+          invalidValue(
             path,
-            shown,
+            goStruct(shown),
             'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
           ),
         ]

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { required } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { required } from '#lib/sim/schema/field-errors.ts';
-import { checkNonNegative, type FieldErrors, fine } from './field.ts';
-import { isDns1123Subdomain } from './names.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { checkNonNegative, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 

@@ -1,10 +1,20 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { forbiddenField, invalidValue, notSupported } from '#lib/sim/machinery/field-error.ts';
+import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import {
+  mapMember,
+  numberIn,
+  objectIn,
+  optionalIn,
+  textIn,
+  withDefaults,
+  withMember,
+} from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { checkNonNegative, checkText, type FieldErrors, fine } from './field.ts';
-import { internal, unsupportedStruct } from './go-values.ts';
-import { mapMember, numberIn, objectIn, optionalIn, textIn, withDefaults, withMember } from './members.ts';
-import { isDns1123Subdomain, isPercent } from './names.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { checkNonNegative, checkText, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
+import { internal } from './go-values.ts';
+import { isPercent } from './names.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
@@ -55,7 +65,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
   // Go's internal type has no JSON names.
   const shown = { Type: type, RollingUpdate: internal(rollingUpdate, ['MaxUnavailable', 'MaxSurge']) };
-  return [unsupportedStruct('spec.strategy', shown, ['Recreate', 'RollingUpdate'])];
+  return [notSupported('spec.strategy', goStruct(shown), ['Recreate', 'RollingUpdate'])];
 };
 
 const checkSpec = (spec: JsonObject): FieldErrors => {

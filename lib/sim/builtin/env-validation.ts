@@ -1,8 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkText, childOf, type FieldErrors, fine, forItems } from './field.ts';
-import { optionalIn, textIn } from './members.ts';
-import { isConfigMapKey, isDns1123Subdomain, isQualifiedName, isRelaxedEnvVarName } from './names.ts';
+import { childOf, invalidValue, notSupported, required } from '#lib/sim/machinery/field-error.ts';
+import { optionalIn, textIn } from '#lib/sim/machinery/members.ts';
+import { asPrefix, isDns1123Subdomain, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { isConfigMapKey, isRelaxedEnvVarName } from './names.ts';
 
 /** What an environment variable may be taken from. Sorted, as messages list them. */
 const envFieldPaths: readonly string[] = [
@@ -142,12 +143,13 @@ export const checkEnv = (path: string, variables: readonly JsonObject[]): FieldE
     ];
   });
 
+/** A trailing dash is let through, as in the prefix of a name. */
+const isNamePrefix = asPrefix(isDns1123Subdomain);
+
 const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
   const name = textIn(ref, 'name');
-  // A trailing dash is let through, as in the prefix of a name.
-  const checked = name.length > 1 && name.endsWith('-') ? `${name.slice(0, -2)}a` : name;
   if (name === '') return [required(childOf(path, 'name'))];
-  return isDns1123Subdomain(checked).map((text) => invalidValue(childOf(path, 'name'), name, text));
+  return checkText(childOf(path, 'name'), name, isNamePrefix);
 };
 
 /** ConfigMaps and Secrets whose keys become environment variables. */

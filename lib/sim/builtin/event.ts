@@ -1,8 +1,8 @@
+import { invalidValue, required } from '#lib/sim/machinery/field-error.ts';
+import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { checkText, type FieldErrors } from './field.ts';
-import { objectIn, textIn } from './members.ts';
-import { isDns1123Subdomain, isQualifiedName } from './names.ts';
+import { isDns1123Subdomain, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import type { BuiltinKind } from './strategy.ts';
 
 const mismatch = (namespace: string): FieldErrors => [

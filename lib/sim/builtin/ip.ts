@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { type FieldErrors, fine } from './field.ts';
+import { invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 
 const mapped = /^::ffff:(?:\d|[0-9a-f]{1,4}:)/i;
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { checkText, childOf, type FieldErrors, fine, forItems } from './field.ts';
-import { entriesIn, listIn, objectIn, textIn, textsIn } from './members.ts';
-import { isLabelValue, isQualifiedName } from './names.ts';
-import { checkLabels } from './object-meta.ts';
+import { childOf, forbiddenField, invalidValue, required } from '#lib/sim/machinery/field-error.ts';
+import { listIn, objectIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
+import { isLabelValue, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
 
 const checkValues = (path: string, requirement: JsonObject): FieldErrors => {
   const [operator, values] = [textIn(requirement, 'operator'), textsIn(requirement, 'values')];
@@ -24,7 +24,7 @@ const checkValues = (path: string, requirement: JsonObject): FieldErrors => {
  * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateLabelSelector`)
  */
 export const checkLabelSelector = (path: string, selector: JsonObject | undefined): FieldErrors => [
-  ...checkLabels(childOf(path, 'matchLabels'), entriesIn(selector, 'matchLabels')),
+  ...checkLabels(childOf(path, 'matchLabels'), objectIn(selector, 'matchLabels')),
   ...forItems(childOf(path, 'matchExpressions'), listIn(selector, 'matchExpressions'), (requirement, at) => [
     ...checkValues(at, requirement),
     ...checkText(childOf(at, 'key'), textIn(requirement, 'key'), isQualifiedName),

@@ -1,10 +1,11 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { mapMember, objectIn, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import type { FieldErrors } from './field.ts';
-import { mapMember, objectIn, withMember } from './members.ts';
-import { isDns1123Subdomain } from './names.ts';
-import { checkAnyMetadata, checkAnyMetadataUpdate } from './object-meta.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
+import { validateObjectMetaUpdate } from '#lib/sim/machinery/validation/object-meta.ts';
+import { checkAnyMetadata } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 
 /** Coordinated leader election is behind a feature gate that is off: its fields are dropped. */
@@ -38,7 +39,10 @@ export const leaseKind: BuiltinKind = {
       ...checkAnyMetadata(lease, { check: isDns1123Subdomain }),
       ...checkSpec(objectIn(lease, 'spec')),
     ],
-    checkUpdate: (lease, old) => [...checkAnyMetadataUpdate(lease, old), ...checkSpec(objectIn(lease, 'spec'))],
+    checkUpdate: (lease, old) => [
+      ...validateObjectMetaUpdate(lease.metadata, old.metadata),
+      ...checkSpec(objectIn(lease, 'spec')),
+    ],
     allowsCreateOnUpdate: true,
     allowsUnconditionalUpdate: false,
   },

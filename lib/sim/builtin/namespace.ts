@@ -1,11 +1,12 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { mapMember, objectIn, textIn, textsIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { checkText, type FieldErrors } from './field.ts';
-import { mapMember, objectIn, textIn, textsIn, withDefaults, withMember } from './members.ts';
-import { isDns1123Label, isQualifiedName } from './names.ts';
-import { checkFinalizer, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { isDns1123Label } from '#lib/sim/machinery/validation/content.ts';
+import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
+import { checkSpecFinalizer } from '#lib/sim/machinery/validation/object-meta.ts';
+import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -44,10 +45,9 @@ const check = (namespace: ServerObject): FieldErrors => {
   checkSecurity(namespace);
   return [
     ...checkMetadata(namespace, { check: isDns1123Label, isNamespaced: false }),
-    ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) => [
-      ...checkText('spec.finalizers', name, isQualifiedName),
-      ...checkFinalizer('spec.finalizers', name),
-    ]),
+    ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) =>
+      checkSpecFinalizer('spec.finalizers', name),
+    ),
   ];
 };
 

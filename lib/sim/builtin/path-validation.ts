@@ -1,5 +1,5 @@
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { type FieldErrors, fine } from './field.ts';
+import { invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 
 /** Paths must not lead upwards. */
 export const checkNoBacksteps = (path: string, value: string): FieldErrors =>

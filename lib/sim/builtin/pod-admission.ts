@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { listIn, numberIn, objectIn, textIn, withDefaults } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
-import { listIn, numberIn, objectIn, textIn, withDefaults } from './members.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue, keyOf } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn } from '#lib/sim/machinery/members.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn } from './members.ts';
+import { type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 
 /** Annotations that older servers took for fields, or that only kubelets set. */
 const refused =

@@ -1,18 +1,17 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkContainer, type PodFacts } from './container-validation.ts';
 import {
-  checkKnown,
-  checkNonNegative,
-  checkPort,
-  checkText,
   childOf,
-  type FieldErrors,
-  fine,
-  forItems,
+  duplicate,
+  forbiddenField,
+  invalidValue,
   keyOf,
-} from './field.ts';
-import { listIn, numberIn, optionalIn, textIn, textsIn } from './members.ts';
+  notSupported,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { listIn, numberIn, optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
+import { checkNonNegative, checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkContainer, type PodFacts } from './container-validation.ts';
+import { checkKnown, checkPort } from './field.ts';
 import { isHttpHeaderName, isPortName } from './names.ts';
 
 const schemes = ['HTTP', 'HTTPS'];

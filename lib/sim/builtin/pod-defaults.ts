@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { mapItems, mapMember, numberIn, textIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import { containerDefaults, fieldRefDefaults, hostPorts, requestsFromLimits } from './container-defaults.ts';
-import { mapItems, mapMember, numberIn, textIn, withDefaults, withMember } from './members.ts';
 
 const fileMode = 0o644;
 

@@ -1,28 +1,18 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { checkSeccompProfile } from './container-validation.ts';
-import {
-  checkKnown,
-  checkOneOf,
-  checkRange,
-  checkText,
-  childOf,
-  type FieldErrors,
-  fine,
-  forItems,
-  idRange,
-  keyOf,
-} from './field.ts';
-import { checkIp } from './ip.ts';
-import { entriesIn, listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from './members.ts';
+import { childOf, duplicate, invalidValue, keyOf, required } from '#lib/sim/machinery/field-error.ts';
+import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import {
   isDns1123Label,
   isDns1123Subdomain,
-  isDns1123SubdomainWithUnderscore,
   isQualifiedName,
   type StringCheck,
-} from './names.ts';
-import { checkLabels } from './object-meta.ts';
+} from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
+import { checkSeccompProfile } from './container-validation.ts';
+import { checkKnown, checkOneOf, checkRange, idRange } from './field.ts';
+import { checkIp } from './ip.ts';
+import { isDns1123SubdomainWithUnderscore } from './names.ts';
 import { checkContainers, checkInitContainers } from './pod-containers-validation.ts';
 import { checkAffinity, checkSpread, checkTolerations } from './scheduling-validation.ts';
 import { checkVolumes } from './volume-validation.ts';
@@ -177,7 +167,7 @@ export const checkPodSpec = (path: string, spec: JsonObject, { isPod }: { readon
       'Default',
       'None',
     ]),
-    ...checkLabels(at('nodeSelector'), entriesIn(spec, 'nodeSelector')),
+    ...checkLabels(at('nodeSelector'), objectIn(spec, 'nodeSelector')),
     ...checkSecurityContext(at('securityContext'), spec),
     ...checkScheduling(path, spec),
   ];

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 import type { JsonObject } from '#lib/kind/json.ts';
+import { childOf, forbiddenField, internalError, invalidValue, keyOf } from '#lib/sim/machinery/field-error.ts';
+import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import { listIn, numberIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, internalError, invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
-import { invalidStruct } from './go-values.ts';
+import { isDns1123Subdomain, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
 import { checkIp, isIpv6 } from './ip.ts';
-import { listIn, numberIn, objectIn, textIn } from './members.ts';
-import { isDns1123Subdomain, isQualifiedName } from './names.ts';
 import { checkImmutable, checkMetadataUpdate } from './object-meta.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 
@@ -87,15 +87,7 @@ const checkIps = (name: 'podIPs' | 'hostIPs', status: JsonObject, old: JsonObjec
     ...(addresses.length > 1 && wrong >= 0
       ? [internalError(path, `failed to check for dual stack with error:invalid IP[${wrong}]: ${addresses[wrong]}`)]
       : []),
-    ...(addresses.length > 1 && !isDual
-      ? [
-          invalidStruct(
-            path,
-            addresses.map((IP) => ({ IP })),
-            detail,
-          ),
-        ]
-      : []),
+    ...(addresses.length > 1 && !isDual ? [invalidValue(path, goStruct(addresses.map((IP) => ({ IP }))), detail)] : []),
   ];
 };
 

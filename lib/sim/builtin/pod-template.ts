@@ -1,10 +1,11 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import { forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { childOf, type FieldErrors } from './field.ts';
-import { invalidStruct, selectorValue } from './go-values.ts';
+import { childOf, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/machinery/field-error.ts';
+import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import { listIn, mapMember, objectIn, optionalIn, textIn } from '#lib/sim/machinery/members.ts';
+import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
+import { checkAnnotations, checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
+import { selectorValue } from './go-values.ts';
 import { checkLabelSelector, selects } from './label-selector.ts';
-import { entriesIn, listIn, mapMember, objectIn, optionalIn, textIn } from './members.ts';
-import { checkAnnotations, checkLabels } from './object-meta.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import { checkPodSpec } from './pod-spec-validation.ts';
@@ -18,8 +19,8 @@ const checkTemplate = (path: string, template: JsonObject): FieldErrors => {
   const metadata = objectIn(template, 'metadata');
   const annotations = childOf(path, 'annotations');
   return [
-    ...checkLabels(childOf(path, 'labels'), entriesIn(metadata, 'labels')),
-    ...checkAnnotations(annotations, entriesIn(metadata, 'annotations')),
+    ...checkLabels(childOf(path, 'labels'), objectIn(metadata, 'labels')),
+    ...checkAnnotations(annotations, objectIn(metadata, 'annotations')),
     ...checkPodAnnotations(annotations, metadata),
     ...checkPodSpec(childOf(path, 'spec'), objectIn(template, 'spec'), { isPod: false }),
   ];
@@ -61,10 +62,10 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
   return [
     ...errors,
     ...(size === 0
-      ? [invalidStruct('spec.selector', selectorValue(selector), 'empty selector is invalid for deployment')]
+      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
       : []),
     ...(hasWrongOperator
-      ? [invalidStruct('spec.selector', selectorValue(selector), 'invalid label selector')]
+      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]
       : checkForReplicas('spec.template', template, selector)),
   ];
 };
@@ -73,7 +74,7 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
 export const checkImmutableSelector = (spec: JsonObject, old: JsonObject): FieldErrors =>
   equalJson(spec['selector'], old['selector'])
     ? []
-    : [invalidStruct('spec.selector', selectorValue(objectIn(spec, 'selector')), 'field is immutable')];
+    : [invalidValue('spec.selector', goStruct(selectorValue(objectIn(spec, 'selector'))), 'field is immutable')];
 
 /** Selects nothing. */
 const never: JsonObject = { key: 'a', operator: 'In', values: [] };

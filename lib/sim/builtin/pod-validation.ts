@@ -1,9 +1,9 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { childOf, forbiddenField, invalidValue, required } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn, listIn, numberIn, objectIn, textIn, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { forbiddenField, invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { childOf, type FieldErrors, fine, forItems } from './field.ts';
-import { entriesIn, listIn, numberIn, objectIn, textIn, withMember } from './members.ts';
-import { isDns1123Subdomain } from './names.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { checkPodSpec } from './pod-spec-validation.ts';

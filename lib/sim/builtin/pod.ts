@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { listIn, mapMember, numberIn, objectIn, textIn, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { listIn, mapMember, numberIn, objectIn, textIn, withMember } from './members.ts';
 import { mutatePod } from './pod-admission.ts';
 import { podDefaults } from './pod-defaults.ts';
 import { checkPodStatusUpdate } from './pod-status-validation.ts';

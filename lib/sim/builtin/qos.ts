@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { listIn, objectIn } from './members.ts';
+import { listIn, objectIn } from '#lib/sim/machinery/members.ts';
 import { storedQuantity } from './quantity.ts';
 
 const computed = ['cpu', 'memory'] as const;

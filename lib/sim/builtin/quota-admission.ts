@@ -1,7 +1,7 @@
+import { listIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, type StatusError } from '#lib/sim/machinery/status.ts';
-import { listIn, objectIn, textIn } from './members.ts';
 import {
   type Amounts,
   amountsIn,

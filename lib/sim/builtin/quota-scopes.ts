@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { listIn, objectIn, optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { listIn, objectIn, optionalIn, textIn, textsIn } from './members.ts';
 import { qosClass } from './qos.ts';
 import type { CountedResource } from './quota-usage.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { listIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { listIn, objectIn, textIn } from './members.ts';
 import { quantityOf } from './quantity.ts';
 import { type Amounts, amountsIn, maximumOf, sumOf } from './quota-amounts.ts';
 import { isNativeResource } from './resource-names.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { checkNonNegative, type FieldErrors } from './field.ts';
-import { numberIn } from './members.ts';
+import { invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { numberIn } from '#lib/sim/machinery/members.ts';
+import { checkNonNegative, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 
 /** Which numbers of a status are checked. */
 export interface CountNames {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { mapMember, objectIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { checkNonNegative, type FieldErrors } from './field.ts';
-import { mapMember, objectIn, withDefaults, withMember } from './members.ts';
-import { isDns1123Subdomain } from './names.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { checkNonNegative, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';

@@ -1,4 +1,4 @@
-import { isQualifiedName } from './names.ts';
+import { isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
 
 const standardContainer = new Set(['cpu', 'memory', 'ephemeral-storage']);
 

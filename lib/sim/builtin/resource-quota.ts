@@ -1,10 +1,11 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue, keyOf, required } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn, listIn, mapMember, objectIn, textIn, textsIn, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { invalidValue, required } from '#lib/sim/schema/field-errors.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 import { withRoundedAmounts } from './container-defaults.ts';
-import { checkQuantity, type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn, listIn, mapMember, objectIn, textIn, textsIn, withMember } from './members.ts';
-import { isDns1123Subdomain } from './names.ts';
+import { checkQuantity } from './field.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { isCountedResource, isStandardQuotaResource } from './resource-names.ts';
 import { checkResourceName } from './resources-validation.ts';

@@ -1,9 +1,10 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { childOf, invalidValue, keyOf, required } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
-import { invalidValue, required } from '#lib/sim/schema/field-errors.ts';
-import { checkQuantity, checkText, childOf, type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn, objectIn, textIn } from './members.ts';
-import { isQualifiedName } from './names.ts';
+import { isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
+import { checkQuantity } from './field.ts';
 import { storedQuantity } from './quantity.ts';
 import {
   isCountedResource,

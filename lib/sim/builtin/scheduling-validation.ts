@@ -1,9 +1,23 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { checkKnown, checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
+import {
+  childOf,
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  keyOf,
+  notSupported,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { listIn, numberIn, optionalIn, textIn, textsIn, withMember } from '#lib/sim/machinery/members.ts';
+import {
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+} from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkKnown } from './field.ts';
 import { checkLabelSelector } from './label-selector.ts';
-import { listIn, numberIn, optionalIn, textIn, textsIn, withMember } from './members.ts';
-import { isDns1123Label, isDns1123Subdomain, isLabelValue, isQualifiedName } from './names.ts';
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

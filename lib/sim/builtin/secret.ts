@@ -1,10 +1,11 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { invalidValue, keyOf, required, tooLong } from '#lib/sim/machinery/field-error.ts';
+import { entriesIn, objectIn, textIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { invalidValue, required, tooLong } from '#lib/sim/schema/field-errors.ts';
+import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
 import { checkImmutableData, dataLimit, decodedLength } from './config-map.ts';
-import { checkText, type FieldErrors, fine, keyOf } from './field.ts';
-import { entriesIn, objectIn, textIn, withDefaults, withMember } from './members.ts';
-import { isConfigMapKey, isDns1123Subdomain } from './names.ts';
+import { isConfigMapKey } from './names.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
 

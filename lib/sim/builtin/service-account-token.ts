@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { listIn, mapItems, textIn } from './members.ts';
+import { listIn, mapItems, textIn } from '#lib/sim/machinery/members.ts';
 
 const prefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';

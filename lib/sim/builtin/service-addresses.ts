@@ -1,11 +1,10 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { objectIn, textIn, textsIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { isIpv6 } from './ip.ts';
-import { objectIn, textIn, textsIn, withDefaults, withMember } from './members.ts';
 import { withNodePorts } from './service-ports.ts';
 import { checkAddresses } from './service-validation.ts';
 

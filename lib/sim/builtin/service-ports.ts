@@ -1,10 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { invalid } from '#lib/sim/machinery/field-error.ts';
+import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { listIn, numberIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { failure } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
-import { listIn, numberIn, objectIn, textIn } from './members.ts';
 
 const lowest = 30_000;
 const highest = 32_767;

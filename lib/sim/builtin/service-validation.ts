@@ -1,24 +1,23 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
-import { protocols } from './container-validation.ts';
 import {
-  checkKnown,
-  checkOneOf,
-  checkPort,
-  checkRange,
-  checkText,
   childOf,
-  type FieldErrors,
-  fine,
-  forItems,
-  portRange,
-} from './field.ts';
-import { duplicateStruct } from './go-values.ts';
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import { listIn, numberIn, objectIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
+import { protocols } from './container-validation.ts';
+import { checkKnown, checkOneOf, checkPort, checkRange, portRange } from './field.ts';
 import { checkIp } from './ip.ts';
-import { entriesIn, listIn, numberIn, objectIn, textIn, textsIn } from './members.ts';
-import { isDns1123Label, isDns1123Subdomain, isPortName, isQualifiedName } from './names.ts';
-import { checkLabels, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { isPortName } from './names.ts';
+import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 
 const families = ['IPv4', 'IPv6'];
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
@@ -110,7 +109,7 @@ const checkDuplicates = (spec: JsonObject): FieldErrors => {
         : fine,
     ),
     ...forItems('spec.ports', ports, (port, at, i) =>
-      repeats(port, i, 'port') ? [duplicateStruct(at, shownPort(port))] : fine,
+      repeats(port, i, 'port') ? [duplicate(at, goStruct(shownPort(port)))] : fine,
     ),
   ];
 };
@@ -173,7 +172,7 @@ const checkSpec = (spec: JsonObject): FieldErrors => {
   return [
     ...checkKind(spec),
     ...checkPorts(listIn(spec, 'ports')),
-    ...checkLabels('spec.selector', entriesIn(spec, 'selector')),
+    ...checkLabels('spec.selector', objectIn(spec, 'selector')),
     ...checkAffinity(spec),
     ...checkAddresses(spec),
     ...checkOneOf('spec.type', textIn(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { mapItems, mapMember, objectIn, textIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
-import { mapItems, mapMember, objectIn, textIn, withDefaults, withMember } from './members.ts';
 import { allocate } from './service-addresses.ts';
 import { checkService, checkServiceStatusUpdate, checkServiceUpdate } from './service-validation.ts';
 import type { BuiltinKind } from './strategy.ts';

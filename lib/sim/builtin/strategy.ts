@@ -1,10 +1,10 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Decoded, ServedKind, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
+import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { readObject } from './codec.ts';
-import type { FieldErrors } from './field.ts';
-import { withMember } from './members.ts';
 import { schemaOf } from './openapi.ts';
 import { quotaAdmission } from './quota-admission.ts';
 import { WrongType } from './wrong-type.ts';

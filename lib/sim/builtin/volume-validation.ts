@@ -1,9 +1,17 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/schema/field-errors.ts';
+import {
+  childOf,
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  keyOf,
+  notSupported,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { listIn, numberIn, optionalIn, textIn } from '#lib/sim/machinery/members.ts';
+import { isDns1123Label } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
 import { checkFieldRef, checkResourceFieldRef } from './env-validation.ts';
-import { checkText, childOf, type FieldErrors, fine, forItems, keyOf } from './field.ts';
-import { listIn, numberIn, optionalIn, textIn } from './members.ts';
-import { isDns1123Label } from './names.ts';
 import { checkFileMode, checkNoBacksteps, checkNonReservedPath } from './path-validation.ts';
 import { storedQuantity } from './quantity.ts';
 

@@ -1,12 +1,11 @@
 import { equalJson, type JsonObject, memberOf } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import type { ScaleSubresource, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
 import { setDefaults } from '#lib/sim/schema/defaults.ts';
 import { validateEmbedded } from '#lib/sim/schema/embedded.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { validateListTypes } from '#lib/sim/schema/list-types.ts';
 import { validateSchema } from '#lib/sim/schema/validate.ts';
 import { decodeCustomResource } from './custom-resource-decode.ts';

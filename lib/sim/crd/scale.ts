@@ -1,8 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { goPlain, goType, isInteger } from '#lib/sim/machinery/go-format.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 

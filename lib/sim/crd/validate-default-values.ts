@@ -1,9 +1,8 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { childOf, type FieldError, type FieldPath, invalidValue, keyOf } from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
 import { coerceEmbedded, validateEmbedded } from '#lib/sim/schema/embedded.ts';
-import { childOf, type FieldPath, invalidValue, keyOf } from '#lib/sim/schema/field-errors.ts';
 import { isPruned } from '#lib/sim/schema/prune.ts';
 import { isMetaField } from '#lib/sim/schema/subschema.ts';
 import { validateSchema } from '#lib/sim/schema/validate.ts';

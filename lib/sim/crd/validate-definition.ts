@@ -1,16 +1,16 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { notImplemented } from '#lib/sim/machinery/status.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyOf,
   notSupported,
   required,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { type DefinitionSpec, isConditionTrue, specOf, statusOf } from './definition.ts';
 import { shownVersions } from './go-struct.ts';
 import { type InternalSpec, toInternal } from './internal-form.ts';

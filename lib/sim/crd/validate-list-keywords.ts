@@ -1,15 +1,15 @@
 import { memberOf } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyOf,
   notSupported,
   required,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const KEYS = 'x-kubernetes-list-map-keys';

@@ -1,37 +1,31 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import { dnsLabelProblems } from '#lib/sim/schema/embedded.ts';
-import { childOf, type FieldPath, invalidValue, keyOf, required } from '#lib/sim/schema/field-errors.ts';
+import {
+  childOf,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  keyOf,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
+import { isDns1035Label, isDns1123Subdomain, isKindName } from '#lib/sim/machinery/validation/content.ts';
+import { checkText, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import type { DefinitionNames } from './definition.ts';
-
-const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const NO_SUBDOMAIN =
-  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
-
-const subdomainProblems = (text: string): string[] => [
-  ...(text.length > 253 ? ['must be no more than 253 characters'] : []),
-  ...(SUBDOMAIN.test(text) ? [] : [NO_SUBDOMAIN]),
-];
 
 /** The group of a definition. */
 export const validateGroup = (group: string): FieldError[] => {
   const path: FieldPath = 'spec.group';
   if (group === '') return [required(path)];
-  const problems = subdomainProblems(group);
+  const problems = isDns1123Subdomain(group);
   if (problems.length > 0) return [invalidValue(path, group, problems.join(','))];
   return group.includes('.') ? [] : [invalidValue(path, group, 'should be a domain with at least one dot')];
 };
 
 /** A name that must be a DNS label. */
 export const labelError = (name: string, path: FieldPath): FieldError[] => {
-  const problems = dnsLabelProblems(name);
+  const problems = isDns1035Label(name);
   return problems.length === 0 ? [] : [invalidValue(path, name, problems.join(','))];
 };
 
-const kindError = (kind: string, path: FieldPath): FieldError[] => {
-  const problems = dnsLabelProblems(kind.toLowerCase());
-  const why = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
-  return problems.length === 0 ? [] : [invalidValue(path, kind, why)];
-};
+const kindError = (kind: string, path: FieldPath): FieldErrors => checkText(path, kind, isKindName);
 
 const isKind = (name: string): boolean => name === 'kind' || name === 'listKind';
 

@@ -1,14 +1,14 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { notImplemented } from '#lib/sim/machinery/status.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyOf,
   notSupported,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
+import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { MISSING_FORMATS } from '#lib/sim/schema/formats.ts';
 import { isMetaField, valuesSchemaOf } from '#lib/sim/schema/subschema.ts';
 import { validateListKeywords } from './validate-list-keywords.ts';

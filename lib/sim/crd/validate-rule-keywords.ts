@@ -1,17 +1,17 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema, ValidationRule } from '#lib/sim/machinery/schema.ts';
-import { declTypeOf } from '#lib/sim/schema/cel/decl-type.ts';
-import { followPath } from '#lib/sim/schema/cel/rule-field-path.ts';
-import { compileRules } from '#lib/sim/schema/cel/rule-tree.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   internalError,
   invalidValue,
   keyOf,
   notSupported,
   required,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema, ValidationRule } from '#lib/sim/machinery/schema.ts';
+import { declTypeOf } from '#lib/sim/schema/cel/decl-type.ts';
+import { followPath } from '#lib/sim/schema/cel/rule-field-path.ts';
+import { compileRules } from '#lib/sim/schema/cel/rule-tree.ts';
 import { shownRule } from './go-struct.ts';
 
 const RULES = 'x-kubernetes-validations';

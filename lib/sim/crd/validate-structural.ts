@@ -1,14 +1,14 @@
 import { equalJson, memberOf } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyOf,
   required,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { patternOf } from '#lib/sim/schema/pattern.ts';
 import { valuesSchemaOf } from '#lib/sim/schema/subschema.ts';
 

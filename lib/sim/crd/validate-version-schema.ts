@@ -1,6 +1,11 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import {
+  childOf,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+} from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { childOf, type FieldPath, forbiddenField, invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { shownSchema } from './go-struct.ts';
 import { validateDefaultValues } from './validate-default-values.ts';
 import { validateOpenApi } from './validate-open-api.ts';

@@ -1,16 +1,16 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { followPath } from '#lib/sim/schema/cel/rule-field-path.ts';
 import {
   childOf,
   duplicate,
+  type FieldError,
   type FieldPath,
   invalidValue,
   keyOf,
   required,
   tooMany,
-} from '#lib/sim/schema/field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
+import { followPath } from '#lib/sim/schema/cel/rule-field-path.ts';
 import type { DefinitionVersion } from './definition.ts';
 
 /** What a deprecated version warns of. */

@@ -1,8 +1,15 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import {
+  childOf,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  keyOf,
+  required,
+} from '#lib/sim/machinery/field-error.ts';
 import { goValue } from '#lib/sim/machinery/go-text.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { childOf, type FieldPath, invalidValue, keyOf, required } from './field-errors.ts';
+import { isKindName } from '#lib/sim/machinery/validation/content.ts';
 import { decodeObjectMeta } from './object-meta.ts';
 import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 
@@ -95,16 +102,6 @@ export const coerceEmbedded = (value: unknown, schema: Schema): Embedded => {
   }
 };
 
-const DNS_LABEL = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
-const NO_LABEL =
-  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
-
-/** What is wrong with a DNS label, in the server's words. @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go */
-export const dnsLabelProblems = (text: string): string[] => [
-  ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
-  ...(DNS_LABEL.test(text) ? [] : [NO_LABEL]),
-];
-
 const validateApiVersion = (value: unknown, path: FieldPath): FieldError[] => {
   if (value === undefined) return [required(path)];
   if (value === '') return [invalidValue(path, value, 'must not be empty')];
@@ -115,9 +112,8 @@ const validateApiVersion = (value: unknown, path: FieldPath): FieldError[] => {
 const validateKind = (value: unknown, path: FieldPath): FieldError[] => {
   if (value === undefined) return [required(path)];
   if (value === '') return [invalidValue(path, value, 'must not be empty')];
-  const problems = dnsLabelProblems(typeof value === 'string' ? value.toLowerCase() : '');
-  const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
-  return problems.length === 0 ? [] : [invalidValue(path, value, detail)];
+  const problems = isKindName(typeof value === 'string' ? value : '');
+  return problems.map((problem) => invalidValue(path, value, problem));
 };
 
 const validateResource = (object: JsonObject, path: FieldPath): FieldError[] => [

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { isDns1123Label, isDns1123Subdomain, type StringCheck } from '#lib/sim/machinery/validation/content.ts';
 
 /** Named like Go's `time.ParseDuration` and, for what that refuses, like Scala's durations: `1h30m`, `22 ns`, `3 days`. */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
@@ -70,12 +71,15 @@ const isEmail = (text: string): boolean =>
     text,
   );
 
-const SHORT_NAME = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
-
 const matching =
-  (pattern: RegExp, limit = Number.POSITIVE_INFINITY) =>
+  (pattern: RegExp) =>
   (text: string): boolean =>
-    text.length <= limit && pattern.test(text);
+    pattern.test(text);
+
+const passing =
+  (check: StringCheck) =>
+  (text: string): boolean =>
+    check(text).length === 0;
 
 const uuid = (pattern: string): ((text: string) => boolean) => matching(new RegExp(`^${pattern}$`, 'i'));
 
@@ -96,8 +100,8 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   hostname: isHostname,
   ipv4: isIPv4,
   ipv6: (text) => isPlainIPv6(text),
-  k8slongname: matching(new RegExp(`^${SHORT_NAME}(?:\\.${SHORT_NAME})*$`), 253),
-  k8sshortname: matching(new RegExp(`^${SHORT_NAME}$`), 63),
+  k8slongname: passing(isDns1123Subdomain),
+  k8sshortname: passing(isDns1123Label),
   mac: (text) => MAC.some((pattern) => pattern.test(text)),
   password: () => true,
   ssn: (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),

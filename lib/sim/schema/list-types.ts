@@ -1,7 +1,13 @@
 import { canonicalJson, isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import {
+  childOf,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  keyOf,
+} from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { childOf, duplicate, type FieldPath, invalidValue, keyOf } from './field-errors.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
 /** The places of the second of several equal values; later ones are not told. */

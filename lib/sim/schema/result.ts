@@ -1,7 +1,6 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import { goJson, goNumber, goQuote } from '#lib/sim/machinery/go-text.ts';
 import {
   childOf,
+  type FieldError,
   type FieldPath,
   invalidValue,
   notSupported,
@@ -9,7 +8,8 @@ import {
   tooLong,
   tooMany,
   typeInvalid,
-} from './field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import { goJson, goNumber, goQuote } from '#lib/sim/machinery/go-text.ts';
 
 /**
  * What a validator found. `matches` counts the checks that passed: of several alternatives that fail, the one with most

@@ -3,7 +3,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { AdmissionRequest } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, notFound } from '#lib/sim/machinery/status.ts';
 import type { Subresource } from './managed-fields.ts';
-import { dedupOwnerReferences } from './object-meta-validation.ts';
+import { dedupOwnerReferences } from './owner-references.ts';
 import type { Call } from './target.ts';
 
 interface Write {

@@ -1,7 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { GROUP } from '#lib/sim/crd/definition.ts';
-import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
-import type { ServerMeta, ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { alreadyExists, badRequest, failure, forbidden, StatusError } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
@@ -11,9 +9,10 @@ import { decodeBody } from './decode.ts';
 import { plainFailure } from './errors.ts';
 import { generatedName, uidOf } from './identity.ts';
 import { trackUpdate } from './managed-fields.ts';
-import { dedupOwnerReferences, validateCustomMeta, validateObjectMeta } from './object-meta-validation.ts';
 import { validateWriteOptions } from './options.ts';
-import { type Call, kindSubject, type Target, withMetadata } from './target.ts';
+import { dedupOwnerReferences } from './owner-references.ts';
+import { type Call, type Target, withMetadata } from './target.ts';
+import { validateNew } from './validate.ts';
 
 /** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`) */
 const MAX_NAME_ATTEMPTS = 8;
@@ -74,36 +73,6 @@ const fillSystemFields = ({ server, target }: Call, object: JsonObject, attempt:
   return withMetadata(named, { uid, creationTimestamp: timestamp(server.now()) }) as unknown as ServerObject;
 };
 
-/** Whether an object is not what it should be; then nothing else is looked at. */
-export const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
-
-/** Whether a strategy has looked at metadata itself. */
-export const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
-
-/** What a strategy finds; that of custom resources leaves their metadata to the server. */
-const isOfName = ({ field }: FieldError): boolean => field === 'metadata.name' || field === 'metadata.generateName';
-
-/** What a definition demands of its name is a part of what is said about names. */
-const withDefinitionMeta = (metadata: ServerMeta, found: readonly FieldError[]): readonly FieldError[] => {
-  const meta = validateCustomMeta(metadata, false);
-  const isNamed = (metadata.name ?? '') !== '';
-  return [
-    ...meta.filter(isOfName),
-    ...(isNamed ? found.filter(isOfName) : []),
-    ...[...meta, ...found].filter((error) => !isOfName(error)),
-  ];
-};
-
-const validateOwn = (
-  { kind }: Target,
-  { metadata }: ServerObject,
-  found: readonly FieldError[],
-): readonly FieldError[] => {
-  if (kind.group === GROUP) return withDefinitionMeta(metadata, found);
-  if (kind.isCustom !== true || found.some(isTypeError) || found.some(isMetaError)) return found;
-  return [...validateCustomMeta(metadata, kind.scope === 'Namespaced'), ...found];
-};
-
 /**
  * What comes before an object is stored for the first time.
  *
@@ -112,18 +81,8 @@ const validateOwn = (
 const beforeCreate = (target: Target, filled: ServerObject): ServerObject => {
   const { kind, version, namespace } = target;
   const object = kind.strategy.prepareForCreate(ensureNamespace(filled, namespace), version);
-  const { name = '' } = object.metadata as { readonly name?: string };
-  const own = validateOwn(target, object, kind.strategy.validateCreate(object, version));
-  const errors = own.length > 0 ? own : validateObjectMeta(object.metadata, kind.scope === 'Namespaced');
-  if (errors.length === 0) return object;
-  throw invalid({ ...kindSubject(target, name), ...typeOf(target, object) }, errors);
-};
-
-/** Custom resources are named in errors by what they claim to be. */
-export const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
-  if (kind.isCustom !== true) return {};
-  const { apiVersion } = object;
-  return { group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '', kind: object.kind };
+  validateNew(target, object);
+  return object;
 };
 
 const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerObject): StatusError => {

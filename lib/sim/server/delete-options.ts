@@ -1,8 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, invalidValue, notSupported } from '#lib/sim/machinery/field-error.ts';
 import { jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { invalidValue, notSupported } from '#lib/sim/schema/field-errors.ts';
 import { checkOptions } from './errors.ts';
 import type { Call } from './target.ts';
 

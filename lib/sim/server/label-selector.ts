@@ -1,6 +1,6 @@
 import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { keyProblems, labelValueProblems } from './content.ts';
+import { isLabelValue, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
 
 /** Labels of an object. */
 export type Labels = Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ const checked = (requirement: Requirement): Requirement => {
   const { key, operator, values } = requirement;
   const isNumeric = operator === '>' || operator === '<';
   const problems = values.flatMap((value, i) => {
-    const why = labelValueProblems(value);
+    const why = isLabelValue(value);
     return [
       ...(isNumeric && !/^[+-]?\d+$/.test(value)
         ? [invalidValue(`values[${i}]`, value, ["for 'Gt', 'Lt' operators, the value must be an integer"])]
@@ -137,7 +137,7 @@ class Parser {
     if (isNegated) this.#next();
     const { kind, text: key } = this.#next();
     if (kind !== 'identifier') throw inRequirement(`found '${key}', expected: identifier`);
-    const problems = keyProblems(key);
+    const problems = isQualifiedName(key);
     if (problems.length > 0) throw inRequirement(invalidValue('<nil>', key, problems));
     const after = this.#peek().kind;
     if (isNegated) return { key, operator: '!', values: [] };

@@ -1,9 +1,8 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, forbiddenField, notSupported } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { RequestOptions, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, expired, StatusError } from '#lib/sim/machinery/status.ts';
-import { forbiddenField, notSupported } from '#lib/sim/schema/field-errors.ts';
 import { type Continuation, continueAfter, decode, encode } from './continue-token.ts';
 import { badVersion, checkOptions, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
 import { freeze } from './frozen.ts';

@@ -4,9 +4,8 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { conflict, forbidden } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
+import { checkSpecFinalizer } from '#lib/sim/machinery/validation/object-meta.ts';
 import { commit } from './commit.ts';
-import { keyProblems } from './content.ts';
 import { type Deletion, deleteFromStore } from './delete.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { liveObject } from './get.ts';
@@ -82,18 +81,11 @@ export const deleteNamespace = (call: Call, options: DeleteOptions): Deletion =>
   return deleteFromStore(call, options);
 };
 
-const isStandard = (name: string): boolean =>
-  name.includes('/') || ['kubernetes', 'orphan', 'foregroundDeletion'].includes(name);
-
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
-  const errors = contentFinalizers(object).flatMap((finalizer, i) => {
-    const [path, name] = [`spec.finalizers[${i}]`, String(finalizer)];
-    const odd = 'name is neither a standard finalizer name nor is it fully qualified';
-    return [...keyProblems(name), ...(isStandard(name) ? [] : [odd])].map((problem) =>
-      invalidValue(path, name, problem),
-    );
-  });
+  const errors = contentFinalizers(object).flatMap((finalizer, i) =>
+    checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),
+  );
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };
 

@@ -1,6 +1,12 @@
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '#lib/sim/machinery/field-error.ts';
 import type { RequestOptions, ServerRequest } from '#lib/sim/machinery/request.ts';
-import { forbiddenField, invalidValue, notSupported, required, tooLong } from '#lib/sim/schema/field-errors.ts';
 import { checkOptions } from './errors.ts';
 
 const MANAGER_LIMIT = 128;

@@ -1,10 +1,9 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import { invalid } from '#lib/sim/machinery/field-error.ts';
+import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';

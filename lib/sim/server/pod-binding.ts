@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { notSupported, required } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, conflict, type StatusError } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { notSupported, required } from '#lib/sim/schema/field-errors.ts';
 import { commit } from './commit.ts';
 import { plainFailure } from './errors.ts';
 import { liveObject } from './get.ts';

@@ -1,11 +1,10 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { type ReplicasPaths, toParentManagers, toScaleManagers } from '#lib/sim/apply/scale-managers.ts';
-import { invalid } from '#lib/sim/machinery/field-error.ts';
+import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, notFound, type StatusError } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { internalFailure, plainFailure } from './errors.ts';

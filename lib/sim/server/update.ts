@@ -1,22 +1,22 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { revertTimestamps } from '#lib/sim/apply/revert-timestamps.ts';
-import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
+import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound } from '#lib/sim/machinery/status.ts';
-import { invalidValue } from '#lib/sim/schema/field-errors.ts';
 import { admit, mutate } from './admission.ts';
 import { commit, commitRemoval } from './commit.ts';
-import { createInStore, ensureNamespace, isMetaError, isTypeError, mutateNew, typeOf } from './create.ts';
+import { createInStore, ensureNamespace, mutateNew } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { parseResourceVersion, plainFailure } from './errors.ts';
 import { freeze, sameJson } from './frozen.ts';
 import { type Subresource, trackUpdate } from './managed-fields.ts';
 import { holdsContent } from './namespace-phase.ts';
-import { dedupOwnerReferences, validateObjectMeta, validateObjectMetaUpdate } from './object-meta-validation.ts';
 import { validateWriteOptions } from './options.ts';
+import { dedupOwnerReferences } from './owner-references.ts';
 import { storageKey } from './storage-key.ts';
-import { type Call, kindSubject, type Target, withMetadata } from './target.ts';
+import { type Call, type Target, withMetadata } from './target.ts';
+import { validateChanged } from './validate.ts';
 import { present } from './versions.ts';
 
 /** What an update does, besides what all do. */
@@ -97,16 +97,6 @@ const hooksOf = ({ kind, version }: Target, { subresource, prepare }: Update) =>
   };
 };
 
-/** What a strategy finds; that of custom resources leaves their metadata to the server, which then says it twice, as the real one. */
-const validateOwn = (
-  { kind }: Target,
-  { metadata }: ServerObject,
-  { live, found }: { live: ServerObject; found: readonly FieldError[] },
-): readonly FieldError[] =>
-  kind.isCustom === true && !found.some(isTypeError) && !found.some(isMetaError)
-    ? [...validateObjectMetaUpdate(metadata, live.metadata), ...found]
-    : found;
-
 /**
  * What comes before a changed object is stored.
  *
@@ -122,13 +112,8 @@ const beforeUpdate = (
   const isChanged = (placed['metadata'] as JsonObject)['generation'] !== generation;
   const counted = (isChanged ? withMetadata(placed, { generation }) : placed) as ServerObject;
   const next = keepSystemFields(hooks.prepare(counted, live), live);
-  const errors = [
-    ...validateObjectMeta(next.metadata, target.kind.scope === 'Namespaced'),
-    ...validateObjectMetaUpdate(next.metadata, live.metadata),
-    ...validateOwn(target, next, { live, found: hooks.validate(next, live) }),
-  ];
-  if (errors.length === 0) return next;
-  throw invalid({ ...kindSubject(target, next.metadata.name), ...typeOf(target, next) }, errors);
+  validateChanged(target, { object: next, live, found: hooks.validate(next, live) });
+  return next;
 };
 
 /** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`) */

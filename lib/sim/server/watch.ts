@@ -1,10 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
+import { type FieldError, forbiddenField, notSupported } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerEvent, WatchRequest } from '#lib/sim/machinery/request.ts';
 import type { OpenWatch } from '#lib/sim/machinery/server.ts';
 import { expired, type StatusError } from '#lib/sim/machinery/status.ts';
-import { forbiddenField, notSupported } from '#lib/sim/schema/field-errors.ts';
 import { badReadVersion, checkOptions, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
 import { freeze } from './frozen.ts';
 import type { Change } from './history.ts';

@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/kind/json.ts';
+import { childOf, keyOf } from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { childOf, keyOf } from '../field-errors.ts';
 import { valuesSchemaOf } from '../subschema.ts';
 
 /** A path into a schema, normalised, or why it is none. */

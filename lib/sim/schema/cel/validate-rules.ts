@@ -1,18 +1,18 @@
 import { celList, isCelError } from '@bufbuild/cel';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { type Correlated, correlatedItem, correlatedMember, isUnchanged, lookupIn } from '../correlation.ts';
 import {
   childOf,
   duplicate,
+  type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyOf,
   omitted,
   required,
-} from '../field-errors.ts';
+} from '#lib/sim/machinery/field-error.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
+import { type Correlated, correlatedItem, correlatedMember, isUnchanged, lookupIn } from '../correlation.ts';
 import { type CompiledRule, problemOf, type Variables } from './compile.ts';
 import { type RuleTree, rulesOf } from './rule-tree.ts';
 import { celRootOf, celValueOf } from './values.ts';

@@ -1,0 +1,148 @@
+/**
+ * A check of a string: what is wrong with it, in the words of the real server; nothing when it is fine.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go, pkg/api/validate/content
+ */
+export type StringCheck = (text: string) => readonly string[];
+
+const fine: readonly string[] = Object.freeze([]);
+
+/** Limits are counted in bytes, and told in characters by the older checks. */
+type Unit = 'bytes' | 'characters';
+
+/** `must be no more than 63 characters`. */
+export const maxLength = (limit: number, unit: Unit = 'characters'): string => `must be no more than ${limit} ${unit}`;
+
+const isTooLong = (text: string, limit: number): boolean => text.length * 3 > limit && Buffer.byteLength(text) > limit;
+
+/** What a string must look like. */
+export interface Pattern {
+  /** Of a regular expression for the whole string. */
+  readonly source: string;
+  readonly message: string;
+  readonly examples: readonly string[];
+  /** In bytes. @default none */
+  readonly limit?: number;
+  /** In which the limit is told. @default 'characters' */
+  readonly unit?: Unit;
+}
+
+const patternText = ({ message, source, examples }: Pattern): string =>
+  `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${source}')`;
+
+/** The check for a pattern and its limit. */
+export const matching = (pattern: Pattern): StringCheck => {
+  const regex = new RegExp(`^(?:${pattern.source})$`);
+  const { limit = Number.POSITIVE_INFINITY, unit = 'characters' } = pattern;
+  const mismatch = patternText(pattern);
+  return (text) => {
+    const isLong = isTooLong(text, limit);
+    const fits = regex.test(text);
+    if (fits && !isLong) return fine;
+    return [...(isLong ? [maxLength(limit, unit)] : []), ...(fits ? [] : [mismatch])];
+  };
+};
+
+const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+
+const subdomain: Pattern = {
+  source: `${label}(\\.${label})*`,
+  message:
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+  examples: ['example.com'],
+  limit: 253,
+};
+
+/** A name, dots allowed. */
+export const isDns1123Subdomain: StringCheck = matching(subdomain);
+
+const subdomainRegex = new RegExp(`^${subdomain.source}$`);
+
+const labelPattern = matching({
+  source: label,
+  message:
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+  examples: ['my-name', '123-abc'],
+  limit: 63,
+});
+
+/** A name without dots. */
+export const isDns1123Label: StringCheck = (text) => {
+  const found = labelPattern(text);
+  const isDotted = text.includes('.') && subdomainRegex.test(text);
+  return isDotted ? [...found.filter((problem) => problem === maxLength(63)), 'must not contain dots'] : found;
+};
+
+/** A name without dots that starts with a letter. */
+export const isDns1035Label: StringCheck = matching({
+  source: '[a-z]([-a-z0-9]*[a-z0-9])?',
+  message:
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character",
+  examples: ['my-name', 'abc-123'],
+  limit: 63,
+});
+
+/** A kind: a DNS-1035 label, upper case allowed. Everything that is wrong is one text. */
+export const isKindName: StringCheck = (text) => {
+  const problems = isDns1035Label(text.toLowerCase());
+  return problems.length === 0 ? fine : [`may have mixed case, but should otherwise match: ${problems.join(',')}`];
+};
+
+const key: Pattern = {
+  source: '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]',
+  message:
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyName', 'my.name', '123-abc'],
+};
+const keyRegex = new RegExp(`^${key.source}$`);
+const keyText = patternText(key);
+const keyPrefix = matching({ ...subdomain, unit: 'bytes' });
+
+const prefixProblems = (prefix: string): readonly string[] =>
+  prefix === '' ? ['prefix part must be non-empty'] : keyPrefix(prefix).map((text) => `prefix part ${text}`);
+
+const nameProblems = (name: string): readonly string[] => {
+  if (name === '') return ['name part must be non-empty', `name part ${keyText}`];
+  const isLong = isTooLong(name, 63);
+  const fits = keyRegex.test(name);
+  if (fits && !isLong) return fine;
+  return [...(isLong ? [`name part ${maxLength(63, 'bytes')}`] : []), ...(fits ? [] : [`name part ${keyText}`])];
+};
+
+/** A name with an optional domain before a slash: label keys, conditions, finalizers, resource names. */
+export const isQualifiedName: StringCheck = (text) => {
+  const slash = text.indexOf('/');
+  if (slash < 0) return nameProblems(text);
+  if (text.includes('/', slash + 1)) {
+    return [`a valid label key ${keyText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  return [...prefixProblems(text.slice(0, slash)), ...nameProblems(text.slice(slash + 1))];
+};
+
+/** The value of a label. */
+export const isLabelValue: StringCheck = matching({
+  source: `(${key.source})?`,
+  message:
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+  examples: ['MyValue', 'my_value', '12345'],
+  limit: 63,
+  unit: 'bytes',
+});
+
+/** The beginning of a name in a URL. */
+export const isPathSegmentPrefix: StringCheck = (text) =>
+  ['/', '%'].filter((character) => text.includes(character)).map((character) => `may not contain '${character}'`);
+
+/** A name in a URL. */
+export const isPathSegmentName: StringCheck = (text) =>
+  text === '.' || text === '..' ? [`may not be '${text}'`] : isPathSegmentPrefix(text);
+
+/**
+ * The check of what a name begins with, which may end in a dash.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/generic.go (`maskTrailingDash`)
+ */
+export const asPrefix =
+  (check: StringCheck): StringCheck =>
+  (text) =>
+    check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);

@@ -1,0 +1,19 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import { sameJson } from './frozen.ts';
+
+const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean => a.uid === b.uid && sameJson(a, b);
+
+/**
+ * Leaves out owner references that are there twice, word for word.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`dedupOwnerReferences`)
+ */
+export const dedupOwnerReferences = <O extends JsonObject>(object: O): O => {
+  const { metadata } = object;
+  if (!isPlainObject(metadata) || !Array.isArray(metadata['ownerReferences'])) return object;
+  const owners: readonly OwnerReference[] = metadata['ownerReferences'];
+  if (owners.length < 2) return object;
+  const once = owners.filter((owner, i) => !owners.slice(0, i).some((other) => isSameOwner(owner, other)));
+  return once.length === owners.length ? object : { ...object, metadata: { ...metadata, ownerReferences: once } };
+};
