@@ -90,7 +90,7 @@ export class World {
     this.server = createServer(now);
     const tapped = tappedServer(this.server, (response) => this.#answers.push(answerInWords(response)));
     this.#user = userOf(tapped);
-    installKinds(this.server, scenario.kinds);
+    for (const kind of scenario.kinds) this.#user.create(CRDS, crdOf(kind));
     this.#hosts = hostsOf(scenario, {
       server: this.server,
       clock: this.#clock,
