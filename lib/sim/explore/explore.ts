@@ -1,6 +1,6 @@
 import { type ChaosOptions, wreakHavoc } from './chaos.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
-import { type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
+import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 
 /** What is explored. */
 export interface ExploreOptions extends ChaosOptions {
@@ -42,7 +42,8 @@ export const runSeed = async (
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));
  */
-export const explore = async (simulation: Simulation, options: ExploreOptions): Promise<Exploration> => {
+export const explore = async (given: Simulation, options: ExploreOptions): Promise<Exploration> => {
+  const simulation = prepared(given);
   const { seeds, maxFailures = 1, maxShrinkRuns, expected = await runUndisturbed(simulation), ...chaos } = options;
   const failures: Failure[] = [];
   let [schedules, steps] = [0, 0];

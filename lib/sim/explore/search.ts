@@ -5,7 +5,7 @@ import { World } from '#lib/sim/world/world.ts';
 import { type Budget, moves, spend } from './budget.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
-import { judge, type Problem, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
+import { judge, type Problem, prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 import type { Schedule } from './schedule.ts';
 
 /** How far a search goes. */
@@ -211,12 +211,13 @@ class BreadthFirst {
  * @example
  * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
  */
-export const search = async (simulation: Simulation, options: SearchOptions = {}): Promise<SearchReport> => {
+export const search = async (given: Simulation, options: SearchOptions = {}): Promise<SearchReport> => {
   if ((options.budget?.['clock jump'] ?? 0) > 0) {
     throw new SimulationError(
       'Cannot search with clocks that are set: states could not be told apart; explore instead',
     );
   }
+  const simulation = prepared(given);
   const expected = options.expected ?? (await runUndisturbed(simulation));
   return new BreadthFirst(simulation, expected, options).run();
 };

@@ -31,6 +31,12 @@ export interface ApiServer {
   readonly resourceVersion: string;
   /** Forgets history up to a version, so that watches and pages from before are answered 410. */
   compact(resourceVersion: string): void;
+  /**
+   * A server of its own that starts with what this one has stored, serves and remembers; nobody watches it.
+   *
+   * @param now - its clock, in epoch milliseconds
+   */
+  copy(now: () => number): ApiServer;
   /** Everything that is stored, by resource, for fingerprints and dumps. */
   dump(): JsonObject;
 }

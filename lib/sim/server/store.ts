@@ -45,6 +45,22 @@ export class Store {
     this.#historyLimit = historyLimit;
   }
 
+  /** A store of its own with the same contents and history; nobody watches it. */
+  copy(): Store {
+    const copy = new Store(this.#version, this.#historyLimit);
+    copy.#compacted = this.#compacted;
+    for (const [resource, { table, history, counts }] of this.#drawers) {
+      const drawer = {
+        table: table.copy(),
+        history: history.copy(),
+        counts: new Map(counts),
+        watchers: new Set<Watcher>(),
+      };
+      copy.#drawers.set(resource, { resource, ...drawer });
+    }
+    return copy;
+  }
+
   get version(): number {
     return this.#version;
   }

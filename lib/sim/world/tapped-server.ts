@@ -15,5 +15,6 @@ export const tappedServer = (server: ApiServer, onAnswer: (response: ServerRespo
     return server.resourceVersion;
   },
   compact: (resourceVersion) => server.compact(resourceVersion),
+  copy: (now) => server.copy(now),
   dump: () => server.dump(),
 });

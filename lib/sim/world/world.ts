@@ -4,7 +4,7 @@ import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import { VirtualClock } from './clock.ts';
-import { crdOf } from './crd.ts';
+import { installKinds } from './crd.ts';
 import { distinct } from './distinct.ts';
 import { Guard } from './guard.ts';
 import { hostsOf } from './hosts.ts';
@@ -35,13 +35,11 @@ export interface WorldOptions {
 }
 
 /** When every run begins, by the wall. */
-const START_MS = Date.UTC(2026, 0, 1);
+export const START_MS = Date.UTC(2026, 0, 1);
 
 /** The only step of its nature; `time passes to +1.5s` names a moment instead. */
 const TIME_PASSES = 'time passes';
 const TIME_PASSES_TO = /^time passes to \+(\d+(?:\.\d+)?)s$/;
-
-const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
 const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
@@ -90,7 +88,7 @@ export class World {
     this.server = createServer(now);
     const tapped = tappedServer(this.server, (response) => this.#answers.push(answerInWords(response)));
     this.#user = userOf(tapped);
-    for (const kind of scenario.kinds) this.#user.create(CRDS, crdOf(kind));
+    installKinds(this.server, scenario.kinds);
     this.#hosts = hostsOf(scenario, {
       server: this.server,
       clock: this.#clock,
