@@ -34,6 +34,14 @@ export class History {
     return this.#forgotten;
   }
 
+  /** A history of its own with the same changes. */
+  copy(): History {
+    const copy = new History(this.#start, this.#limit);
+    copy.#forgotten = this.#forgotten;
+    copy.#changes = [...this.#changes];
+    return copy;
+  }
+
   add(change: Change): void {
     this.#changes.push(change);
     // Trimmed in chunks, so that a long run does not move the whole log with every write.

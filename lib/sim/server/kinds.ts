@@ -18,6 +18,13 @@ export class Kinds {
     for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
   }
 
+  /** Kinds of their own, the same for now. */
+  copy(): Kinds {
+    const copy = new Kinds(this.all);
+    for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);
+    return copy;
+  }
+
   get all(): readonly ServedKind[] {
     return [...this.#kinds.values()];
   }

@@ -50,6 +50,14 @@ interface Place {
   readonly name?: string | undefined;
 }
 
+/** What a server starts with. */
+interface Contents {
+  readonly kinds: Kinds;
+  readonly store: Store;
+  readonly fixedNamespaces: ReadonlySet<string>;
+  readonly now: () => number;
+}
+
 class VirtualApiServer implements ApiServer {
   readonly #kinds: Kinds;
   readonly #store: Store;
@@ -59,9 +67,10 @@ class VirtualApiServer implements ApiServer {
   readonly #definitionsPort: DefinitionsPort;
   #areDefinitionsSettled = true;
 
-  constructor({ kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT }: ApiServerOptions) {
-    this.#kinds = new Kinds(kinds);
-    this.#store = new Store(FIRST_VERSION, historyLimit);
+  constructor({ kinds, store, fixedNamespaces, now }: Contents) {
+    this.#kinds = kinds;
+    this.#store = store;
+    this.#fixedNamespaces = fixedNamespaces;
     const view: ServerView = { objects: (resource, namespace) => this.objects(resource, namespace), now };
     this.#server = {
       store: this.#store,
@@ -78,13 +87,15 @@ class VirtualApiServer implements ApiServer {
       kindOf: (definition) => this.#kinds.definedBy(definition),
       call: (request) => this.#callOf(request),
     };
-    for (const kind of kinds) this.#store.drawer(resourceKey(kind));
-    this.#fixedNamespaces = new Set(kinds.some(isNamespaceKind) ? [] : namespaces);
-    if (this.#fixedNamespaces.size === 0) for (const name of namespaces) this.#createNamespace(name);
   }
 
   get resourceVersion(): string {
     return String(this.#store.version);
+  }
+
+  copy(now: () => number): ApiServer {
+    const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
+    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now });
   }
 
   handle(request: ServerRequest): ServerResponse {
@@ -165,13 +176,6 @@ class VirtualApiServer implements ApiServer {
     return namespace && phaseOf(namespace);
   }
 
-  #createNamespace(name: string): void {
-    const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
-    const options = { fieldManager: 'kube-apiserver' };
-    const { code, body: answer } = this.handle({ verb: 'create', resource: NAMESPACES, body, options });
-    if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
-  }
-
   #onPut({ kind }: Target, object: ServerObject): void {
     if (!isDefinitionKind(kind)) return;
     this.#areDefinitionsSettled = false;
@@ -187,6 +191,13 @@ class VirtualApiServer implements ApiServer {
   }
 }
 
+const createNamespace = (server: ApiServer, name: string): void => {
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  const options = { fieldManager: 'kube-apiserver' };
+  const { code, body: answer } = server.handle({ verb: 'create', resource: NAMESPACES, body, options });
+  if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
+};
+
 /**
  * A virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
  *
@@ -200,4 +211,13 @@ class VirtualApiServer implements ApiServer {
  *
  * @throws {Error} when one of the namespaces cannot be created
  */
-export const createApiServer = (options: ApiServerOptions): ApiServer => new VirtualApiServer(options);
+export const createApiServer = (options: ApiServerOptions): ApiServer => {
+  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT } = options;
+  const store = new Store(FIRST_VERSION, historyLimit);
+  for (const kind of kinds) store.drawer(resourceKey(kind));
+  const isServed = kinds.some(isNamespaceKind);
+  const fixedNamespaces = new Set(isServed ? [] : namespaces);
+  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now });
+  if (isServed) for (const name of namespaces) createNamespace(server, name);
+  return server;
+};

@@ -82,6 +82,13 @@ export class Table {
     this.#namespaces.splice(positionIn(this.#namespaces, `${namespace}/`), 1);
   }
 
+  /** A table of its own with the same objects. */
+  copy(): Table {
+    const copy = new Table();
+    for (const object of this.list()) copy.put(object);
+    return copy;
+  }
+
   list(namespace?: string): readonly ServerObject[] {
     if (namespace !== undefined) return this.#shelves.get(namespace)?.list() ?? NONE;
     this.#list ??= Object.freeze(
