@@ -11,16 +11,6 @@ export interface ActorContext {
   readonly informers: Informers;
 }
 
-/** The resources that the actors of a cluster work with. */
-export const resources = {
-  pods: { group: '', version: 'v1', plural: 'pods' },
-  namespaces: { group: '', version: 'v1', plural: 'namespaces' },
-  resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
-  deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
-  replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
-  customResourceDefinitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
-} as const satisfies Record<string, ResourceName>;
-
 /** Field managers of the real programs: the first part of their user agents. */
 export const managers = {
   controllers: 'kube-controller-manager',

@@ -1,8 +1,9 @@
 import { equalJson } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isEvents, resourceKey } from '#lib/sim/machinery/resources.ts';
 import { byKey, keyOf } from './informer.ts';
-import { type CatalogEntry, type ResourceCatalog, resourceText } from './resource-catalog.ts';
+import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
 
 /** An object, and of which resource it is. */
 export interface GraphNode {
@@ -11,16 +12,12 @@ export interface GraphNode {
 }
 
 /** `deployments.apps default/web`. */
-export const nodeText = ({ entry, object }: GraphNode): string => `${resourceText(entry.resource)} ${keyOf(object)}`;
+export const nodeText = ({ entry, object }: GraphNode): string => `${resourceKey(entry.resource)} ${keyOf(object)}`;
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const byResource = (a: GraphNode, b: GraphNode): number =>
-  byText(resourceText(a.entry.resource), resourceText(b.entry.resource)) || byKey(a.object, b.object);
-
-/** Events of no interest: they never own anything, and are many. */
-const isIgnored = ({ resource: { group, plural } }: CatalogEntry): boolean =>
-  plural === 'events' && (group === '' || group === 'events.k8s.io');
+  byText(resourceKey(a.entry.resource), resourceKey(b.entry.resource)) || byKey(a.object, b.object);
 
 const ownersOf = ({ metadata }: ServerObject): readonly string[] =>
   (metadata.ownerReferences ?? []).map(({ uid }) => uid);
@@ -43,7 +40,7 @@ export class DependencyGraph {
   constructor(catalog: ResourceCatalog, mark: (uid: string) => void) {
     this.#mark = mark;
     catalog.subscribe((entry, now, before) => {
-      if (!isIgnored(entry)) this.#take(entry, now, before);
+      if (!isEvents(entry.resource)) this.#take(entry, now, before);
     });
   }
 

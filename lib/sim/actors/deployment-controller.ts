@@ -1,6 +1,8 @@
+import { selects, selectsEverything } from '#lib/sim/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, resources } from './context.ts';
+import type { ActorContext } from './context.ts';
 import { allOf, scalingsFor } from './deployment-scaling.ts';
 import { countedStatus, type DeploymentSets, isComplete, progressCheck, rolloutStatus } from './deployment-status.ts';
 import {
@@ -15,7 +17,6 @@ import {
   writeStatus,
 } from './deployment-writes.ts';
 import { keyOf } from './informer.ts';
-import { selects, selectsEverything } from './label-selector.ts';
 import { claim, controllerOf, OwnedIndex } from './ownership.ts';
 import { isTerminal } from './pod-state.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';

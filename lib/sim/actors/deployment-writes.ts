@@ -1,5 +1,6 @@
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import { managers, requestFor, resources, updateOf } from './context.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import { managers, requestFor, updateOf } from './context.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import { type DeploymentSets, hasProgressDeadline, isStatusReported, withCondition } from './deployment-status.ts';
 import { keyOf } from './informer.ts';

@@ -1,5 +1,6 @@
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor, ActorStep } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { containerEnded, evictedStatus, nextAction, unreadyStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';

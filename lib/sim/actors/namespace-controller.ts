@@ -1,12 +1,13 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { isResource, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { namespaceConditions, type Remains } from './namespace-conditions.ts';
 import { isTerminal } from './pod-state.ts';
 import { messageOf } from './refusal.ts';
-import { type CatalogEntry, type ResourceCatalog, resourceText } from './resource-catalog.ts';
+import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
 import { type Sync, SyncController, type Write } from './sync-controller.ts';
 import type { Condition, Pod } from './workload.ts';
 
@@ -30,7 +31,7 @@ const GRACE_MS = 5000;
 /** What objects with finalizers are given before the namespace is looked at again, in seconds. */
 const FINALIZER_ESTIMATE = 15;
 
-const isPods = ({ resource }: CatalogEntry): boolean => resource.group === '' && resource.plural === 'pods';
+const isPods = ({ resource }: CatalogEntry): boolean => isResource(resource, resources.pods);
 
 /** Seconds until the slowest pod of a namespace has ended, or 0 when that time has passed. */
 const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now: number): number => {
@@ -47,7 +48,7 @@ function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly
   for (const object of entry.informer.list(namespace)) {
     if (object.metadata.deletionTimestamp !== undefined) continue;
     const response = yield {
-      label: `delete ${resourceText(entry.resource)} ${keyOf(object)}`,
+      label: `delete ${resourceKey(entry.resource)} ${keyOf(object)}`,
       request: requestFor(entry.resource, object, {
         verb: 'delete',
         body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },

@@ -1,6 +1,7 @@
+import { resources } from '#lib/sim/machinery/resources.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';

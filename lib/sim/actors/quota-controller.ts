@@ -1,9 +1,10 @@
 import { equalJson } from '#lib/kind/json.ts';
 import { usedOf } from '#lib/sim/builtin/quota-admission.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { isTerminating } from './pod-state.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';

@@ -1,9 +1,10 @@
+import { selects, selectsEverything } from '#lib/sim/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
-import { selects, selectsEverything } from './label-selector.ts';
 import { claim, controllerOf, controllerReference, OwnedIndex } from './ownership.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import { isActive, isTerminating } from './pod-state.ts';

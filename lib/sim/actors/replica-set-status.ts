@@ -1,6 +1,6 @@
 import { equalJson } from '#lib/kind/json.ts';
+import { selects } from '#lib/sim/machinery/label-selector.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { selects } from './label-selector.ts';
 import { availableFrom, conditionOf, isReady, withoutCondition } from './pod-state.ts';
 import type { Condition, Pod, ReplicaSet, ReplicaSetStatus } from './workload.ts';
 

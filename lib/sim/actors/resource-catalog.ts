@@ -1,8 +1,9 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
+import { groupVersionOf, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
-import { type ActorContext, resources } from './context.ts';
+import type { ActorContext } from './context.ts';
 import type { Informer } from './informer.ts';
 import { conditionOf } from './pod-state.ts';
 import type { Condition } from './workload.ts';
@@ -65,11 +66,11 @@ export class ResourceCatalog {
     this.#context = context;
     for (const kind of kinds) this.#add(fromKind(kind));
     if (!this.#addDefinitions()) return;
-    context.informers.of(resources.customResourceDefinitions).subscribe((now, before) => {
+    context.informers.of(resources.definitions).subscribe((now, before) => {
       const definition = (now ?? before) as CustomResourceDefinition;
       const discovered = now && fromDefinition(definition);
       if (discovered) this.#add(discovered);
-      else this.#remove(`${definition.spec.names.plural}.${definition.spec.group}`);
+      else this.#remove(definition.metadata.name);
     });
   }
 
@@ -83,9 +84,7 @@ export class ResourceCatalog {
 
   /** The resource that an owner reference means; undefined for kinds and versions that are not served. */
   find(apiVersion: string, kind: string): CatalogEntry | undefined {
-    const slash = apiVersion.indexOf('/');
-    const group = apiVersion.slice(0, Math.max(0, slash));
-    const version = apiVersion.slice(slash + 1);
+    const { group, version } = groupVersionOf(apiVersion);
     return this.entries.find(
       (entry) => entry.kind === kind && entry.resource.group === group && entry.versions.includes(version),
     );
@@ -104,7 +103,7 @@ export class ResourceCatalog {
 
   /** False when the server does not serve them. */
   #addDefinitions(): boolean {
-    const [resource, kind] = [resources.customResourceDefinitions, 'CustomResourceDefinition'];
+    const [resource, kind] = [resources.definitions, 'CustomResourceDefinition'];
     try {
       this.#add({ resource, kind, isNamespaced: false, versions: [resource.version] });
       return true;
@@ -115,8 +114,7 @@ export class ResourceCatalog {
   }
 
   #add(discovered: Discovered): void {
-    const { group, plural } = discovered.resource;
-    const key = group === '' ? plural : `${plural}.${group}`;
+    const key = resourceKey(discovered.resource);
     if (this.#entries.has(key)) return;
     const entry = { ...discovered, informer: this.#context.informers.of(discovered.resource) };
     this.#entries.set(key, entry);
@@ -136,6 +134,3 @@ export class ResourceCatalog {
     for (const handler of this.#kindHandlers) handler();
   }
 }
-
-/** `pods` or `deployments.apps`. */
-export const resourceText = ({ group, plural }: ResourceName): string => (group === '' ? plural : `${plural}.${group}`);

@@ -1,8 +1,9 @@
+import { selects } from '#lib/sim/machinery/label-selector.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, resources, updateOf } from './context.ts';
+import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
-import { selects } from './label-selector.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import { conditionOf, isTerminal, withoutCondition } from './pod-state.ts';
 import { unconsideredField } from './scheduling-limits.ts';

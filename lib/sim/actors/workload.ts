@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import type { LabelSelector } from '#lib/sim/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 
 /** A condition as any of the built-in kinds has it. */
@@ -11,16 +12,6 @@ export interface Condition {
   readonly lastUpdateTime?: string;
   readonly lastProbeTime?: string | null;
   readonly observedGeneration?: number;
-}
-
-/** `matchLabels` and `matchExpressions`. */
-export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
 }
 
 /** A container of a pod, as far as actors look at it. */

@@ -1,13 +1,12 @@
 import { memberOf } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
+import { type LabelSelector, selects } from '#lib/sim/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import { resourceKey } from '#lib/sim/machinery/resources.ts';
 import type { Actor, ActorStep } from './actor.ts';
 import { type ActorContext, requestFor } from './context.ts';
 import { keyOf } from './informer.ts';
-import { selects } from './label-selector.ts';
-import { resourceText } from './resource-catalog.ts';
-import type { LabelSelector } from './workload.ts';
 
 /** What another writer does to an object. */
 export interface WriterAction {
@@ -151,7 +150,7 @@ class Writer implements Actor {
 
   #set(target: WriterTarget, object: ServerObject, steps: readonly ActorStep[]): void {
     const verbs = target.actions.map(({ verb }) => verb).join();
-    const key = `${resourceText(target.resource)} ${keyOf(object)} ${verbs}`;
+    const key = `${resourceKey(target.resource)} ${keyOf(object)} ${verbs}`;
     if (steps.length > 0) this.#meddling.set(key, steps);
     else this.#meddling.delete(key);
     this.#list = undefined;
@@ -161,7 +160,7 @@ class Writer implements Actor {
     return actions.flatMap(({ verb, request }): ActorStep[] => {
       const wanted = request(object, resource);
       if (!wanted) return [];
-      const label = `${this.name}: ${verb} ${resourceText(resource)} ${keyOf(object)}`;
+      const label = `${this.name}: ${verb} ${resourceKey(resource)} ${keyOf(object)}`;
       return [{ label, isFault: true, run: () => void this.#context.server.handle(wanted) }];
     });
   }

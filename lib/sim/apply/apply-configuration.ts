@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
 import { badRequest, notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
 import type { Atom } from './atom.ts';
 import {
@@ -31,14 +32,9 @@ const internalError = (message: string): StatusError =>
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const splitVersion = (apiVersion: string): { readonly group: string; readonly version: string } => {
-  const slash = apiVersion.indexOf('/');
-  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
-};
-
 /** `apps/v1, Kind=Deployment`, as Go prints a kind. */
 const kindText = (object: JsonObject): string => {
-  const { group, version } = splitVersion(textOf(object['apiVersion']));
+  const { group, version } = groupVersionOf(textOf(object['apiVersion']));
   return `${group}/${version}, Kind=${textOf(object['kind'])}`;
 };
 

@@ -33,27 +33,3 @@ export const checkLabelSelector = (path: string, selector: JsonObject | undefine
     ),
   ]),
 ];
-
-const meets = (requirement: JsonObject, value: string | undefined): boolean => {
-  const values = textsIn(requirement, 'values');
-  switch (textIn(requirement, 'operator')) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    default:
-      return value === undefined;
-  }
-};
-
-/** Whether labels match a selector that is well formed. */
-export const selects = (selector: JsonObject, labels: JsonObject): boolean => {
-  const valueOf = (name: string): string | undefined =>
-    Object.hasOwn(labels, name) ? textIn(labels, name) : undefined;
-  return (
-    Object.entries(objectIn(selector, 'matchLabels')).every(([name, value]) => valueOf(name) === value) &&
-    listIn(selector, 'matchExpressions').every((requirement) => meets(requirement, valueOf(textIn(requirement, 'key'))))
-  );
-};

@@ -1,11 +1,12 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { childOf, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/machinery/field-error.ts';
 import { goStruct } from '#lib/sim/machinery/go-text.ts';
+import { type LabelSelector, selects } from '#lib/sim/machinery/label-selector.ts';
 import { listIn, mapMember, objectIn, optionalIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
 import { selectorValue } from './go-values.ts';
-import { checkLabelSelector, selects } from './label-selector.ts';
+import { checkLabelSelector } from './label-selector.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import { checkPodSpec } from './pod-spec-validation.ts';
@@ -33,7 +34,9 @@ const checkForReplicas = (path: string, template: JsonObject, selector: JsonObje
   const mismatch = '`selector` does not match template `labels`';
   const shown = Object.keys(labels).length === 0 ? null : labels;
   return [
-    ...(selects(selector, labels) ? [] : [invalidValue(childOf(path, 'metadata.labels'), shown, mismatch)]),
+    ...(selects(selector as LabelSelector, labels as Readonly<Record<string, string>>)
+      ? []
+      : [invalidValue(childOf(path, 'metadata.labels'), shown, mismatch)]),
     ...checkTemplate(path, template),
     ...(restartPolicy === 'Always'
       ? []

@@ -1,5 +1,7 @@
 import { listIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { GroupResource } from '#lib/sim/machinery/request.ts';
+import { isResource, resources } from '#lib/sim/machinery/resources.ts';
 import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, type StatusError } from '#lib/sim/machinery/status.ts';
 import {
@@ -13,7 +15,7 @@ import {
   toResourceList,
 } from './quota-amounts.ts';
 import { isInScope, isTerminating } from './quota-scopes.ts';
-import { type CountedResource, containerUsage, isUsedBy, usageOf } from './quota-usage.ts';
+import { containerUsage, isUsedBy, usageOf } from './quota-usage.ts';
 
 /** What containers must ask for when a quota limits it. */
 const demanded = ['cpu', 'limits.cpu', 'limits.memory', 'memory', 'requests.cpu', 'requests.memory'];
@@ -32,7 +34,7 @@ const missingIn = (pod: ServerObject, names: readonly string[]): string => {
 };
 
 /** Whether a request can change what is used. */
-const isCounted = ({ group, plural }: CountedResource, { operation, subresource, object, old }: AdmissionRequest) => {
+const isCounted = ({ group, plural }: GroupResource, { operation, subresource, object, old }: AdmissionRequest) => {
   if (subresource !== '' || operation === 'delete') return false;
   if (operation === 'create') return true;
   if (group !== '' || old === undefined) return false;
@@ -46,7 +48,7 @@ const isCounted = ({ group, plural }: CountedResource, { operation, subresource,
  */
 export const usedOf = (
   quota: ServerObject,
-  resources: readonly CountedResource[],
+  resources: readonly GroupResource[],
   view: ServerView,
 ): Readonly<Record<string, string>> => {
   const names = new Set(Object.keys(objectIn(objectIn(quota, 'spec'), 'hard')));
@@ -55,14 +57,14 @@ export const usedOf = (
   return toResourceList(only(amounts.reduce(sumOf, zeros), names));
 };
 
-const liveAmounts = (quota: ServerObject, resource: CountedResource, view: ServerView): Amounts =>
+const liveAmounts = (quota: ServerObject, resource: GroupResource, view: ServerView): Amounts =>
   view
     .objects(resource, quota.metadata.namespace)
     .filter((object) => isInScope(quota, resource, object))
     .reduce<Amounts>((sum, object) => sumOf(sum, usageOf(resource, object, view.now())), new Map());
 
 interface Charge {
-  readonly resource: CountedResource;
+  readonly resource: GroupResource;
   readonly request: AdmissionRequest;
   readonly view: ServerView;
   readonly refuse: (why: string) => StatusError;
@@ -71,7 +73,7 @@ interface Charge {
 const checkStatus = (quota: ServerObject, restricted: Amounts, { resource, request, refuse }: Charge): void => {
   const { name } = quota.metadata;
   const names = [...restricted.keys()].toSorted();
-  if (resource.group === '' && resource.plural === 'pods') {
+  if (isResource(resource, resources.pods)) {
     const missing = missingIn(
       request.object,
       demanded.filter((required) => restricted.has(required)),
@@ -122,11 +124,11 @@ const checkQuota = (quota: ServerObject, charge: Charge): void => {
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/resourcequota/controller.go (`CheckRequest`)
  */
 export const quotaAdmission =
-  (resource: CountedResource) =>
+  (resource: GroupResource) =>
   (request: AdmissionRequest, view: ServerView): void => {
     const { namespace = '', name } = request.object.metadata;
     if (namespace === '' || !isCounted(resource, request)) return;
     const refuse = (why: string): StatusError => forbidden({ group: resource.group, kind: resource.plural, name }, why);
-    const quotas = view.objects({ group: '', plural: 'resourcequotas' }, namespace);
+    const quotas = view.objects(resources.resourceQuotas, namespace);
     for (const quota of quotas) checkQuota(quota, { resource, request, view, refuse });
   };

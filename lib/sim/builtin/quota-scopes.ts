@@ -1,8 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { listIn, objectIn, optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { GroupResource } from '#lib/sim/machinery/request.ts';
+import { isResource, resources } from '#lib/sim/machinery/resources.ts';
 import { qosClass } from './qos.ts';
-import type { CountedResource } from './quota-usage.ts';
 
 /** Pods that end by themselves at some time. */
 export const isTerminating = (pod: JsonObject): boolean => {
@@ -60,7 +61,7 @@ const requirementsOf = (quota: ServerObject): readonly JsonObject[] => {
 };
 
 /** Whether an object is of the scopes of a quota. Only pods have any. */
-export const isInScope = (quota: ServerObject, resource: CountedResource, object: ServerObject): boolean => {
-  const isPod = resource.group === '' && resource.plural === 'pods';
+export const isInScope = (quota: ServerObject, resource: GroupResource, object: ServerObject): boolean => {
+  const isPod = isResource(resource, resources.pods);
   return requirementsOf(quota).every((requirement) => isPod && podMatches(object, requirement));
 };

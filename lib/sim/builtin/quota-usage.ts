@@ -1,22 +1,17 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { listIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { GroupResource } from '#lib/sim/machinery/request.ts';
+import { resourceKey } from '#lib/sim/machinery/resources.ts';
 import { quantityOf } from './quantity.ts';
 import { type Amounts, amountsIn, maximumOf, sumOf } from './quota-amounts.ts';
 import { isNativeResource } from './resource-names.ts';
-
-/** A resource whose objects quotas count. */
-export interface CountedResource {
-  readonly group: string;
-  readonly plural: string;
-}
 
 const nothing: Amounts = new Map();
 const one = quantityOf(1);
 
 /** The name under which a quota counts objects: `count/pods`, `count/deployments.apps`. */
-const countName = ({ group, plural }: CountedResource): string =>
-  group === '' ? `count/${plural}` : `count/${plural}.${group}`;
+const countName = (resource: GroupResource): string => `count/${resourceKey(resource)}`;
 
 const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts =>
   amountsIn(objectIn(objectIn(container, 'resources'), name));
@@ -94,7 +89,7 @@ const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
  *
  * @param now - epoch milliseconds
  */
-export const usageOf = (resource: CountedResource, object: ServerObject, now: number): Amounts => {
+export const usageOf = (resource: GroupResource, object: ServerObject, now: number): Amounts => {
   const counted: Amounts = new Map([[countName(resource), one]]);
   if (resource.group !== '') return counted;
   if (resource.plural === 'pods') return sumOf(counted, podUsage(object, now));
@@ -109,7 +104,7 @@ const podResources = new Set([
 ]);
 
 /** Whether what a quota limits under this name is used by objects of this resource. */
-export const isUsedBy = ({ group, plural }: CountedResource, name: string): boolean => {
+export const isUsedBy = ({ group, plural }: GroupResource, name: string): boolean => {
   if (name === countName({ group, plural })) return true;
   if (group !== '') return false;
   if (plural === 'pods') return podResources.has(name) || (name.startsWith('requests.') && !isNativeResource(name));

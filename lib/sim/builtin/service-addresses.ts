@@ -2,6 +2,7 @@ import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { type FieldError, invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { objectIn, textIn, textsIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { isIpv6 } from './ip.ts';
@@ -24,7 +25,7 @@ const refuse = (
 const takenByOthers = (service: ServerObject, view: ServerView): ReadonlySet<string> => {
   const { namespace, name } = service.metadata;
   const isOther = ({ metadata }: ServerObject): boolean => metadata.namespace !== namespace || metadata.name !== name;
-  const others = view.objects({ group: '', plural: 'services' }).filter(isOther);
+  const others = view.objects(resources.services).filter(isOther);
   return new Set([`${prefix}1`, ...others.flatMap((other) => textsIn(objectIn(other, 'spec'), 'clusterIPs'))]);
 };
 

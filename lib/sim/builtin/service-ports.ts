@@ -2,6 +2,7 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { listIn, numberIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { failure } from '#lib/sim/machinery/status.ts';
 
@@ -22,7 +23,7 @@ const portsOf = (service: ServerObject): readonly number[] =>
 const takenByOthers = (service: ServerObject, view: ServerView): Set<number> => {
   const { namespace, name } = service.metadata;
   const isOther = ({ metadata }: ServerObject): boolean => metadata.namespace !== namespace || metadata.name !== name;
-  return new Set(view.objects({ group: '', plural: 'services' }).filter(isOther).flatMap(portsOf));
+  return new Set(view.objects(resources.services).filter(isOther).flatMap(portsOf));
 };
 
 const refuse = (service: ServerObject, { index, port, why }: Refused): never => {

@@ -1,7 +1,7 @@
 import { objectMetaSchema } from '#lib/sim/machinery/object-meta-schema.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-import { GROUP } from './definition.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 
 const text: Schema = { type: 'string' };
@@ -71,10 +71,10 @@ const schema: Schema = {
 
 /** The kind CustomResourceDefinition. */
 export const crdKind: ServedKind = {
-  group: GROUP,
+  group: resources.definitions.group,
   kind: 'CustomResourceDefinition',
   listKind: 'CustomResourceDefinitionList',
-  plural: 'customresourcedefinitions',
+  plural: resources.definitions.plural,
   singular: 'customresourcedefinition',
   shortNames: ['crd', 'crds'],
   scope: 'Cluster',

@@ -75,9 +75,6 @@ export const statusOf = (crd: JsonObject): DefinitionStatus => {
   return isPlainObject(status) ? status : {};
 };
 
-/** The group of the kind CustomResourceDefinition. */
-export const GROUP = 'apiextensions.k8s.io';
-
 /** Whether a condition of a definition is true. */
 export const isConditionTrue = (crd: ServerObject, type: string): boolean =>
   (statusOf(crd).conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');

@@ -1,11 +1,15 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from './object.ts';
 
-/** What a URL path names. The core group is ''. */
-export interface ResourceName {
+/** A resource whatever its version. The core group is ''. */
+export interface GroupResource {
   readonly group: string;
-  readonly version: string;
   readonly plural: string;
+}
+
+/** What a URL path names. */
+export interface ResourceName extends GroupResource {
+  readonly version: string;
 }
 
 /** The media type of a patch: JSON Patch, merge patch, strategic merge patch, server-side apply. */

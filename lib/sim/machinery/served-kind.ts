@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { FieldError } from './field-error.ts';
 import type { ServerObject } from './object.ts';
+import type { GroupResource } from './request.ts';
 import type { Schema } from './schema.ts';
 
 /** Where the scale subresource finds its numbers: paths such as `.spec.replicas`. */
@@ -37,7 +38,7 @@ export interface AdmissionRequest {
 /** What strategies and admission may ask the server. */
 export interface ServerView {
   /** Objects of a resource as they are stored, of one namespace or of all. */
-  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[];
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /** Epoch milliseconds. */
   now(): number;
 }

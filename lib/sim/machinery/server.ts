@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from './object.ts';
-import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from './request.ts';
+import type { GroupResource, ServerEvent, ServerRequest, ServerResponse, WatchRequest } from './request.ts';
 
 /** A watch that is open. */
 export interface OpenWatch {
@@ -21,12 +21,9 @@ export interface ApiServer {
    */
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch;
   /** Objects of a resource as they are stored, sorted by namespace and name; no request, no conversion. */
-  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[];
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /** The answer to a list at an older version, as a lagging replica would give it; `undefined` when history does not reach back so far. */
-  objectsAt(
-    resource: { readonly group: string; readonly plural: string },
-    resourceVersion: string,
-  ): readonly ServerObject[] | undefined;
+  objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined;
   /** The version of the last write. */
   readonly resourceVersion: string;
   /** Forgets history up to a version, so that watches and pages from before are answered 410. */

@@ -2,7 +2,8 @@ import { statusOf } from '#lib/sim/crd/definition.ts';
 import { acceptNames, establish } from '#lib/sim/crd/naming.ts';
 import { awaitsCleanup, finishCleanup, markForDeletion, startCleanup } from '#lib/sim/crd/termination.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { commit } from './commit.ts';
@@ -12,17 +13,6 @@ import { liveObject } from './get.ts';
 import { checkOwnPreconditions } from './namespaces.ts';
 import type { Call } from './target.ts';
 import { handleUpdate } from './update.ts';
-
-/** The resource of definitions. */
-export const DEFINITIONS: ResourceName = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  plural: 'customresourcedefinitions',
-};
-
-/** Whether a kind is CustomResourceDefinition. */
-export const isDefinitionKind = ({ group, plural }: ServedKind): boolean =>
-  group === DEFINITIONS.group && plural === DEFINITIONS.plural;
 
 /**
  * Deletes a definition: it terminates until its instances are gone.
@@ -50,7 +40,7 @@ export interface DefinitionsPort {
 const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   const { name } = definition.metadata;
   const options = { fieldManager: 'kube-apiserver' };
-  const request = { verb: 'update', resource: DEFINITIONS, name, body: definition, options } as const;
+  const request = { verb: 'update', resource: resources.definitions, name, body: definition, options } as const;
   handleUpdate(port.call(request), 'status');
 };
 

@@ -1,9 +1,9 @@
 import { isPlainObject } from '#lib/kind/json.ts';
 import { goJson } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isResource, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { isNamespaceKind } from './namespace-phase.ts';
 
 interface Term {
   readonly field: string;
@@ -44,9 +44,9 @@ const termsOf = (selector: string): readonly Term[] => {
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`DefaultMetaV1FieldSelectorConversion`) and the kinds' own
  */
-const checkField = ({ scope, isCustom, strategy, ...kind }: ServedKind, field: string): void => {
+const checkField = ({ scope, isCustom, strategy, group, plural }: ServedKind, field: string): void => {
   const own = strategy.selectableFields ?? [];
-  const isNamespace = isNamespaceKind({ ...kind, scope, strategy });
+  const isNamespace = isResource({ group, plural }, resources.namespaces);
   const hasNamespace = scope === 'Namespaced' || (isCustom !== true && !isNamespace);
   const isMeta = field === 'metadata.name' || (field === 'metadata.namespace' && hasNamespace);
   if (own.includes(field) || isMeta || (isNamespace && field === 'name')) return;

@@ -1,8 +1,8 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { isEvents } from '#lib/sim/machinery/resources.ts';
 import { notFound } from '#lib/sim/machinery/status.ts';
 import { badReadVersion, badVersion, parseResourceVersion, tooLargeResourceVersion } from './errors.ts';
-import { isUncollected } from './propagation.ts';
 import type { Call } from './target.ts';
 import { present } from './versions.ts';
 
@@ -22,7 +22,7 @@ export const handleGet = (call: Call): ServerResponse => {
   const { resourceVersion = '' } = call.options;
   const { version } = call.server.store;
   // Events are read from storage, where bad versions are bad requests.
-  const problem = isUncollected(call.target.kind) ? badVersion(resourceVersion) : badReadVersion(resourceVersion);
+  const problem = isEvents(call.target.kind) ? badVersion(resourceVersion) : badReadVersion(resourceVersion);
   const minimum = parseResourceVersion(resourceVersion, problem);
   if (minimum > version) throw tooLargeResourceVersion(minimum, version);
   return { code: 200, body: liveObject(call) };

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
+import { resourceKey } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind, ServedVersion } from '#lib/sim/machinery/served-kind.ts';
-import { resourceKey } from './store.ts';
 
 /** A kind in one of its versions. */
 export interface Served {

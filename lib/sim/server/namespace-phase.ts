@@ -1,8 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isResource, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-
-/** Whether a kind is the core kind Namespace. */
-export const isNamespaceKind = ({ group, plural }: ServedKind): boolean => group === '' && plural === 'namespaces';
 
 /** The finalizers of a namespace's content: the namespace controller takes them away when the namespace is empty. */
 export const contentFinalizers = (namespace: JsonObject): readonly unknown[] => {
@@ -17,7 +15,7 @@ export const contentFinalizers = (namespace: JsonObject): readonly unknown[] => 
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`ShouldDeleteNamespaceDuringUpdate`)
  */
 export const holdsContent = (object: JsonObject, kind: ServedKind): boolean =>
-  isNamespaceKind(kind) && contentFinalizers(object).length > 0;
+  isResource(kind, resources.namespaces) && contentFinalizers(object).length > 0;
 
 /** Whether a namespace takes new content. */
 export const phaseOf = (namespace: JsonObject): 'active' | 'terminating' => {

@@ -1,8 +1,8 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { notSupported, required } from '#lib/sim/machinery/field-error.ts';
+import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, conflict, type StatusError } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { commit } from './commit.ts';
@@ -11,9 +11,6 @@ import { liveObject } from './get.ts';
 import { validateWriteOptions } from './options.ts';
 import { storageKey } from './storage-key.ts';
 import { type Call, withMetadata } from './target.ts';
-
-/** Whether a kind is the core kind Pod. */
-export const isPodKind = ({ group, plural }: ServedKind): boolean => group === '' && plural === 'pods';
 
 /** What a binding asks for. */
 interface Binding {
@@ -24,16 +21,6 @@ interface Binding {
   readonly labels: JsonObject;
   readonly node: string;
 }
-
-const objectIn = (object: JsonObject, name: string): JsonObject => {
-  const value = object[name];
-  return isPlainObject(value) ? value : {};
-};
-
-const textIn = (object: JsonObject, name: string): string => {
-  const value = object[name];
-  return typeof value === 'string' ? value : '';
-};
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`) */
 const checkTarget = (target: JsonObject): void => {

@@ -1,4 +1,5 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isEvents } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { DeleteOptions } from './delete-options.ts';
 
@@ -6,10 +7,6 @@ const ORPHAN = 'orphan';
 const FOREGROUND = 'foregroundDeletion';
 
 type Propagation = 'Orphan' | 'Foreground' | 'Background';
-
-/** Events are neither collected nor cached. */
-export const isUncollected = ({ group, plural }: ServedKind): boolean =>
-  plural === 'events' && (group === '' || group === 'events.k8s.io');
 
 const asked = ({ orphanDependents, propagationPolicy }: DeleteOptions): Propagation | undefined => {
   if (orphanDependents !== undefined) return orphanDependents ? 'Orphan' : 'Background';
@@ -23,7 +20,7 @@ const before = (finalizers: readonly string[]): Propagation | undefined => {
 };
 
 const propagationOf = (kind: ServedKind, finalizers: readonly string[], options: DeleteOptions): Propagation => {
-  if (isUncollected(kind)) return 'Background';
+  if (isEvents(kind)) return 'Background';
   return asked(options) ?? before(finalizers) ?? kind.strategy.defaultPropagation ?? 'Background';
 };
 

@@ -1,16 +1,16 @@
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import { isResource, resources } from '#lib/sim/machinery/resources.ts';
 import { badRequest, methodNotAllowed, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { handleCreate } from './create.ts';
-import { deleteDefinition, isDefinitionKind } from './definitions.ts';
+import { deleteDefinition } from './definitions.ts';
 import { deleteFromStore, handleDelete } from './delete.ts';
 import { handleDeleteCollection } from './delete-collection.ts';
 import { noSuchResource, noSuchVerb } from './errors.ts';
 import { handleGet } from './get.ts';
 import { handleList } from './list.ts';
-import { isNamespaceKind } from './namespace-phase.ts';
 import { deleteNamespace, handleFinalize } from './namespaces.ts';
 import { handlePatch } from './patch.ts';
-import { handleBinding, isPodKind } from './pod-binding.ts';
+import { handleBinding } from './pod-binding.ts';
 import { handleScale } from './scale.ts';
 import type { Call } from './target.ts';
 import { isKnownSubresource } from './unserved.ts';
@@ -36,14 +36,14 @@ const checkPath = (call: Call): void => {
 
 const remove = (call: Call): ServerResponse => {
   const { kind } = call.target;
-  if (isNamespaceKind(kind)) return handleDelete(call, deleteNamespace);
-  return handleDelete(call, isDefinitionKind(kind) ? deleteDefinition : deleteFromStore);
+  if (isResource(kind, resources.namespaces)) return handleDelete(call, deleteNamespace);
+  return handleDelete(call, isResource(kind, resources.definitions) ? deleteDefinition : deleteFromStore);
 };
 
 const removeCollection = (call: Call): ServerResponse => {
   const { kind } = call.target;
-  if (isNamespaceKind(kind)) throw noSuchVerb();
-  if (isDefinitionKind(kind)) throw notImplemented('deletecollection of customresourcedefinitions');
+  if (isResource(kind, resources.namespaces)) throw noSuchVerb();
+  if (isResource(kind, resources.definitions)) throw notImplemented('deletecollection of customresourcedefinitions');
   return handleDeleteCollection(call);
 };
 
@@ -73,8 +73,8 @@ const subresourceHandlers = ({ target }: Call, subresource: string): typeof STAT
   const { kind, version } = target;
   if (subresource === 'status') return version.hasStatus ? STATUS_HANDLERS : undefined;
   if (subresource === 'scale') return version.scale && SCALE_HANDLERS;
-  if (subresource === 'binding' && isPodKind(kind)) return { create: handleBinding };
-  return subresource === 'finalize' && isNamespaceKind(kind) ? { update: handleFinalize } : undefined;
+  if (subresource === 'binding' && isResource(kind, resources.pods)) return { create: handleBinding };
+  return subresource === 'finalize' && isResource(kind, resources.namespaces) ? { update: handleFinalize } : undefined;
 };
 
 const noSuchSubresource = (call: Call, subresource: string): StatusError => {

@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { type LabelSelector, selectorText } from '#lib/sim/machinery/label-selector.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 
@@ -31,29 +32,10 @@ export const withReplicas = (
 /** The path of the replicas, for managed fields. */
 export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
 
-const requirementText = (expression: JsonObject): string => {
-  const { key, operator, values } = expression;
-  const list = Array.isArray(values) ? [...(values as string[])].toSorted().join(',') : '';
-  if (operator === 'Exists') return String(key);
-  if (operator === 'DoesNotExist') return `!${String(key)}`;
-  return `${String(key)} ${operator === 'In' ? 'in' : 'notin'} (${list})`;
-};
-
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
-const selectorText = (selector: unknown): string => {
+/** Custom resources have a text there, built-in kinds an object. */
+const selectorIn = (selector: unknown): string => {
   if (typeof selector === 'string') return selector;
-  if (!isPlainObject(selector)) return '';
-  const { matchLabels, matchExpressions } = selector;
-  const labels = Object.entries(isPlainObject(matchLabels) ? matchLabels : {});
-  const expressions: readonly JsonObject[] = Array.isArray(matchExpressions) ? matchExpressions : [];
-  const requirements = [
-    ...labels.map(([key, value]) => ({ key, text: `${key}=${String(value)}` })),
-    ...expressions.map((expression) => ({ key: String(expression['key']), text: requirementText(expression) })),
-  ];
-  return requirements
-    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
-    .map(({ text }) => text)
-    .join(',');
+  return isPlainObject(selector) ? selectorText(selector as LabelSelector) : '';
 };
 
 const numberAt = (object: JsonObject, path: string): number | undefined => {
@@ -82,7 +64,7 @@ export const scaleOf = (
 ): JsonObject => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const { statusReplicasPath, labelSelectorPath } = scale;
-  const selector = labelSelectorPath === undefined ? '' : selectorText(valueAt(object, labelSelectorPath));
+  const selector = labelSelectorPath === undefined ? '' : selectorIn(valueAt(object, labelSelectorPath));
   return {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',

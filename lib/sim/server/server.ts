@@ -3,22 +3,24 @@ import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
 import { isEstablished } from '#lib/sim/crd/naming.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type {
+  GroupResource,
   ResourceName,
   ServerEvent,
   ServerRequest,
   ServerResponse,
   WatchRequest,
 } from '#lib/sim/machinery/request.ts';
+import { isResource, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
 import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
-import { DEFINITIONS, type DefinitionsPort, isDefinitionKind, settleDefinitions } from './definitions.ts';
+import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
 import { internalFailure, noSuchResource } from './errors.ts';
 import { frozenCopy } from './frozen.ts';
 import { Kinds } from './kinds.ts';
-import { isNamespaceKind, phaseOf } from './namespace-phase.ts';
+import { phaseOf } from './namespace-phase.ts';
 import { handleCall } from './routes.ts';
-import { resourceKey, Store } from './store.ts';
+import { Store } from './store.ts';
 import { type Call, groupVersion, type Server, type Target } from './target.ts';
 import { isKnownResource } from './unserved.ts';
 import { openWatch } from './watch.ts';
@@ -41,8 +43,6 @@ export interface ApiServerOptions {
  */
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
-
-const NAMESPACES: ResourceName = { group: '', version: 'v1', plural: 'namespaces' };
 
 /** What a URL names besides the resource. */
 interface Place {
@@ -83,7 +83,7 @@ class VirtualApiServer implements ApiServer {
     };
     this.#definitionsPort = {
       now,
-      definitions: () => this.objects(DEFINITIONS),
+      definitions: () => this.objects(resources.definitions),
       kindOf: (definition) => this.#kinds.definedBy(definition),
       call: (request) => this.#callOf(request),
     };
@@ -109,14 +109,11 @@ class VirtualApiServer implements ApiServer {
     return openWatch({ server: this.#server, target, request, onEvent });
   }
 
-  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[] {
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[] {
     return this.#store.objects(resourceKey(resource), namespace);
   }
 
-  objectsAt(
-    resource: { readonly group: string; readonly plural: string },
-    resourceVersion: string,
-  ): readonly ServerObject[] | undefined {
+  objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined {
     return this.#store.objectsAt(resourceKey(resource), Number(resourceVersion));
   }
 
@@ -154,7 +151,7 @@ class VirtualApiServer implements ApiServer {
     }
     const { kind, version } = served;
     const isCluster = kind.scope === 'Cluster';
-    if (isCluster && namespace !== '' && !isNamespaceKind(kind)) throw noSuchResource();
+    if (isCluster && namespace !== '' && !isResource(kind, resources.namespaces)) throw noSuchResource();
     return {
       kind,
       version,
@@ -172,12 +169,12 @@ class VirtualApiServer implements ApiServer {
 
   #namespacePhase(name: string): 'active' | 'terminating' | undefined {
     if (this.#fixedNamespaces.has(name)) return 'active';
-    const namespace = this.#store.drawer('namespaces').table.get('', name);
+    const namespace = this.#store.drawer(resourceKey(resources.namespaces)).table.get('', name);
     return namespace && phaseOf(namespace);
   }
 
   #onPut({ kind }: Target, object: ServerObject): void {
-    if (!isDefinitionKind(kind)) return;
+    if (!isResource(kind, resources.definitions)) return;
     this.#areDefinitionsSettled = false;
     if (!isEstablished(object)) return;
     this.#kinds.define(object, kindOfCrd(object));
@@ -186,15 +183,15 @@ class VirtualApiServer implements ApiServer {
   }
 
   #onRemove({ kind }: Target, object: ServerObject): void {
-    if (isDefinitionKind(kind)) this.#kinds.undefine(object);
-    if (isDefinitionKind(kind) || this.#kinds.isGoingAway(kind)) this.#areDefinitionsSettled = false;
+    if (isResource(kind, resources.definitions)) this.#kinds.undefine(object);
+    if (isResource(kind, resources.definitions) || this.#kinds.isGoingAway(kind)) this.#areDefinitionsSettled = false;
   }
 }
 
 const createNamespace = (server: ApiServer, name: string): void => {
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   const options = { fieldManager: 'kube-apiserver' };
-  const { code, body: answer } = server.handle({ verb: 'create', resource: NAMESPACES, body, options });
+  const { code, body: answer } = server.handle({ verb: 'create', resource: resources.namespaces, body, options });
   if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
 };
 
@@ -215,7 +212,7 @@ export const createApiServer = (options: ApiServerOptions): ApiServer => {
   const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT } = options;
   const store = new Store(FIRST_VERSION, historyLimit);
   for (const kind of kinds) store.drawer(resourceKey(kind));
-  const isServed = kinds.some(isNamespaceKind);
+  const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);
   const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now });
   if (isServed) for (const name of namespaces) createNamespace(server, name);

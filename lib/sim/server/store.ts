@@ -17,10 +17,6 @@ export interface Drawer {
   readonly counts: Map<string, number>;
 }
 
-/** `deployments.apps`; the plural alone in the core group. */
-export const resourceKey = ({ group, plural }: { readonly group: string; readonly plural: string }): string =>
-  group === '' ? plural : `${plural}.${group}`;
-
 const withVersion = (object: ServerObject, version: number): ServerObject =>
   freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
 

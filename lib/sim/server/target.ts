@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { RequestOptions, ServerRequest } from '#lib/sim/machinery/request.ts';
+import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { Subject } from '#lib/sim/machinery/status.ts';
 import type { Drawer, Store } from './store.ts';
@@ -47,8 +48,8 @@ export interface Call {
 }
 
 /** `v1` or `group/version`. */
-export const groupVersion = ({ group }: ServedKind, { name }: ServedVersion): string =>
-  group === '' ? name : `${group}/${name}`;
+export const groupVersion = ({ group }: ServedKind, { name: version }: ServedVersion): string =>
+  apiVersionOf({ group, version });
 
 /** The subject of `Invalid`, which has the kind and not the plural. */
 export const kindSubject = ({ kind }: Target, name: string): Subject => ({ group: kind.group, kind: kind.kind, name });

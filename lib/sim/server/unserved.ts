@@ -1,4 +1,5 @@
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
+import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 
 /**
  * What a Kubernetes 1.36 API server serves besides the kinds that the virtual one knows: plural resources by group and version,
@@ -41,11 +42,12 @@ const SUBRESOURCES: Readonly<Record<string, string>> = {
 
 const includes = (list: string | undefined, word: string): boolean => list?.split(' ').includes(word) ?? false;
 
-const versionOf = ({ group, version }: ResourceName): string => (group === '' ? version : `${group}/${version}`);
-
 /** Whether a real server serves this resource by itself. */
 export const isKnownResource = (resource: ResourceName): boolean =>
-  includes(Object.hasOwn(RESOURCES, versionOf(resource)) ? RESOURCES[versionOf(resource)] : undefined, resource.plural);
+  includes(
+    Object.hasOwn(RESOURCES, apiVersionOf(resource)) ? RESOURCES[apiVersionOf(resource)] : undefined,
+    resource.plural,
+  );
 
 /** Whether a real server has this subresource, which the virtual one does not serve. */
 export const isKnownSubresource = ({ group, plural }: ResourceName, subresource: string): boolean =>

@@ -1,6 +1,6 @@
-import { GROUP } from '#lib/sim/crd/definition.ts';
 import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
 import type { ServerMeta, ServerObject } from '#lib/sim/machinery/object.ts';
+import { groupVersionOf, isResource, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { StatusError } from '#lib/sim/machinery/status.ts';
 import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
@@ -48,7 +48,7 @@ const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErro
 const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
   const { kind, version } = target;
   const found = kind.strategy.validateCreate(object, version);
-  if (kind.group === GROUP) return withDefinitionMeta(object.metadata, found);
+  if (isResource(kind, resources.definitions)) return withDefinitionMeta(object.metadata, found);
   if (!leavesMetadata(target, found)) return found;
   return [...validateObjectMeta(object.metadata, { ...rulesOf(kind), names: customNames }), ...found];
 };
@@ -57,7 +57,7 @@ const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
 const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
   if (kind.isCustom !== true) return {};
   const { apiVersion } = object;
-  return { group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '', kind: object.kind };
+  return { group: groupVersionOf(apiVersion).group, kind: object.kind };
 };
 
 const refusal = (target: Target, object: ServerObject, errors: FieldErrors): StatusError => {

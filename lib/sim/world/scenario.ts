@@ -2,13 +2,14 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { GroupResource } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { User } from './user.ts';
 
 /** The cluster as invariants and outcomes see it. */
 export interface ClusterView {
   /** Objects of a resource as they are stored, sorted by namespace and name. */
-  objects(resource: { readonly group: string; readonly plural: string }, namespace?: string): readonly ServerObject[];
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /** Epoch milliseconds. */
   readonly nowMs: number;
   /** What happened last; empty before the first step. */

@@ -1,5 +1,14 @@
 import { memberOf } from '#lib/kind/json.ts';
-import type { LabelSelector } from './workload.ts';
+
+/** A label selector as objects have it. One in a query is a text. */
+export interface LabelSelector {
+  readonly matchLabels?: Readonly<Record<string, string>>;
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
+}
 
 type Labels = Readonly<Record<string, string>> | undefined;
 type Expression = NonNullable<LabelSelector['matchExpressions']>[number];
@@ -28,3 +37,19 @@ export const selects = ({ matchLabels = {}, matchExpressions = [] }: LabelSelect
 /** Whether it selects everything; controllers refuse to work with such a selector. */
 export const selectsEverything = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+
+const requirementText = ({ key, operator, values = [] }: Expression): string => {
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
+};
+
+/** A selector as it stands in a query: `app=web,tier in (a,b)`. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
+export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
+    ...matchExpressions.map((expression) => ({ key: expression.key, text: requirementText(expression) })),
+  ]
+    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .map(({ text }) => text)
+    .join(',');

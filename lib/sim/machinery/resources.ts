@@ -1,0 +1,38 @@
+import type { GroupResource, ResourceName } from './request.ts';
+
+/** Resources that parts of the virtual cluster know by name. */
+export const resources = {
+  pods: { group: '', version: 'v1', plural: 'pods' },
+  services: { group: '', version: 'v1', plural: 'services' },
+  namespaces: { group: '', version: 'v1', plural: 'namespaces' },
+  resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
+  deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
+  replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
+  definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
+} as const satisfies Record<string, ResourceName>;
+
+/** Whether two names mean the same resource, whatever its version. */
+export const isResource = (a: GroupResource, b: GroupResource): boolean => a.plural === b.plural && a.group === b.group;
+
+/** Events: many, never owned, neither collected nor cached. */
+export const isEvents = ({ group, plural }: GroupResource): boolean =>
+  plural === 'events' && (group === '' || group === 'events.k8s.io');
+
+/** `deployments.apps`; the plural alone in the core group. */
+export const resourceKey = ({ group, plural }: GroupResource): string => (group === '' ? plural : `${plural}.${group}`);
+
+/** An `apiVersion` in its parts. */
+export interface GroupVersion {
+  readonly group: string;
+  readonly version: string;
+}
+
+/** `apps/v1`; the version alone in the core group. */
+export const apiVersionOf = ({ group, version }: GroupVersion): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** The parts of an `apiVersion`. */
+export const groupVersionOf = (apiVersion: string): GroupVersion => {
+  const slash = apiVersion.indexOf('/');
+  return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
+};
