@@ -164,6 +164,7 @@ describe('the operator', () => {
     });
     await scale('contested', 2);
     await exists('contested', 2);
+    expect((await read('contested')).status?.conditions.find(({ type }) => type === 'Stalled')?.status).toBe('False');
   });
 
   it('uses every right that it was granted, no other, and none with a wildcard (R8)', async () => {
