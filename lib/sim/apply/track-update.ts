@@ -60,8 +60,8 @@ const fits = (
   for (const owner of managers.values()) versions.add(owner.apiVersion);
   return [...versions].every((version) => {
     const atom = atomOf(version);
-    return (
-      atom === undefined || objects.every((object) => typeError(atom, object, { allowDuplicates: true }) === undefined)
-    );
+    // Conversion to another version is stricter than reading the object as it came.
+    const rules = { allowDuplicates: version === apiVersion };
+    return atom === undefined || objects.every((object) => typeError(atom, object, rules) === undefined);
   });
 };

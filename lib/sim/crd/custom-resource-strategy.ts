@@ -108,6 +108,12 @@ const validateLists = ({ object, old, schema }: Change): FieldError[] => {
   return errors.length > 0 && old !== undefined && validateListTypes(old, schema).length > 0 ? [] : errors;
 };
 
+/** What is looked at also when the object claims to be of another kind or version. */
+const validateRest = (errors: readonly FieldError[], change: Change): readonly FieldError[] => {
+  const { object, schema } = change;
+  return withRules([...errors, ...validateEmbedded(object, schema), ...validateLists(change)], change);
+};
+
 const validateStatus = (change: Change, scale: ScaleSubresource | undefined): readonly FieldError[] => {
   const { object, old, schema } = change;
   const status = memberOf(schema.properties, 'status');
@@ -134,12 +140,13 @@ const validation = (resource: CustomResource): Pick<Strategy, 'validateCreate' |
   return {
     validateCreate(object, version) {
       const wrong = validateTypeMeta(object, resource, version.name);
-      return wrong.length > 0 ? wrong : validateWhole({ object, schema: schemaOf(version) }, version.scale);
+      const change = { object, schema: schemaOf(version) };
+      return wrong.length > 0 ? validateRest(wrong, change) : validateWhole(change, version.scale);
     },
     validateUpdate(object, old, { subresource, version }) {
       const wrong = validateTypeMeta(object, resource, version.name);
-      if (wrong.length > 0) return wrong;
       const change = { object, old, schema: schemaOf(version) };
+      if (wrong.length > 0) return validateRest(wrong, change);
       return subresource === 'status' ? validateStatus(change, version.scale) : validateWhole(change, version.scale);
     },
   };

@@ -13,7 +13,7 @@ interface Write {
 
 const nameOf = (object: JsonObject, { target }: Call): string => {
   const { name } = object['metadata'] as { readonly name?: string };
-  return name ?? target.name;
+  return name || target.name || 'Unknown';
 };
 
 /**

@@ -99,9 +99,16 @@ const textIn = (object: JsonObject, name: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
+/** A time that cannot be read is nothing to those who ask for it; the server's own takes its place. */
+const withReadableTime = (metadata: unknown): unknown => {
+  if (!isPlainObject(metadata)) return metadata;
+  const { creationTimestamp, ...rest } = metadata;
+  return typeof creationTimestamp === 'string' && Number.isNaN(Date.parse(creationTimestamp)) ? rest : metadata;
+};
+
 /** Metadata without members that say nothing. */
 const withPlainMetadata = (object: JsonObject): JsonObject => {
-  const decoded = decodeObjectMeta(object['metadata']);
+  const decoded = decodeObjectMeta(withReadableTime(object['metadata']));
   if ('problem' in decoded) throw plainFailure(decoded.problem);
   const { selfLink: _, ...metadata } = decoded.metadata;
   return { ...object, metadata };

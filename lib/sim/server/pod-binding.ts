@@ -49,11 +49,11 @@ const bindingIn = ({ request, target }: Call): Binding => {
   };
 };
 
-const checkPreconditions = ({ target }: Call, pod: ServerObject, { uid, resourceVersion }: Binding): void => {
+const checkPreconditions = (call: Call, pod: ServerObject, { uid, resourceVersion }: Binding): void => {
   const failed = (what: string, said: string, is: string): StatusError =>
     conflict(
-      target.subject,
-      `StorageError: invalid object, Code: 4, Key: ${storageKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${said}, ${what} in object meta: ${is}`,
+      call.target.subject,
+      `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${what} in precondition: ${said}, ${what} in object meta: ${is}`,
     );
   const { metadata } = pod;
   if (uid !== '' && uid !== metadata.uid) throw failed('UID', uid, metadata.uid);

@@ -1,4 +1,4 @@
-import type { Target } from './target.ts';
+import type { Call } from './target.ts';
 
 /** Resources whose keys do not follow the rule. */
 const PREFIXES: Readonly<Record<string, string>> = {
@@ -7,9 +7,10 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
 };
 
-/** The key of an object in etcd; it appears in messages. */
-export const storageKey = ({ kind, drawer, namespace, name }: Target): string => {
+/** The key of an object in etcd; it appears in messages. That of a dry run lacks the beginning. */
+export const storageKey = ({ target, options }: Call): string => {
+  const { kind, drawer, namespace, name } = target;
   const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;
   const prefix = PREFIXES[drawer.resource] ?? plain;
-  return ['/registry', prefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
+  return [options.dryRun === true ? '' : '/registry', prefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
 };

@@ -49,19 +49,24 @@ export const checkName = (object: JsonObject, { name }: Target): void => {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 };
 
-const checkUid = (target: Target, liveUid: string, uid: string | undefined): void => {
+const checkUid = (call: Call, liveUid: string, uid: string | undefined): void => {
   if (uid === undefined || uid === liveUid) return;
   const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
   throw conflict(
-    target.subject,
-    `StorageError: invalid object, Code: 4, Key: ${storageKey(target)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
+    call.target.subject,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
   );
+};
+
+/** The version that an object claims to have; 0 for none. @throws {StatusError} 500 for one that is no number */
+const versionIn = (object: JsonObject): number => {
+  const { resourceVersion } = object['metadata'] as { readonly resourceVersion?: string };
+  return parseResourceVersion(resourceVersion, plainFailure);
 };
 
 /** Takes over the version of what is stored where the update may be unconditional, and compares it where not. */
 const checkVersion = (target: Target, object: JsonObject, live: ServerObject): JsonObject => {
-  const { resourceVersion } = object['metadata'] as { readonly resourceVersion?: string };
-  const version = parseResourceVersion(resourceVersion, plainFailure);
+  const version = versionIn(object);
   if (version > 0) {
     if (version === Number(live.metadata.resourceVersion)) return object;
     throw conflict(target.subject, OUTDATED);
@@ -146,11 +151,13 @@ export const updateInStore = (call: Call, update: Update): ServerResponse => {
   if (live === undefined) {
     const mayCreate = subresource === '' && (update.allowsCreate === true || target.kind.strategy.allowsCreateOnUpdate);
     if (!mayCreate) throw notFound(target.subject);
-    checkUid(target, '', update.uid);
-    return { code: 201, body: createInStore(call, mutateNew(call, withoutVersion(call, update.compute(undefined)))) };
+    checkUid(call, '', update.uid);
+    const computed = update.compute(undefined);
+    versionIn(computed);
+    return { code: 201, body: createInStore(call, mutateNew(call, withoutVersion(call, computed))) };
   }
   const shown = present(live, target);
-  checkUid(target, shown.metadata.uid, update.uid);
+  checkUid(call, shown.metadata.uid, update.uid);
   const computed = mutate(call, update.compute(shown), { old: shown, subresource });
   const versioned = checkVersion(target, computed, shown);
   const object = revertTimestamps(beforeUpdate(target, { object: versioned, live: shown, update }), shown);
