@@ -17,6 +17,8 @@ export interface Mismatch {
   readonly differences: readonly Difference[];
   readonly expected: NormalPlayed;
   readonly actual: NormalPlayed;
+  /** The steps before it. */
+  readonly earlier: readonly Step[];
 }
 
 /** Where two values differ, as deep as possible. */
@@ -37,10 +39,14 @@ export const differencesOf = (expected: unknown, actual: unknown, path = ''): re
 
 const outcome = (played: NormalPlayed): unknown => ('answer' in played ? played.answer : played.watched);
 
+const stepsOf = (played: readonly NormalPlayed[]): readonly Step[] => played.map(({ step }) => step);
+
 /** All steps of a sequence whose answers differ, in order. */
 export const mismatchesOf = (expected: readonly NormalPlayed[], actual: readonly NormalPlayed[]): readonly Mismatch[] =>
   expected.flatMap((one, index) => {
     const other = actual[index] as NormalPlayed;
     const differences = differencesOf(outcome(one), outcome(other));
-    return differences.length === 0 ? [] : [{ step: one.step, differences, expected: one, actual: other }];
+    return differences.length === 0
+      ? []
+      : [{ step: one.step, differences, expected: one, actual: other, earlier: stepsOf(expected.slice(0, index)) }];
   });

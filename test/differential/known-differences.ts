@@ -1,6 +1,7 @@
 import { isPlainObject } from '#lib/kind/json.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { Difference, Mismatch } from './compare.ts';
+import { group } from './definitions.ts';
 import { isWatch } from './step.ts';
 
 /** A difference from the real server that stays, and is listed in docs/virtual-cluster.md under its id. */
@@ -36,6 +37,8 @@ const isSameBut =
 const requestOf = ({ step }: Mismatch): ServerRequest | undefined => ('request' in step ? step.request : undefined);
 
 const pluralOf = ({ step }: Mismatch): string => (isWatch(step) ? step.watch : step.request).resource.plural;
+
+const emptyMetadata = /"(?:labels|annotations|finalizers|ownerReferences)":(?:\{\}|\[\])/;
 
 const saysImmutable = ({ expected }: Mismatch): boolean =>
   'answer' in expected &&
@@ -97,6 +100,30 @@ export const knownDifferences: readonly KnownDifference[] = [
       typeof expected === 'string' &&
       expected.includes('compilation failed: ERROR: <input>:') &&
       expected.includes('Syntax error:'),
+  },
+  {
+    id: 'empty-metadata',
+    reason:
+      'after labels, annotations, finalizers or owners of a custom resource were applied as {} or [], the real server keeps them as such until the next write, which is one even when it changes nothing',
+    covers: ({ path }, mismatch) =>
+      path.endsWith('.resourceVersion') &&
+      mismatch.differences.every((difference) => difference.path.endsWith('.resourceVersion')) &&
+      (isWatch(mismatch.step) ? mismatch.step.watch : mismatch.step.request).resource.group === group &&
+      mismatch.earlier.some((step) => emptyMetadata.test(JSON.stringify(step))),
+    endsSequence: true,
+  },
+  {
+    id: 'kind-in-status',
+    reason: 'a JSON patch of /kind on a status drops all managed fields of a custom resource in the real server',
+    covers: (_, mismatch) => {
+      const request = requestOf(mismatch);
+      return (
+        request?.patchType === 'json' &&
+        request.subresource === 'status' &&
+        JSON.stringify(request.body).includes('"/kind"')
+      );
+    },
+    endsSequence: true,
   },
   {
     id: 'empty-or-absent',

@@ -18,6 +18,9 @@ const sentence = (message: string, causes: readonly Cause[]): string => {
 
 /** Errors of a typed patch: one per line, in an order that is chance. */
 const orderLines = (message: string): string => {
+  // The look at a map ends with the first field that its schema does not know, and its order is chance.
+  if (message.includes('field not declared in schema'))
+    return message.replace(/: [^:]*(?:errors:\n|\.[^ ]+: )[\s\S]*$/, ': <undeclared fields>');
   if (!message.includes('errors:\n')) return message;
   const [head = '', ...lines] = message.split('\n');
   return [head, ...lines.toSorted(compareTexts)].join('\n');
