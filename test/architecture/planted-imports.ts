@@ -24,7 +24,7 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'lib/plan/d.ts': "export type * from './c.ts';",
   'lib/kube/api.ts': 'export interface Api {}',
   'lib/kube/client.ts': "import 'undici';\nimport 'node:fs';\nexport type { Api } from './api.ts';",
-  'lib/sim/store.ts': "export type { Api } from '#lib/kube/api.ts';",
+  'lib/sim/world/link.ts': "export type { Api } from '#lib/kube/api.ts';",
   'lib/cli/tree.ts': "import '../runtime.ts';\nimport '#lib/kube/client.ts';",
   'constructs/index.ts': "export * from './app-service/index.ts';",
   'constructs/custom-resource.ts': "import 'cdk8s';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
@@ -81,8 +81,13 @@ export const plantedImports: readonly PlantedImport[] = [
   ),
   plant(
     'more of lib/kube than its interface',
-    ['lib/sim/a.ts', "import '#lib/kube/client.ts';"],
-    ['#lib/kube/client.ts', 'lib/sim'],
+    ['lib/sim/world/a.ts', "import '#lib/kube/client.ts';"],
+    ['#lib/kube/client.ts', 'lib/sim/world'],
+  ),
+  plant(
+    'a part of the virtual cluster imports one that builds on it',
+    ['lib/sim/server/a.ts', "import '#lib/sim/world/link.ts';"],
+    ['#lib/sim/world/link.ts', 'lib/sim/server'],
   ),
   plant(
     'through a door',

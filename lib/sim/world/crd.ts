@@ -2,6 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import { apiVersionOf, resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { userOf } from './user.ts';
 
@@ -19,7 +20,7 @@ const crdOf = (kind: AnyKindDefinition): Crd => {
   return crd;
 };
 
-const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
+const CRDS = { apiVersion: apiVersionOf(resources.definitions), plural: resources.definitions.plural };
 
 /**
  * Installs the CustomResourceDefinitions of some kinds that are not installed yet.
@@ -27,7 +28,7 @@ const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedef
  * @throws {SimulationError} when one is refused
  */
 export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {
-  const installed = server.objects({ group: 'apiextensions.k8s.io', plural: CRDS.plural });
+  const installed = server.objects(resources.definitions);
   const names = new Set(installed.map(({ metadata }) => metadata.name));
   const missing = kinds.map(crdOf).filter(({ metadata }) => !names.has(metadata.name));
   for (const crd of missing) userOf(server).create(CRDS, crd);

@@ -3,15 +3,16 @@ import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/ans
 import type { ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
+import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
 import type { VirtualTransport } from './transport.ts';
 
 const FIRST_ERROR_CODE = 400;
 
 /** The resource of a request, as its path would say it. */
-export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVersion' | 'plural'>): ResourceName => {
-  const [first = '', second] = apiVersion.split('/');
-  return second === undefined ? { group: '', version: first, plural } : { group: first, version: second, plural };
-};
+export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVersion' | 'plural'>): ResourceName => ({
+  ...groupVersionOf(apiVersion),
+  plural,
+});
 
 const versionIn = (object: JsonObject): string => {
   const { metadata } = object;
