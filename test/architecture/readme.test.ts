@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { knownDifferences } from '#test/differential/known-differences.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -15,6 +16,11 @@ describe('README', () => {
   it('the page about the virtual cluster shows the scenario that the tests run', () => {
     const [code] = blocks(read('docs/virtual-cluster.md'), 'ts');
     expect(code).toBe(read('test/examples/runner-simulation.ts'));
+  });
+
+  it('the page about the virtual cluster lists every known difference from the real API server', () => {
+    const rows = knownDifferences.map(({ id, reason }) => `| \`${id}\` | ${reason} |`);
+    expect(read('docs/virtual-cluster.md')).toContain(['| id | difference |', '|---|---|', ...rows, ''].join('\n'));
   });
 
   it('README names only npm scripts that exist', () => {
