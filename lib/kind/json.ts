@@ -43,8 +43,35 @@ export const canonicalJson = (value: unknown): string =>
       : member,
   ) ?? 'undefined';
 
-/** Whether two JSON values are equal; members of value undefined are absent. */
-export const equalJson = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a) === canonicalJson(b);
+const isLiteral = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
+
+const equalMembers = (a: JsonObject, b: JsonObject): boolean => {
+  let surplus = 0;
+  for (const name of Object.keys(a)) {
+    const member = a[name];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(b, name) || !equalJson(member, b[name])) return false;
+    surplus += 1;
+  }
+  for (const name of Object.keys(b)) if (b[name] !== undefined) surplus -= 1;
+  return surplus === 0;
+};
+
+/**
+ * Whether two JSON values are equal, whatever the order of members; those of value undefined are absent. As fast as the
+ * values share their parts.
+ */
+export const equalJson = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, index) => equalJson(item, b[index]));
+  }
+  // Another realm's object, or no JSON at all.
+  if (!isLiteral(a) || !isLiteral(b)) return canonicalJson(a) === canonicalJson(b);
+  return equalMembers(a as JsonObject, b as JsonObject);
+};
 
 /** Appends a member's name to a JSON path: `spec` and `replicas` to `spec.replicas`; other than simple names in brackets. */
 export const childPath = (path: string, name: string): string => {

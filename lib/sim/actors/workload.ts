@@ -19,10 +19,6 @@ export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly restartPolicy?: string;
-  readonly resources?: {
-    readonly requests?: Readonly<Record<string, string | number>>;
-    readonly limits?: Readonly<Record<string, string | number>>;
-  };
 }
 
 /** What a container does: one member is present. */
@@ -66,8 +62,6 @@ export interface PodSpec {
     readonly effect?: string;
     readonly tolerationSeconds?: number;
   }[];
-  readonly priorityClassName?: string;
-  readonly overhead?: Readonly<Record<string, string | number>>;
 }
 
 /** The status of a pod. */

@@ -1,8 +1,9 @@
+import { equalJson, memberOf } from '#lib/kind/json.ts';
 import { type Atom, deducedShape, firstShape, type ListType, type MapType, memberAtom, type Shape } from './atom.ts';
 import { type FieldNode, type FieldSet, leafNode, setOf } from './field-set.ts';
 import { memberElement, type PathElement } from './path-element.ts';
 import { groupItems, presentNode } from './presence.ts';
-import { equalValues, isEmptyMap, isList, isMap, namesOf, own } from './value.ts';
+import { isEmptyMap, isList, isMap, namesOf } from './value.ts';
 
 /** How a value differs from another. No path is in two of the sets. */
 export interface Comparison {
@@ -50,7 +51,7 @@ const compareAt = (element: PathElement, pair: Pair, above: Level): void => {
 };
 
 const compareLeaf = ({ before, after }: Pair, level: Level): void => {
-  if (!equalValues(before, after)) level.isModified = true;
+  if (!equalJson(before, after)) level.isModified = true;
 };
 
 const compareMembers = (pair: Pair, map: MapType, level: Level): void => {
@@ -63,10 +64,10 @@ const compareMembers = (pair: Pair, map: MapType, level: Level): void => {
   const visit = (name: string): void => {
     const atom = memberAtom(map, name);
     if (atom === undefined) return;
-    compareAt(memberElement(name), { atom, before: own(before, name), after: own(after, name) }, level);
+    compareAt(memberElement(name), { atom, before: memberOf(before, name), after: memberOf(after, name) }, level);
   };
   for (const name of namesOf(before)) visit(name);
-  for (const name of namesOf(after)) if (own(before, name) === undefined) visit(name);
+  for (const name of namesOf(after)) if (memberOf(before, name) === undefined) visit(name);
 };
 
 const compareItems = (pair: Pair, list: ListType, level: Level): void => {
@@ -97,7 +98,7 @@ const compareGroup = (element: PathElement, { atom, before, after }: Groups, lev
   if (before.length <= 1 && after.length <= 1) {
     compareAt(element, { atom, before: before[0], after: after[0] }, level);
   } else if (before.length > 1 && after.length > 1) {
-    if (!equalValues(before, after)) level.modified.push(leafNode(element));
+    if (!equalJson(before, after)) level.modified.push(leafNode(element));
   } else if (before.length > 1) {
     compareAt(element, { atom, before: undefined, after: after[0] }, level);
     level.removed.push(leafNode(element));

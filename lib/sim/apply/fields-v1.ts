@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { type JsonObject, memberOf } from '#lib/kind/json.ts';
 import { emptySet, type FieldNode, type FieldSet, setOf } from './field-set.ts';
 import {
   indexElement,
@@ -8,7 +8,7 @@ import {
   type PathElement,
   valueElement,
 } from './path-element.ts';
-import { isMap, namesOf, own } from './value.ts';
+import { isMap, namesOf } from './value.ts';
 
 /** What sets are written as. Both are immutable and shared between writes. */
 const encoded = new WeakMap<FieldSet, JsonObject>();
@@ -62,7 +62,7 @@ const decodeLevel = (fields: unknown): Level | undefined => {
     const element = text === '.' ? 'unknown' : parseElement(text);
     if (element === undefined) return undefined;
     if (element === 'unknown') continue;
-    const level = decodeLevel(own(fields, text));
+    const level = decodeLevel(memberOf(fields, text));
     if (level === undefined) return undefined;
     nodes.set(element.text, { element, ...level });
   }
@@ -81,7 +81,7 @@ const parseJson = (text: string): unknown => {
 const parseKeys = (text: string): PathElement | undefined => {
   const keys = parseJson(text);
   if (!isMap(keys)) return undefined;
-  return keyElement(namesOf(keys).map((name): KeyField => [name, own(keys, name)]));
+  return keyElement(namesOf(keys).map((name): KeyField => [name, memberOf(keys, name)]));
 };
 
 const parseValue = (text: string): PathElement | undefined => {

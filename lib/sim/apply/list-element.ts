@@ -1,7 +1,8 @@
+import { memberOf } from '#lib/kind/json.ts';
 import { goQuote } from '#lib/sim/machinery/go-text.ts';
 import type { ListType } from './atom.ts';
 import { type KeyField, keyElement, type PathElement, valueElement } from './path-element.ts';
-import { isList, isMap, own } from './value.ts';
+import { isList, isMap } from './value.ts';
 
 const noElement = "associative list without keys has an element that's an explicit null" as const;
 
@@ -16,7 +17,7 @@ const keyedElement = ({ keys, element }: ListType, item: unknown): PathElement |
   if (!isMap(item)) return 'associative list with keys may not have non-map elements';
   const fields: KeyField[] = [];
   for (const name of keys) {
-    const value = own(item, name);
+    const value = memberOf(item, name);
     if (value === undefined && element.map === undefined) {
       return `couldn't find default value for ${name}: associative list may not have non-map types`;
     }

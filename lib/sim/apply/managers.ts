@@ -1,8 +1,9 @@
+import { equalJson } from '#lib/kind/json.ts';
 import type { ManagedFieldsEntry } from '#lib/sim/machinery/object.ts';
 import { emptySet, type FieldSet } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
 import { scalarJson } from './scalar-json.ts';
-import { compareTexts, equalValues, isList, isMap } from './value.ts';
+import { compareTexts, isList, isMap } from './value.ts';
 
 /** A manager and what it owns: one entry of `managedFields`, decoded. */
 export interface Owner {
@@ -155,7 +156,6 @@ export const encodeManagers = (
 ): readonly ManagedFieldsEntry[] | undefined => {
   if (managers.size === 0) return undefined;
   const entries = [...managers.values()].toSorted(compareOwners).map(encodeEntry);
-  const isSame =
-    before?.length === entries.length && entries.every((entry, index) => equalValues(entry, before[index]));
+  const isSame = before?.length === entries.length && entries.every((entry, index) => equalJson(entry, before[index]));
   return isSame ? before : Object.freeze(entries);
 };

@@ -1,7 +1,8 @@
+import { equalJson, memberOf } from '#lib/kind/json.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { listElements } from './list-element.ts';
 import type { PathElement } from './path-element.ts';
-import { equalValues, isEmptyMap, isList, isMap, namesOf, own } from './value.ts';
+import { isEmptyMap, isList, isMap, namesOf } from './value.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 
@@ -11,17 +12,17 @@ const mergeMembers = (map: MapType, live: Value, config: Value): unknown => {
   let isSame = true;
   const merged: [string, unknown][] = [];
   for (const name of namesOf(live)) {
-    const before = own(live, name);
-    const wanted = own(config, name);
+    const before = memberOf(live, name);
+    const wanted = memberOf(config, name);
     const atom = wanted === undefined || wanted === before ? undefined : memberAtom(map, name);
     const value = atom === undefined ? before : merge(atom, before, wanted);
     if (value !== before) isSame = false;
     merged.push([name, value]);
   }
   for (const name of namesOf(config)) {
-    if (own(live, name) !== undefined) continue;
+    if (memberOf(live, name) !== undefined) continue;
     isSame = false;
-    merged.push([name, own(config, name)]);
+    merged.push([name, memberOf(config, name)]);
   }
   return isSame ? live : Object.fromEntries(merged);
 };
@@ -103,7 +104,7 @@ const mergeLists = (list: ListType, live: readonly unknown[], config: readonly u
   return isSame ? live : merged;
 };
 
-const keepConfig = (live: unknown, config: unknown): unknown => (equalValues(live, config) ? live : config);
+const keepConfig = (live: unknown, config: unknown): unknown => (equalJson(live, config) ? live : config);
 
 /**
  * Merges a configuration into a live value. Nothing is removed; leaves of the configuration win. Returns the live value

@@ -1,8 +1,9 @@
+import { memberOf } from '#lib/kind/json.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet, leafNode, setOf } from './field-set.ts';
 import { groupedElements } from './list-element.ts';
 import { memberElement, type PathElement } from './path-element.ts';
-import { isList, isMap, namesOf, own } from './value.ts';
+import { isList, isMap, namesOf } from './value.ts';
 
 /** The elements of a list by identity; of anything else, none. */
 export const groupItems = (list: ListType, value: unknown): Map<string, [PathElement, ...unknown[]]> =>
@@ -26,7 +27,7 @@ const presentMembers = (value: Readonly<Record<string, unknown>>, map: MapType):
   const nodes: FieldNode[] = [];
   for (const name of namesOf(value)) {
     const atom = memberAtom(map, name);
-    if (atom !== undefined) nodes.push(presentNode(memberElement(name), own(value, name), atom));
+    if (atom !== undefined) nodes.push(presentNode(memberElement(name), memberOf(value, name), atom));
   }
   return setOf(nodes);
 };

@@ -1,14 +1,15 @@
+import { memberOf } from '#lib/kind/json.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet, nodeAt, setOf } from './field-set.ts';
 import { listElement } from './list-element.ts';
 import { memberElement } from './path-element.ts';
-import { isList, isMap, namesOf, own } from './value.ts';
+import { isList, isMap, namesOf } from './value.ts';
 
 const removeMembers = (map: MapType, value: Readonly<Record<string, unknown>>, gone: FieldSet): unknown => {
   const left: [string, unknown][] = [];
   let isSame = true;
   for (const name of namesOf(value)) {
-    const member = own(value, name);
+    const member = memberOf(value, name);
     const node = nodeAt(gone, memberElement(name));
     if (node !== undefined) isSame = false;
     if (node?.isMember === true) continue;

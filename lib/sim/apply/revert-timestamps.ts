@@ -1,5 +1,6 @@
+import { equalJson, memberOf } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { equalValues, namesOf, own } from './value.ts';
+import { namesOf } from './value.ts';
 
 const areSameBut = (
   [a, b]: readonly [object: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>],
@@ -7,7 +8,7 @@ const areSameBut = (
 ): boolean => {
   const names = new Set([...namesOf(a), ...namesOf(b)]);
   names.delete(name);
-  return [...names].every((member) => equalValues(own(a, member), own(b, member)));
+  return [...names].every((member) => equalJson(memberOf(a, member), memberOf(b, member)));
 };
 
 /**

@@ -1,8 +1,9 @@
+import { memberOf } from '#lib/kind/json.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { emptySet, type FieldNode, type FieldSet, leafNode, setOf } from './field-set.ts';
 import { groupedElements } from './list-element.ts';
 import { memberElement } from './path-element.ts';
-import { isEmptyMap, isList, isMap, namesOf, own } from './value.ts';
+import { isEmptyMap, isList, isMap, namesOf } from './value.ts';
 
 /** What a value is for its parent's set: a member or not, and what is below it. */
 interface Mention {
@@ -25,7 +26,7 @@ const mentionItems = (list: ListType, items: readonly unknown[]): FieldSet => {
 const mentionMembers = (map: MapType, value: Readonly<Record<string, unknown>>): FieldSet => {
   const nodes: FieldNode[] = [];
   for (const name of namesOf(value)) {
-    const member = own(value, name);
+    const member = memberOf(value, name);
     const atom = memberAtom(map, name);
     if (atom === undefined) continue;
     const { isMember, children } = mention(atom, member);

@@ -1,3 +1,4 @@
+import { equalJson } from '#lib/kind/json.ts';
 import type { Atom } from './atom.ts';
 import { type Comparison, compare } from './compare.ts';
 import { conflictError } from './conflict.ts';
@@ -15,7 +16,6 @@ import { merge } from './merge.ts';
 import { type AtomOf, prune } from './prune.ts';
 import { reconcile } from './reconcile.ts';
 import { toFieldSet } from './to-field-set.ts';
-import { equalValues } from './value.ts';
 
 /** The versions in which an object's fields may be owned. */
 export interface Versions {
@@ -157,7 +157,7 @@ export const apply = ({ live, config, managers, applier, force }: Application, v
   owners.set(applier.id, last?.apiVersion === apiVersion ? withSet(last, set) : withSet(applier, set, last?.time));
   const merged = merge(atom, live, config);
   const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, atomOf);
-  const next = equalValues(live, pruned) ? live : pruned;
+  const next = equalJson(live, pruned) ? live : pruned;
   const outcome = takeOver({ live, next, managers: owners, self: applier.id }, versions, force);
   return { object: next, managers: outcome.managers };
 };

@@ -1,9 +1,10 @@
+import { memberOf } from '#lib/kind/json.ts';
 import { goPlain, goSyntax, goType } from '#lib/sim/machinery/go-format.ts';
 import { goNumber } from '#lib/sim/machinery/go-text.ts';
 import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
 import { listElement } from './list-element.ts';
 import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
-import { compareTexts, isList, isMap, namesOf, own } from './value.ts';
+import { compareTexts, isList, isMap, namesOf } from './value.ts';
 
 interface TypeFault {
   readonly path: string;
@@ -67,7 +68,8 @@ const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, ru
   let errors: TypeFault[] | undefined;
   for (const name of namesOf(value)) {
     const atom = memberAtom(map, name);
-    const found = atom === undefined ? fault('field not declared in schema') : check(atom, own(value, name), rules);
+    const found =
+      atom === undefined ? fault('field not declared in schema') : check(atom, memberOf(value, name), rules);
     if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
     if (atom === undefined) break;
   }
@@ -90,13 +92,13 @@ const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
 
 /** Checks an object that is stored, or will be: its members are remembered when they are valid and frozen. */
 const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
-  const fresh = namesOf(value).filter((name) => !isKnown(memberAtom(map, name), own(value, name)));
-  const members = Object.fromEntries(fresh.map((name) => [name, own(value, name)]));
+  const fresh = namesOf(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
+  const members = Object.fromEntries(fresh.map((name) => [name, memberOf(value, name)]));
   const errors = checkMembers(map, members, { allowDuplicates: true });
   if (errors.length > 0) return errors;
   for (const name of fresh) {
     const atom = memberAtom(map, name);
-    const member = own(value, name);
+    const member = memberOf(value, name);
     if (atom !== undefined && Object.isFrozen(member) && typeof member === 'object' && member !== null) {
       valid.set(member, atom);
     }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import type { JsonObject } from '#lib/kind/json.ts';
+import { type JsonObject, memberOf } from '#lib/kind/json.ts';
 
 /** Whether a JSON value is an object. */
 export const isMap = (value: unknown): value is JsonObject =>
@@ -14,36 +14,10 @@ export const namesOf = (map: JsonObject): string[] => {
   return names.some((name) => map[name] === undefined) ? names.filter((name) => map[name] !== undefined) : names;
 };
 
-/** An own member of an object, or undefined; fast, because every write passes here. */
-export const own = (map: JsonObject, name: string): unknown => (Object.hasOwn(map, name) ? map[name] : undefined);
-
 /** Whether an object has no members. */
 export const isEmptyMap = (map: JsonObject): boolean => {
-  for (const name in map) if (own(map, name) !== undefined) return false;
+  for (const name in map) if (memberOf(map, name) !== undefined) return false;
   return true;
-};
-
-const equalMaps = (a: JsonObject, b: JsonObject): boolean => {
-  const names = namesOf(a);
-  if (names.length !== namesOf(b).length) return false;
-  return names.every((name) => {
-    const other = own(b, name);
-    return other !== undefined && equalValues(a[name], other);
-  });
-};
-
-const equalLists = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, index) => equalValues(item, b[index]));
-
-/**
- * Whether two JSON values are equal. A member that is null is not the same as none.
- *
- * @see sigs.k8s.io/structured-merge-diff v6.3.3 value/value.go (`Equals`)
- */
-export const equalValues = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (isList(a)) return isList(b) && equalLists(a, b);
-  return isMap(a) && isMap(b) && equalMaps(a, b);
 };
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII

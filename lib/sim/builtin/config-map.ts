@@ -60,7 +60,6 @@ export const configMapKind: BuiltinKind = {
   group: '',
   kind: 'ConfigMap',
   plural: 'configmaps',
-  shortNames: ['cm'],
   strategy: {
     check,
     checkUpdate: (object, old) => [

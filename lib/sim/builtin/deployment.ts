@@ -116,7 +116,6 @@ export const deploymentKind: BuiltinKind = {
   group: 'apps',
   kind: 'Deployment',
   plural: 'deployments',
-  shortNames: ['deploy'],
   hasStatus: true,
   scale: {
     specReplicasPath: '.spec.replicas',

@@ -58,7 +58,6 @@ export const eventKind: BuiltinKind = {
   group: '',
   kind: 'Event',
   plural: 'events',
-  shortNames: ['ev'],
   strategy: {
     check,
     checkUpdate: check,

@@ -68,7 +68,6 @@ export const namespaceKind: BuiltinKind = {
   group: '',
   kind: 'Namespace',
   plural: 'namespaces',
-  shortNames: ['ns'],
   scope: 'Cluster',
   hasStatus: true,
   strategy: {

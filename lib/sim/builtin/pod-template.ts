@@ -1,7 +1,7 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { childOf, forbiddenField, invalidValue, notSupported, required } from '#lib/sim/machinery/field-error.ts';
 import { goStruct } from '#lib/sim/machinery/go-text.ts';
-import { type LabelSelector, selects } from '#lib/sim/machinery/label-selector.ts';
+import { selects } from '#lib/sim/machinery/label-selector.ts';
 import { listIn, mapMember, objectIn, optionalIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
@@ -34,7 +34,7 @@ const checkForReplicas = (path: string, template: JsonObject, selector: JsonObje
   const mismatch = '`selector` does not match template `labels`';
   const shown = Object.keys(labels).length === 0 ? null : labels;
   return [
-    ...(selects(selector as LabelSelector, labels as Readonly<Record<string, string>>)
+    ...(selects(selector, labels as Readonly<Record<string, string>>)
       ? []
       : [invalidValue(childOf(path, 'metadata.labels'), shown, mismatch)]),
     ...checkTemplate(path, template),

@@ -75,7 +75,6 @@ export const podKind: BuiltinKind = {
   group: '',
   kind: 'Pod',
   plural: 'pods',
-  shortNames: ['po'],
   hasStatus: true,
   strategy: {
     returnsDeletedObject: true,

@@ -32,7 +32,6 @@ export const replicaSetKind: BuiltinKind = {
   group: 'apps',
   kind: 'ReplicaSet',
   plural: 'replicasets',
-  shortNames: ['rs'],
   hasStatus: true,
   scale: {
     specReplicasPath: '.spec.replicas',

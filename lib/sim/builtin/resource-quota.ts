@@ -132,7 +132,6 @@ export const resourceQuotaKind: BuiltinKind = {
   group: '',
   kind: 'ResourceQuota',
   plural: 'resourcequotas',
-  shortNames: ['quota'],
   hasStatus: true,
   strategy: {
     returnsDeletedObject: true,

@@ -74,7 +74,6 @@ export const serviceKind: BuiltinKind = {
   group: '',
   kind: 'Service',
   plural: 'services',
-  shortNames: ['svc'],
   hasStatus: true,
   strategy: {
     returnsDeletedObject: true,

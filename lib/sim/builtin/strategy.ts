@@ -14,7 +14,6 @@ export interface BuiltinKind {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  readonly shortNames?: readonly string[];
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly hasStatus?: boolean;
   readonly scale?: NonNullable<ServedVersion['scale']>;
@@ -102,8 +101,6 @@ export const toServedKind = (kind: BuiltinKind): ServedKind => ({
   kind: kind.kind,
   listKind: `${kind.kind}List`,
   plural: kind.plural,
-  singular: kind.kind.toLowerCase(),
-  shortNames: kind.shortNames ?? [],
   scope: kind.scope ?? 'Namespaced',
   versions: [
     {

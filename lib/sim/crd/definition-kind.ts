@@ -75,8 +75,6 @@ export const crdKind: ServedKind = {
   kind: 'CustomResourceDefinition',
   listKind: 'CustomResourceDefinitionList',
   plural: resources.definitions.plural,
-  singular: 'customresourcedefinition',
-  shortNames: ['crd', 'crds'],
   scope: 'Cluster',
   versions: [{ name: 'v1', schema, hasStatus: true }],
   storageVersion: 'v1',

@@ -47,8 +47,6 @@ export const kindOfCrd = (crd: ServerObject): ServedKind => {
     kind: names.kind,
     listKind: names.listKind ?? `${names.kind}List`,
     plural: names.plural,
-    singular: names.singular ?? names.kind.toLowerCase(),
-    shortNames: names.shortNames ?? [],
     scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
     versions: versions.filter(({ served }) => served).map(servedVersion),
     storageVersion,

@@ -32,7 +32,6 @@ export interface AdmissionRequest {
   readonly subresource: '' | 'status' | 'scale';
   readonly object: ServerObject;
   readonly old?: ServerObject;
-  readonly dryRun: boolean;
 }
 
 /** What strategies and admission may ask the server. */
@@ -92,8 +91,6 @@ export interface Strategy {
   gracePeriodSeconds?(object: ServerObject, requested: number | undefined): number;
   /** Fields that field selectors may name besides metadata.name and metadata.namespace, such as `status.phase`. */
   readonly selectableFields?: readonly string[];
-  /** Which propagation a deletion without `propagationPolicy` has. @default 'Background' */
-  readonly defaultPropagation?: 'Background' | 'Orphan';
   /** True for kinds whose deletion is answered with the object that went, not with a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }
@@ -105,8 +102,6 @@ export interface ServedKind {
   readonly kind: string;
   readonly listKind: string;
   readonly plural: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
   readonly scope: 'Namespaced' | 'Cluster';
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;

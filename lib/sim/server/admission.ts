@@ -40,12 +40,11 @@ const checkNamespace = (call: Call, object: JsonObject, isCreation: boolean): vo
   );
 };
 
-const requestOf = ({ options }: Call, object: ServerObject, { old, subresource }: Write): AdmissionRequest => ({
+const requestOf = (object: ServerObject, { old, subresource }: Write): AdmissionRequest => ({
   operation: old === undefined ? 'create' : 'update',
   subresource: subresource === 'finalize' ? '' : subresource,
   object,
   ...(old && { old }),
-  dryRun: options.dryRun === true,
 });
 
 /** Mutating admission. */
@@ -54,17 +53,16 @@ export const mutate = (call: Call, object: JsonObject, write: Write): JsonObject
   const { strategy } = call.target.kind;
   if (strategy.mutate === undefined) return dedupOwnerReferences(object);
   return dedupOwnerReferences(
-    strategy.mutate(requestOf(call, object as ServerObject, write), call.server.view) as JsonObject,
+    strategy.mutate(requestOf(object as ServerObject, write), call.server.view) as JsonObject,
   );
 };
 
 /** Validating admission. */
 export const admit = (call: Call, object: ServerObject, write: Write): void =>
-  call.target.kind.strategy.admit?.(requestOf(call, object, write), call.server.view);
+  call.target.kind.strategy.admit?.(requestOf(object, write), call.server.view);
 
 /** Admission of a deletion. */
 export const admitDeletion = (call: Call, object: ServerObject): void => {
   const { strategy } = call.target.kind;
-  const dryRun = call.options.dryRun === true;
-  strategy.admit?.({ operation: 'delete', subresource: '', object, old: object, dryRun }, call.server.view);
+  strategy.admit?.({ operation: 'delete', subresource: '', object, old: object }, call.server.view);
 };

@@ -1,11 +1,10 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { notFound } from '#lib/sim/machinery/status.ts';
 import { admitDeletion } from './admission.ts';
 import { commit, commitRemoval } from './commit.ts';
 import { type DeleteOptions, deleteOptionsOf } from './delete-options.ts';
-import { sameJson } from './frozen.ts';
 import { beforeDelete, markAsDeleting, type Verdict } from './graceful-deletion.ts';
 import { finalizersFor } from './propagation.ts';
 import { type Call, type Target, withMetadata } from './target.ts';
@@ -56,7 +55,7 @@ const remove = (call: Call, object: ServerObject): Deletion => {
 };
 
 const save = (call: Call, object: ServerObject, live: ServerObject): ServerObject =>
-  sameJson(object, live) ? live : commit(call, object);
+  equalJson(object, live) ? live : commit(call, object);
 
 /**
  * Deletes an object, or marks it as terminating.

@@ -28,24 +28,3 @@ export const freeze = <V>(value: V): V => {
   else for (const name of Object.keys(value)) freeze((value as Record<string, unknown>)[name]);
   return Object.freeze(value);
 };
-
-const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, i) => sameJson(item, b[i]));
-
-const sameMembers = (a: JsonObject, b: JsonObject): boolean => {
-  const names = Object.keys(a);
-  return (
-    names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && sameJson(a[name], b[name]))
-  );
-};
-
-/**
- * Whether two JSON values are equal, whatever the order of members. As fast as they are shared: this is asked with every write.
- */
-export const sameJson = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a)) return Array.isArray(b) && sameItems(a, b);
-  return !Array.isArray(b) && sameMembers(a as JsonObject, b as JsonObject);
-};

@@ -1,6 +1,5 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { patchDoesNotApply } from './errors.ts';
-import { sameJson } from './frozen.ts';
 
 /** One step of a JSON patch, as it was sent. */
 type Operation = JsonObject;
@@ -87,7 +86,7 @@ class Draft {
 const test = (draft: Draft, operation: Operation): void => {
   const path = textIn(operation, 'path');
   const found = path === '' ? draft.root : draft.read(path);
-  if (!sameJson(found ?? null, valueOf(operation))) throw patchDoesNotApply();
+  if (!equalJson(found ?? null, valueOf(operation))) throw patchDoesNotApply();
 };
 
 const replace = (draft: Draft, operation: Operation): void => {

@@ -1,8 +1,7 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
-import { sameJson } from './frozen.ts';
 
-const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean => a.uid === b.uid && sameJson(a, b);
+const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean => a.uid === b.uid && equalJson(a, b);
 
 /**
  * Leaves out owner references that are there twice, word for word.

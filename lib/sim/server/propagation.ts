@@ -21,7 +21,7 @@ const before = (finalizers: readonly string[]): Propagation | undefined => {
 
 const propagationOf = (kind: ServedKind, finalizers: readonly string[], options: DeleteOptions): Propagation => {
   if (isEvents(kind)) return 'Background';
-  return asked(options) ?? before(finalizers) ?? kind.strategy.defaultPropagation ?? 'Background';
+  return asked(options) ?? before(finalizers) ?? 'Background';
 };
 
 /**

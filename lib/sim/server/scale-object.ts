@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import { type LabelSelector, selectorText } from '#lib/sim/machinery/label-selector.ts';
+import { selectorText } from '#lib/sim/machinery/label-selector.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 
@@ -35,7 +35,7 @@ export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly s
 /** Custom resources have a text there, built-in kinds an object. */
 const selectorIn = (selector: unknown): string => {
   if (typeof selector === 'string') return selector;
-  return isPlainObject(selector) ? selectorText(selector as LabelSelector) : '';
+  return isPlainObject(selector) ? selectorText(selector) : '';
 };
 
 const numberAt = (object: JsonObject, path: string): number | undefined => {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { revertTimestamps } from '#lib/sim/apply/revert-timestamps.ts';
 import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
@@ -9,7 +9,7 @@ import { commit, commitRemoval } from './commit.ts';
 import { createInStore, ensureNamespace, mutateNew } from './create.ts';
 import { decodeBody } from './decode.ts';
 import { parseResourceVersion, plainFailure } from './errors.ts';
-import { freeze, sameJson } from './frozen.ts';
+import { freeze } from './frozen.ts';
 import { type Subresource, trackUpdate } from './managed-fields.ts';
 import { holdsContent } from './namespace-phase.ts';
 import { validateWriteOptions } from './options.ts';
@@ -132,7 +132,7 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
     commitRemoval(call, live);
     return freeze(object);
   }
-  return sameJson(object, live) ? live : commit(call, object);
+  return equalJson(object, live) ? live : commit(call, object);
 };
 
 /** What is stored gets a version of its own; a dry run answers what it was given, as the real server does. */

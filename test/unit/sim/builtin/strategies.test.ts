@@ -92,7 +92,7 @@ describe('mutate() of pods', () => {
       spec: { containers: [{ name: 'a', image: 'b' }] },
       ...body,
     });
-    return strategy.mutate?.({ operation: 'create', subresource: '', object, dryRun: false }, viewOf([])) ?? object;
+    return strategy.mutate?.({ operation: 'create', subresource: '', object }, viewOf([])) ?? object;
   };
 
   it('names the volume of the token by nothing but the name of the pod', () => {
@@ -171,7 +171,7 @@ describe('ResourceQuota', () => {
   } as unknown as ServerObject;
   const admit = (present: readonly ServerObject[]): void => {
     kindNamed('Pod').strategy.admit?.(
-      { operation: 'create', subresource: '', object: pod('new'), dryRun: false },
+      { operation: 'create', subresource: '', object: pod('new') },
       viewOf([quota, ...present]),
     );
   };

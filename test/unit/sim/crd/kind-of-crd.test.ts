@@ -50,7 +50,7 @@ describe('kindOfCrd()', () => {
   it('takes names, scope, versions and subresources from the definition', () => {
     const { kind } = things({ status: {}, scale });
     expect(kind).toMatchObject({ group: 'example.com', kind: 'Thing', listKind: 'ThingList', plural: 'things' });
-    expect(kind).toMatchObject({ singular: 'thing', scope: 'Cluster', storageVersion: 'v1', shortNames: [] });
+    expect(kind).toMatchObject({ scope: 'Cluster', storageVersion: 'v1' });
     expect(kind.versions).toMatchObject([{ name: 'v1', hasStatus: true, scale }]);
   });
 

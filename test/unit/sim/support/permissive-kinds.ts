@@ -63,8 +63,6 @@ export const shelfKind: ServedKind = {
   kind: 'Shelf',
   listKind: 'ShelfList',
   plural: 'shelves',
-  singular: 'shelf',
-  shortNames: [],
   scope: 'Namespaced',
   versions: [version],
   storageVersion: 'v1',
@@ -79,7 +77,6 @@ export const boxKind: ServedKind = {
   kind: 'Box',
   listKind: 'BoxList',
   plural: 'boxes',
-  singular: 'box',
   isCustom: false,
   versions: [{ name: 'v1', schema: { type: 'object', properties: { data: free } }, hasStatus: false }],
   strategy: {
@@ -104,7 +101,6 @@ export const lampKind: ServedKind = {
   kind: 'Lamp',
   listKind: 'LampList',
   plural: 'lamps',
-  singular: 'lamp',
   isCustom: false,
   strategy: {
     ...strategy,
