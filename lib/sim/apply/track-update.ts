@@ -43,13 +43,17 @@ export const trackUpdate = (write: FieldManagerWrite & { readonly next: ServerOb
   const before: JsonObject = live ?? empty;
   const managers = startingManagers(before, next, subresource !== '');
   const object = withManagedFields(next, undefined);
-  if (managers.size === 0 && live !== undefined) return object;
+  if (live !== undefined && (managers.size === 0 || !claimsToBe(next, { apiVersion, kind: live.kind }))) return object;
   const versions = versionsOf(write);
   if (!fits([object, before], managers, versions)) return object;
   const writer = newOwner({ manager: write.manager || 'unknown', operation: 'Update', apiVersion, subresource });
   const owners = updateManagers({ live: before, next: object, managers, writer, now }, versions);
   return withManagedFields(next, encodeManagers(owners, live?.metadata.managedFields));
 };
+
+/** A patch of a status may say that the object is another; that is put right later, and cannot be tracked. */
+const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
+  object.apiVersion === type.apiVersion && object.kind === type.kind;
 
 const fits = (
   objects: readonly JsonObject[],

@@ -38,10 +38,20 @@ const nextFree = (taken: ReadonlySet<string>): string => {
 /** Whether a service has no address of its own. */
 const isHeadless = (spec: JsonObject): boolean => textIn(spec, 'clusterIP') === 'None';
 
-const withFamilies = (service: ServerObject, spec: JsonObject): JsonObject => {
+/** To ask for one family is to give up the second one, when nothing is said about which they are. */
+const keptFamilies = (spec: JsonObject, old: ServerObject | undefined): readonly string[] => {
+  const families = textsIn(spec, 'ipFamilies');
+  const isGivenUp = old !== undefined && textIn(spec, 'ipFamilyPolicy') === 'SingleStack';
+  return isGivenUp && equalJson(families, textsIn(objectIn(old, 'spec'), 'ipFamilies'))
+    ? families.slice(0, 1)
+    : families;
+};
+
+const withFamilies = (service: ServerObject, old: ServerObject | undefined): JsonObject => {
+  const spec = objectIn(service, 'spec');
   const isOpen = isHeadless(spec) && Object.keys(objectIn(spec, 'selector')).length === 0;
   const policy = textIn(spec, 'ipFamilyPolicy') || (isOpen ? 'RequireDualStack' : 'SingleStack');
-  const families = textsIn(spec, 'ipFamilies');
+  const families = keptFamilies(spec, old);
   const path = 'spec.ipFamilyPolicy';
   if (policy === 'SingleStack' && families.length === 2) {
     const why = "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified";
@@ -128,7 +138,7 @@ export const allocate = (request: AdmissionRequest, view: ServerView): ServerObj
   if (objectIn(object, 'spec')['type'] === 'ExternalName') return service;
   const errors = checkAddresses(objectIn(service, 'spec'));
   if (errors.length > 0) throw invalid({ group: '', kind: 'Service', name: object.metadata.name }, errors);
-  const spec = withFamilies(service, objectIn(service, 'spec'));
+  const spec = withFamilies(service, old);
   const isMoved = old !== undefined && textIn(spec, 'clusterIP') !== textIn(objectIn(old, 'spec'), 'clusterIP');
   // A changed address is refused by the validation that follows.
   const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view);

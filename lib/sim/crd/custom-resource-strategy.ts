@@ -87,6 +87,9 @@ const withRules = (errors: readonly FieldError[], change: Change): readonly Fiel
   return rules.length === 0 ? errors : [...errors, ...rules];
 };
 
+const isOwn = ({ apiVersion, kind }: ServerObject, resource: CustomResource): boolean =>
+  kind === resource.kind && apiVersion.startsWith(`${resource.group}/`);
+
 const validateTypeMeta = (object: ServerObject, { group, kind }: CustomResource, version: string): FieldError[] => {
   const apiVersion = `${group}/${version}`;
   return [
@@ -161,7 +164,8 @@ export const customResourceStrategy = (resource: CustomResource): Strategy => {
   const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
   return {
     decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
-    setDefaults: (object, { name }) => setDefaults(object, schemas[name]),
+    // What claims to be of another kind is refused later, as it is.
+    setDefaults: (object, { name }) => (isOwn(object, resource) ? setDefaults(object, schemas[name]) : object),
     prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
     prepareForUpdate: (object, old, { subresource, version }) =>
       subresource === 'status' ? prepareStatusUpdate(object, old) : prepareUpdate(object, old, version),

@@ -24,7 +24,7 @@ const shaped = (body: JsonObject): Shaped => {
 
 const decode = (body: JsonObject): Decoded => {
   const meta = decodeObjectMeta(body['metadata']);
-  if ('problem' in meta) throw cannotHandle(meta.problem);
+  if ('problem' in meta) throw cannotHandle(meta.problem.replace(' ObjectMeta.', ' ObjectMeta.metadata.'));
   const { value, unknownFields } = shaped(body);
   const object = isPlainObject(value) ? value : {};
   const spec = isPlainObject(object['spec']) ? object['spec'] : {};

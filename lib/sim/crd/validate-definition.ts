@@ -1,4 +1,4 @@
-import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import {
   childOf,
   type FieldError,
@@ -10,6 +10,7 @@ import {
   required,
 } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { type DefinitionSpec, isConditionTrue, specOf, statusOf } from './definition.ts';
 import { shownVersions } from './go-struct.ts';
@@ -101,10 +102,25 @@ const validateConversion = ({ conversion }: DefinitionSpec): FieldError[] => {
   return errors;
 };
 
+const inside = (schema: Schema): readonly unknown[] => {
+  const { properties = {}, additionalProperties, items, not, allOf = [], anyOf = [], oneOf = [] } = schema;
+  return [...Object.values(properties), additionalProperties, items, not, ...allOf, ...anyOf, ...oneOf];
+};
+
+const hasDefault = (schema: unknown): boolean =>
+  isPlainObject(schema) && (schema['default'] !== undefined || inside(schema).some(hasDefault));
+
+const validateDefaults = (spec: InternalSpec): FieldError[] => {
+  const schemas = [spec.validation, ...spec.versions.map(({ schema }) => schema)];
+  if (spec.preserveUnknownFields !== true || !schemas.some((one) => hasDefault(one?.openAPIV3Schema))) return [];
+  return [invalidValue('spec.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')];
+};
+
 const validateSpec = (spec: InternalSpec): FieldError[] => [
   ...validateGroup(spec.group),
   ...validateScope(spec.scope),
   ...validateMissingSchemas(spec),
+  ...validateDefaults(spec),
   ...validateVersions(spec),
   ...validateVersionList(spec),
   ...validateNames(spec.names),

@@ -13,7 +13,7 @@ import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
 import { mergePatch } from './merge-patch.ts';
 import { validatePatchOptions } from './options.ts';
-import type { Call } from './target.ts';
+import { type Call, withMetadata } from './target.ts';
 import { checkName, uidIn, updateInStore } from './update.ts';
 
 const MAX_OPERATIONS = 10_000;
@@ -114,6 +114,9 @@ const withPlainMetadata = (object: JsonObject): JsonObject => {
   return { ...object, metadata };
 };
 
+const withoutSelfLink = (object: JsonObject): JsonObject =>
+  textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
+
 /** What an apply made, as an object of the kind; that of custom resources is one already, nulls and all. */
 const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
   const { kind, version, apiVersion } = target;
@@ -121,7 +124,7 @@ const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObje
     return kind.strategy.setDefaults(withPlainMetadata(merged) as unknown as ServerObject, version);
   }
   try {
-    return decodeObject(target, merged).object;
+    return withoutSelfLink(decodeObject(target, merged).object);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const type = `${kind.group === '' ? '/' : ''}${apiVersion}, Kind=${kind.kind}`;
