@@ -45,16 +45,21 @@ export const canonicalJson = (value: unknown): string =>
 
 const isLiteral = (value: object): boolean => Object.getPrototypeOf(value) === Object.prototype;
 
+const equalItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, index) => equalJson(item, b[index]));
+
 const equalMembers = (a: JsonObject, b: JsonObject): boolean => {
-  let surplus = 0;
-  for (const name of Object.keys(a)) {
+  const names = Object.keys(a);
+  let count = 0;
+  for (const name of names) {
     const member = a[name];
     if (member === undefined) continue;
     if (!Object.hasOwn(b, name) || !equalJson(member, b[name])) return false;
-    surplus += 1;
+    count += 1;
   }
-  for (const name of Object.keys(b)) if (b[name] !== undefined) surplus -= 1;
-  return surplus === 0;
+  const others = Object.keys(b);
+  if (others.length === count) return true;
+  return others.filter((name) => b[name] !== undefined).length === count;
 };
 
 /**
@@ -64,11 +69,8 @@ const equalMembers = (a: JsonObject, b: JsonObject): boolean => {
 export const equalJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => equalJson(item, b[index]));
-  }
-  // Another realm's object, or no JSON at all.
+  if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
+  // A list, another realm's object, or no JSON at all.
   if (!isLiteral(a) || !isLiteral(b)) return canonicalJson(a) === canonicalJson(b);
   return equalMembers(a as JsonObject, b as JsonObject);
 };
