@@ -1,10 +1,10 @@
-import { createActors } from './actors/actors.ts';
-import { builtinKinds } from './builtin/index.ts';
-import { crdKind } from './crd/definition-kind.ts';
-import type { Simulation } from './explore/run.ts';
-import type { ApiServer } from './machinery/server.ts';
-import { createApiServer } from './server/server.ts';
-import type { Scenario } from './world/scenario.ts';
+import { createActors } from '#lib/sim/actors/actors.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
+import type { Simulation } from '#lib/sim/explore/run.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { createApiServer } from '#lib/sim/server/server.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
 
 /**
  * Makes a virtual API server with the built-in kinds that it knows, CustomResourceDefinitions, and the namespace `default`.
@@ -14,7 +14,7 @@ import type { Scenario } from './world/scenario.ts';
  * const server = createClusterServer(() => Date.UTC(2026, 0, 1));
  */
 export const createClusterServer = (now: () => number): ApiServer =>
-  createApiServer({ kinds: [...builtinKinds, crdKind], now });
+  createApiServer({ kinds: [...builtinKinds, definitionKind], now });
 
 /** The controllers of a cluster, its scheduler, and one node with its kubelet. */
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;

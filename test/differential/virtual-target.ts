@@ -1,12 +1,12 @@
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
-import { crdKind } from '#lib/sim/crd/definition-kind.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerEvent, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
 import { createApiServer } from '#lib/sim/server/server.ts';
-import { definitions } from './definitions.ts';
-import type { Side } from './suite.ts';
-import type { RunningWatch, Target } from './target.ts';
+import { definitions } from '#test/differential/definitions.ts';
+import type { Side } from '#test/differential/suite.ts';
+import type { RunningWatch, Target } from '#test/differential/target.ts';
 
 /** Later than anything that bodies say, so that times of the server's own are recognised. */
 const NOW = Date.UTC(2026, 0, 1);
@@ -39,7 +39,7 @@ const openWatch = (server: ApiServer, request: WatchRequest): RunningWatch => {
 
 const createTarget = (): Target => {
   let now = NOW;
-  const server = createApiServer({ kinds: [...builtinKinds, crdKind], now: () => now });
+  const server = createApiServer({ kinds: [...builtinKinds, definitionKind], now: () => now });
   for (const body of definitions) {
     const resource = { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' };
     create(server, { resource, body });

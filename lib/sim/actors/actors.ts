@@ -1,4 +1,4 @@
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { Actor } from './actor.ts';

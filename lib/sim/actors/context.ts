@@ -12,7 +12,7 @@ export interface ActorContext {
 }
 
 /** Field managers of the real programs: the first part of their user agents. */
-export const managers = {
+export const fieldManagers = {
   controllers: 'kube-controller-manager',
   scheduler: 'kube-scheduler',
   kubelet: 'kubelet',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
-import { managers, requestFor, updateOf } from './context.ts';
+import { fieldManagers, requestFor, updateOf } from './context.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import { type DeploymentSets, hasProgressDeadline, isStatusReported, withCondition } from './deployment-status.ts';
 import { keyOf } from './informer.ts';
@@ -44,7 +44,7 @@ export function* writeStatus(deployment: Deployment, status: DeploymentStatus, r
     request: updateOf(
       resources.deployments,
       { ...deployment, metadata: changed, status },
-      { manager: managers.controllers, subresource: 'status' },
+      { manager: fieldManagers.controllers, subresource: 'status' },
     ),
   });
   return {};
@@ -77,7 +77,7 @@ export function* reviseNewSet(deployment: Deployment, sets: DeploymentSets): Wri
   if (wanted === sets.newSet) return sets;
   const { body } = yield* accepted({
     label: `update annotations of replicaset ${keyOf(wanted)}`,
-    request: updateOf(resources.replicaSets, wanted, { manager: managers.controllers }),
+    request: updateOf(resources.replicaSets, wanted, { manager: fieldManagers.controllers }),
   });
   return { ...sets, newSet: body as unknown as ReplicaSet };
 }
@@ -115,7 +115,7 @@ export function* createNewSet(
       verb: 'create',
       resource: resources.replicaSets,
       namespace,
-      options: { fieldManager: managers.controllers },
+      options: { fieldManager: fieldManagers.controllers },
       body,
     },
   };
@@ -177,7 +177,7 @@ function* scale(
     label: isScaled
       ? `scale replicaset ${keyOf(replicaSet)} from ${replicasOf(replicaSet)} to ${replicas}`
       : `update annotations of replicaset ${keyOf(replicaSet)}`,
-    request: updateOf(resources.replicaSets, wanted, { manager: managers.controllers }),
+    request: updateOf(resources.replicaSets, wanted, { manager: fieldManagers.controllers }),
   });
   return { stored: body as unknown as ReplicaSet, isScaled };
 }

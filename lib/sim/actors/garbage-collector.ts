@@ -2,7 +2,7 @@ import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor } from './context.ts';
 import { DependencyGraph, type GraphNode, nodeText } from './dependency-graph.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 import { type Sync, SyncController, type SyncResult, type Write } from './sync-controller.ts';
@@ -34,7 +34,7 @@ const metadataPatch = ({ entry, object }: GraphNode, change: object): Write['req
   requestFor(entry.resource, object, {
     verb: 'patch',
     patchType: 'merge',
-    options: { fieldManager: managers.controllers },
+    options: { fieldManager: fieldManagers.controllers },
     body: { metadata: { resourceVersion: object.metadata.resourceVersion, ...change } },
   });
 

@@ -1,6 +1,6 @@
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor, ActorStep } from './actor.ts';
-import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { containerEnded, evictedStatus, nextAction, unreadyStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
@@ -87,7 +87,7 @@ class Kubelet {
   }
 
   #report(pod: Pod, status: PodStatus): Write['request'] {
-    return updateOf(resources.pods, { ...pod, status }, { manager: managers.kubelet, subresource: 'status' });
+    return updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.kubelet, subresource: 'status' });
   }
 
   #removal(pod: Pod): Write['request'] {

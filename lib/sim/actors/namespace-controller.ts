@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { isResource, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { namespaceConditions, type Remains } from './namespace-conditions.ts';
 import { isTerminal } from './pod-state.ts';
@@ -116,7 +116,7 @@ const finalize = (namespace: Namespace): Write => {
   const body = { ...namespace, spec: { ...namespace.spec, finalizers } };
   return {
     label: `finalize namespace ${namespace.metadata.name}`,
-    request: updateOf(resources.namespaces, body, { manager: managers.controllers, subresource: 'finalize' }),
+    request: updateOf(resources.namespaces, body, { manager: fieldManagers.controllers, subresource: 'finalize' }),
   };
 };
 
@@ -127,7 +127,7 @@ function* writeStatus(namespace: Namespace, status: NonNullable<Namespace['statu
     request: updateOf(
       resources.namespaces,
       { ...namespace, status },
-      { manager: managers.controllers, subresource: 'status' },
+      { manager: fieldManagers.controllers, subresource: 'status' },
     ),
   };
   return code < 300 ? (body as unknown as Namespace) : undefined;

@@ -1,7 +1,7 @@
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
@@ -46,7 +46,7 @@ const disrupted = ({ status = {}, metadata }: Pod, now: number): PodStatus => ({
 });
 
 const report = (pod: Pod, status: PodStatus): Write['request'] =>
-  updateOf(resources.pods, { ...pod, status }, { manager: managers.controllers, subresource: 'status' });
+  updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.controllers, subresource: 'status' });
 
 /** What is done next about a pod on a lost node. */
 const nextWrite = (pod: Pod, since: number, now: number): Write | undefined => {

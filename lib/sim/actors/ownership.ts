@@ -1,7 +1,7 @@
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
-import { managers, requestFor } from './context.ts';
+import { fieldManagers, requestFor } from './context.ts';
 import { byKey, type Informer } from './informer.ts';
 import type { Write } from './sync-controller.ts';
 
@@ -86,7 +86,7 @@ const ownersPatch = (
   requestFor(resource, object, {
     verb: 'patch',
     patchType: 'merge',
-    options: { fieldManager: managers.controllers },
+    options: { fieldManager: fieldManagers.controllers },
     body: {
       metadata: {
         uid: object.metadata.uid,

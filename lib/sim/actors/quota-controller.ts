@@ -4,7 +4,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { isTerminating } from './pod-state.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
@@ -49,7 +49,7 @@ function* syncQuota(key: string, { context, catalog, view }: World): Sync {
     request: updateOf(
       resources.resourceQuotas,
       { ...quota, status },
-      { manager: managers.controllers, subresource: 'status' },
+      { manager: fieldManagers.controllers, subresource: 'status' },
     ),
   };
   return { failed: code >= 300 && code !== 404 };

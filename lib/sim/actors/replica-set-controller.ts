@@ -3,7 +3,7 @@ import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { claim, controllerOf, controllerReference, OwnedIndex } from './ownership.ts';
 import { podsToDelete } from './pod-ranking.ts';
@@ -74,7 +74,7 @@ function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
           verb: 'create',
           resource: resources.pods,
           namespace,
-          options: { fieldManager: managers.controllers },
+          options: { fieldManager: fieldManagers.controllers },
           body: podFrom(replicaSet),
         },
       };
@@ -128,7 +128,7 @@ function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context
       request: updateOf(
         resources.replicaSets,
         { ...current, status },
-        { manager: managers.controllers, subresource: 'status' },
+        { manager: fieldManagers.controllers, subresource: 'status' },
       ),
     };
     if (code < 300) return true;

@@ -2,7 +2,7 @@ import { selects } from '#lib/sim/machinery/label-selector.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
-import { type ActorContext, managers, requestFor, updateOf } from './context.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import { conditionOf, isTerminal, withoutCondition } from './pod-state.ts';
@@ -22,7 +22,7 @@ const bind = (pod: Pod, node: string): Write => ({
   request: requestFor(resources.pods, pod, {
     verb: 'create',
     subresource: 'binding',
-    options: { fieldManager: managers.scheduler },
+    options: { fieldManager: fieldManagers.scheduler },
     body: {
       apiVersion: 'v1',
       kind: 'Binding',
@@ -69,7 +69,7 @@ const unschedulable = (pod: Pod, { nodes, context }: World): Write | undefined =
     request: updateOf(
       resources.pods,
       { ...pod, status: { ...pod.status, conditions } },
-      { manager: managers.scheduler, subresource: 'status' },
+      { manager: fieldManagers.scheduler, subresource: 'status' },
     ),
   };
 };

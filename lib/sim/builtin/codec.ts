@@ -1,8 +1,7 @@
-import type { JsonObject } from '#lib/kind/json.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { notImplemented } from '#lib/sim/machinery/status.ts';
 import { isAlwaysWritten, isPointer } from './go-types.ts';
-import { type Definition, definitionOf } from './openapi.ts';
+import { type OpenApiType, openApiTypeOf } from './openapi.ts';
 import { scalars } from './scalars.ts';
 import { isUnsupported } from './unsupported.ts';
 import { type Scalar, WrongType, wrongType } from './wrong-type.ts';
@@ -66,7 +65,7 @@ const readField = (
 };
 
 /** A type as Go names it, for messages. */
-const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: Definition): string => {
+const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: OpenApiType): string => {
   if ($ref !== undefined) return $ref.replace(/^(?:core|meta|apps|coordination)\./, '');
   if (items) return `[]${goTypeOf(items)}`;
   if (additionalProperties?.$ref === 'resource.Quantity') return 'v1.ResourceList';
@@ -81,7 +80,7 @@ const once = <T>(compute: () => T): (() => T) => {
   return () => (result ??= { value: compute() }).value;
 };
 
-const readList = (items: Definition): Read => {
+const readList = (items: OpenApiType): Read => {
   const read = readerOf(items);
   const zero = zeroOf(items);
   return (value, path, reading) => {
@@ -90,7 +89,7 @@ const readList = (items: Definition): Read => {
   };
 };
 
-const readMap = (additionalProperties: Definition): Read => {
+const readMap = (additionalProperties: OpenApiType): Read => {
   const read = readerOf(additionalProperties);
   const zero = zeroOf(additionalProperties);
   return (value, path, reading) => {
@@ -107,7 +106,7 @@ const readMap = (additionalProperties: Definition): Read => {
   };
 };
 
-const scalarOf = ({ $ref, type = '', format }: Definition): Scalar => {
+const scalarOf = ({ $ref, type = '', format }: OpenApiType): Scalar => {
   const name = $ref ?? (format === undefined ? type : `${type} ${format}`);
   const scalar = scalars[name] ?? scalars[type];
   if (scalar === undefined) throw new Error(`Cannot read the type "${name}": no scalar of this name`);
@@ -123,7 +122,7 @@ const isStruct = ($ref: string | undefined): $ref is string =>
 const emptyReading: Reading = { unknownFields: [], where: '' };
 
 /** What Go writes for the zero value of a type that is no pointer. */
-const zeroOf = ({ $ref, type }: Definition): (() => unknown) => {
+const zeroOf = ({ $ref, type }: OpenApiType): (() => unknown) => {
   if (isStruct($ref)) return () => structOf($ref)({}, '', emptyReading);
   if ($ref === 'resource.Quantity') return () => '0';
   if ($ref === 'intstr.IntOrString' || type === 'integer') return () => 0;
@@ -131,7 +130,7 @@ const zeroOf = ({ $ref, type }: Definition): (() => unknown) => {
   return type === 'boolean' ? () => false : () => null;
 };
 
-const readerOf = (definition: Definition): Read => {
+const readerOf = (definition: OpenApiType): Read => {
   const { $ref, items, additionalProperties } = definition;
   if (isStruct($ref)) return structOf($ref);
   if ($ref !== undefined && isFree($ref)) return (value) => value;
@@ -145,13 +144,13 @@ const readerOf = (definition: Definition): Read => {
  * Whether Go writes a field that is empty. Structs that are no pointers have a default in OpenAPI, and are always written;
  * so are times, quantities and the like, but for the one time that has a tag of its own.
  */
-const isWritten = (type: string, name: string, { $ref, default: preset }: Definition): boolean => {
-  if (isAlwaysWritten(type, name) || definitionOf(type).required?.includes(name) === true) return true;
+const isWritten = (type: string, name: string, { $ref, default: preset }: OpenApiType): boolean => {
+  if (isAlwaysWritten(type, name) || openApiTypeOf(type).required?.includes(name) === true) return true;
   if (isStruct($ref)) return preset !== undefined;
   return $ref !== undefined && !isPointer(type, name) && name !== 'creationTimestamp';
 };
 
-const fieldOf = (type: string, name: string, definition: Definition): Field => {
+const fieldOf = (type: string, name: string, definition: OpenApiType): Field => {
   const { $ref, default: preset } = definition;
   const pointer = isPointer(type, name) || (isStruct($ref) && preset === undefined);
   const written = isWritten(type, name, definition);
@@ -165,7 +164,7 @@ const fieldOf = (type: string, name: string, definition: Definition): Field => {
 };
 
 const compile = (type: string): Read => {
-  const { properties = {} } = definitionOf(type);
+  const { properties = {} } = openApiTypeOf(type);
   const fields = Object.entries(properties).map(
     ([name, definition]) => [name, fieldOf(type, name, definition)] as const,
   );

@@ -14,10 +14,10 @@ import { isDns1123Label } from '#lib/sim/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
 import { checkEnv, checkEnvFrom } from './env-validation.ts';
 import { checkKnown, checkOneOf, checkRange, idRange, portRange } from './field.ts';
-import { seccompValue, securityContextValue } from './go-values.ts';
 import { isPortName } from './names.ts';
 import { checkDescendingPath } from './path-validation.ts';
 import { checkResources } from './resources-validation.ts';
+import { seccompValue, securityContextValue } from './shown-values.ts';
 
 /** What checks of containers must know of their pod. */
 export interface PodFacts {

@@ -13,11 +13,11 @@ import {
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
 import { checkNonNegative, checkText, type FieldErrors, fine } from '#lib/sim/machinery/validation/field.ts';
-import { internal } from './go-values.ts';
 import { isPercent } from './names.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
+import { internal } from './shown-values.ts';
 import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
 
 const strategyDefaults = (strategy: JsonObject): JsonObject => {

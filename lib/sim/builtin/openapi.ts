@@ -3,25 +3,25 @@ import type { Schema } from '#lib/sim/machinery/schema.ts';
 import openApi from './openapi.json' with { type: 'json' };
 
 /** A type as the file keeps it: a schema whose references are not resolved. */
-export interface Definition {
+export interface OpenApiType {
   readonly $ref?: string;
   readonly type?: string;
   readonly format?: string;
   readonly default?: Json;
   readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Definition>>;
-  readonly additionalProperties?: Definition;
-  readonly items?: Definition;
+  readonly properties?: Readonly<Record<string, OpenApiType>>;
+  readonly additionalProperties?: OpenApiType;
+  readonly items?: OpenApiType;
 }
 
-const definitions = openApi.definitions as unknown as Readonly<Record<string, Definition>>;
+const definitions = openApi.definitions as unknown as Readonly<Record<string, OpenApiType>>;
 
 /**
  * A type by its short name, such as `core.v1.PodSpec`.
  *
  * @throws {Error} when there is none of this name
  */
-export const definitionOf = (name: string): Definition => {
+export const openApiTypeOf = (name: string): OpenApiType => {
   const definition = definitions[name];
   if (definition === undefined) throw new Error(`Cannot find the type "${name}": it is not in openapi.json`);
   return definition;
@@ -40,7 +40,7 @@ const special: Readonly<Record<string, Schema>> = {
 
 const linked = new Map<string, Schema>(Object.entries(special));
 
-const link = ({ $ref, properties, additionalProperties, items, ...words }: Definition): Schema => {
+const link = ({ $ref, properties, additionalProperties, items, ...words }: OpenApiType): Schema => {
   const base = $ref === undefined ? {} : schemaOf($ref);
   if ($ref !== undefined && Object.keys(words).length === 0) return base;
   return {
@@ -58,7 +58,7 @@ const link = ({ $ref, properties, additionalProperties, items, ...words }: Defin
 export function schemaOf(name: string): Schema {
   const known = linked.get(name);
   if (known !== undefined) return known;
-  const schema = link(definitionOf(name));
+  const schema = link(openApiTypeOf(name));
   linked.set(name, schema);
   return schema;
 }

@@ -5,11 +5,11 @@ import { selects } from '#lib/sim/machinery/label-selector.ts';
 import { listIn, mapMember, objectIn, optionalIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/sim/machinery/validation/object-meta.ts';
-import { selectorValue } from './go-values.ts';
 import { checkLabelSelector } from './label-selector.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
 import { checkPodSpec } from './pod-spec-validation.ts';
+import { selectorValue } from './shown-values.ts';
 
 /** Completes the template of pods in a spec. */
 export const templateDefaults = (spec: JsonObject): JsonObject =>

@@ -2,9 +2,9 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import type { Decoded } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, type StatusError } from '#lib/sim/machinery/status.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { dropNulls } from '#lib/sim/schema/defaults.ts';
 import { coerceEmbedded } from '#lib/sim/schema/embedded.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
 import { prune } from '#lib/sim/schema/prune.ts';
 
 interface Target {

@@ -70,7 +70,7 @@ const schema: Schema = {
 };
 
 /** The kind CustomResourceDefinition. */
-export const crdKind: ServedKind = {
+export const definitionKind: ServedKind = {
   group: resources.definitions.group,
   kind: 'CustomResourceDefinition',
   listKind: 'CustomResourceDefinitionList',

@@ -2,7 +2,7 @@ import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Decoded, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, type StatusError } from '#lib/sim/machinery/status.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { decodeShape, type Shaped, ShapeError } from './decode-shape.ts';
 import { type DefinitionSpec, specOf, statusOf } from './definition.ts';
 import { definitionShape } from './definition-shape.ts';
@@ -53,23 +53,23 @@ const storageVersionOf = ({ versions }: DefinitionSpec): string | undefined =>
   versions.find(({ storage }) => storage)?.name;
 
 /** Adds the storage version to those of which objects may be stored. */
-const withStoredVersion = (crd: ServerObject): ServerObject => {
-  const status = statusOf(crd);
+const withStoredVersion = (definition: ServerObject): ServerObject => {
+  const status = statusOf(definition);
   const stored = status.storedVersions ?? [];
-  const version = storageVersionOf(specOf(crd));
-  if (version === undefined || stored.includes(version)) return crd;
-  return { ...crd, status: { ...status, storedVersions: [...stored, version] } };
+  const version = storageVersionOf(specOf(definition));
+  if (version === undefined || stored.includes(version)) return definition;
+  return { ...definition, status: { ...status, storedVersions: [...stored, version] } };
 };
 
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
-const setDefaults = (crd: ServerObject): ServerObject => {
-  const spec = specOf(crd);
+const setDefaults = (definition: ServerObject): ServerObject => {
+  const spec = specOf(definition);
   const filled = withNames(spec);
-  const status = statusOf(crd);
+  const status = statusOf(definition);
   const conditions = status.conditions ?? null;
   const next = {
-    ...crd,
-    spec: equalJson(filled, crd['spec']) ? crd['spec'] : filled,
+    ...definition,
+    spec: equalJson(filled, definition['spec']) ? definition['spec'] : filled,
     status: { ...status, conditions, acceptedNames: { plural: '', kind: '', ...status.acceptedNames } },
   };
   return (status.storedVersions ?? []).length > 0 ? next : withStoredVersion(next);
@@ -77,30 +77,31 @@ const setDefaults = (crd: ServerObject): ServerObject => {
 
 const freshStatus = { conditions: null, acceptedNames: { plural: '', kind: '' } };
 
-const withGeneration = (crd: ServerObject, generation: number): ServerObject => ({
-  ...crd,
-  metadata: { ...crd.metadata, generation },
+const withGeneration = (definition: ServerObject, generation: number): ServerObject => ({
+  ...definition,
+  metadata: { ...definition.metadata, generation },
 });
 
-const prepareUpdate = (crd: ServerObject, old: ServerObject): ServerObject => {
+const prepareUpdate = (definition: ServerObject, old: ServerObject): ServerObject => {
   const { generation = 0 } = old.metadata;
-  const raised = equalJson(crd['spec'], old['spec']) ? generation : generation + 1;
-  return withGeneration(withStoredVersion({ ...crd, status: old['status'] }), raised);
+  const raised = equalJson(definition['spec'], old['spec']) ? generation : generation + 1;
+  return withGeneration(withStoredVersion({ ...definition, status: old['status'] }), raised);
 };
 
 /** The status subresource takes labels, annotations and finalizers as well, as on a real server. */
-const prepareStatusUpdate = (crd: ServerObject, old: ServerObject): ServerObject =>
-  withGeneration({ ...crd, spec: old['spec'] }, old.metadata.generation ?? 0);
+const prepareStatusUpdate = (definition: ServerObject, old: ServerObject): ServerObject =>
+  withGeneration({ ...definition, spec: old['spec'] }, old.metadata.generation ?? 0);
 
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/strategy.go */
 export const definitionStrategy: Strategy = {
   decode,
   setDefaults,
-  prepareForCreate: (crd) => withGeneration(withStoredVersion({ ...crd, status: freshStatus }), 1),
-  prepareForUpdate: (crd, old, { subresource }) =>
-    subresource === 'status' ? prepareStatusUpdate(crd, old) : prepareUpdate(crd, old),
-  validateCreate: (crd) => validateDefinition(crd),
-  validateUpdate: (crd, old, { subresource }) => (subresource === 'status' ? [] : validateDefinitionUpdate(crd, old)),
+  prepareForCreate: (definition) => withGeneration(withStoredVersion({ ...definition, status: freshStatus }), 1),
+  prepareForUpdate: (definition, old, { subresource }) =>
+    subresource === 'status' ? prepareStatusUpdate(definition, old) : prepareUpdate(definition, old),
+  validateCreate: (definition) => validateDefinition(definition),
+  validateUpdate: (definition, old, { subresource }) =>
+    subresource === 'status' ? [] : validateDefinitionUpdate(definition, old),
   resetFields: (subresource) => (subresource === 'status' ? [['spec']] : [['status']]),
   allowsUnconditionalUpdate: false,
   allowsCreateOnUpdate: false,

@@ -61,8 +61,8 @@ export interface DefinitionStatus {
 const none: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
 
 /** The spec of a decoded definition, with empty values for what is required and missing. */
-export const specOf = (crd: JsonObject): DefinitionSpec => {
-  const spec = crd['spec'];
+export const specOf = (definition: JsonObject): DefinitionSpec => {
+  const spec = definition['spec'];
   if (!isPlainObject(spec)) return none;
   const names = isPlainObject(spec['names']) ? spec['names'] : {};
   // Decoding has checked the types of all members.
@@ -70,11 +70,11 @@ export const specOf = (crd: JsonObject): DefinitionSpec => {
 };
 
 /** The status of a decoded definition. */
-export const statusOf = (crd: JsonObject): DefinitionStatus => {
-  const status = memberOf(crd, 'status');
+export const statusOf = (definition: JsonObject): DefinitionStatus => {
+  const status = memberOf(definition, 'status');
   return isPlainObject(status) ? status : {};
 };
 
 /** Whether a condition of a definition is true. */
-export const isConditionTrue = (crd: ServerObject, type: string): boolean =>
-  (statusOf(crd).conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+export const isConditionTrue = (definition: ServerObject, type: string): boolean =>
+  (statusOf(definition).conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');

@@ -18,15 +18,15 @@ type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
  */
-export const withCondition = (crd: ServerObject, condition: NewCondition, now: string): ServerObject => {
-  const status = statusOf(crd);
+export const withCondition = (definition: ServerObject, condition: NewCondition, now: string): ServerObject => {
+  const status = statusOf(definition);
   const conditions = status.conditions ?? [];
   const old = conditions.find(({ type }) => type === condition.type);
   const { type, status: value, reason, message } = condition;
   const lastTransitionTime = old?.status === value ? (old.lastTransitionTime ?? now) : now;
   const next = { type, status: value, lastTransitionTime, reason, message };
   const all = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
-  return { ...crd, status: { ...status, conditions: all } };
+  return { ...definition, status: { ...status, conditions: all } };
 };
 
 interface Taken {
@@ -37,8 +37,8 @@ interface Taken {
 /** Names that definitions of a group have, those of the definition in question included. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
-    .filter((crd) => specOf(crd).group === group)
-    .map((crd) => statusOf(crd).acceptedNames ?? {});
+    .filter((definition) => specOf(definition).group === group)
+    .map((definition) => statusOf(definition).acceptedNames ?? {});
   return {
     resources: new Set(
       accepted.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames]),
@@ -69,18 +69,18 @@ interface Decided {
   readonly conflict?: Decision['conflict'];
 }
 
-const decideName = ([name, reason]: (typeof NAMES)[number], crd: ServerObject, taken: Taken): Decided => {
-  const wanted = specOf(crd).names[name] ?? '';
-  const had = statusOf(crd).acceptedNames?.[name] ?? '';
+const decideName = ([name, reason]: (typeof NAMES)[number], definition: ServerObject, taken: Taken): Decided => {
+  const wanted = specOf(definition).names[name] ?? '';
+  const had = statusOf(definition).acceptedNames?.[name] ?? '';
   const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
   if (wanted !== had && used.has(wanted))
     return { accepted: { [name]: had }, conflict: { reason, message: inUse(wanted) } };
   return { accepted: { [name]: wanted } };
 };
 
-const decideShortNames = (crd: ServerObject, taken: Taken): Decided => {
-  const { shortNames: wanted = [] } = specOf(crd).names;
-  const { shortNames: had = [] } = statusOf(crd).acceptedNames ?? {};
+const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
+  const { shortNames: wanted = [] } = specOf(definition).names;
+  const { shortNames: had = [] } = statusOf(definition).acceptedNames ?? {};
   const refused = wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
   if (refused.length === 0) return { accepted: wanted.length > 0 ? { shortNames: wanted } : {} };
   const conflict = { reason: 'ShortNamesConflict', message: aggregate(refused.map(inUse)) };
@@ -88,16 +88,16 @@ const decideShortNames = (crd: ServerObject, taken: Taken): Decided => {
 };
 
 /** Of several conflicts the last one is told. */
-const decide = (crd: ServerObject, taken: Taken): Decision => {
+const decide = (definition: ServerObject, taken: Taken): Decision => {
   const [plural, singular, kind, listKind] = NAMES;
   const decided = [
-    decideName(plural, crd, taken),
-    decideName(singular, crd, taken),
-    decideShortNames(crd, taken),
-    decideName(kind, crd, taken),
-    decideName(listKind, crd, taken),
+    decideName(plural, definition, taken),
+    decideName(singular, definition, taken),
+    decideShortNames(definition, taken),
+    decideName(kind, definition, taken),
+    decideName(listKind, definition, taken),
   ];
-  const { categories } = specOf(crd).names;
+  const { categories } = specOf(definition).names;
   const names = Object.assign({}, ...decided.map(({ accepted }) => accepted)) as Partial<DefinitionNames>;
   return {
     names: categories ? { ...names, categories } : names,
@@ -111,8 +111,8 @@ const nonEmpty = (names: Partial<DefinitionNames>): Partial<DefinitionNames> => 
   ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== '')),
 });
 
-const establishedBefore = (crd: ServerObject): NewCondition => {
-  const old = (statusOf(crd).conditions ?? []).find(({ type }) => type === 'Established');
+const establishedBefore = (definition: ServerObject): NewCondition => {
+  const old = (statusOf(definition).conditions ?? []).find(({ type }) => type === 'Established');
   return old ?? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
 };
 
@@ -129,20 +129,20 @@ const INSTALLING: NewCondition = {
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
  */
-export const acceptNames = (crd: ServerObject, { definitions, now }: NamingContext): ServerObject => {
-  const { group, names } = specOf(crd);
-  if (equalJson(names, statusOf(crd).acceptedNames)) return crd;
-  const others = definitions.filter(({ metadata }) => metadata.name !== crd.metadata.name);
-  const { names: accepted, conflict } = decide(crd, takenNames(group, [...others, crd]));
+export const acceptNames = (definition: ServerObject, { definitions, now }: NamingContext): ServerObject => {
+  const { group, names } = specOf(definition);
+  if (equalJson(names, statusOf(definition).acceptedNames)) return definition;
+  const others = definitions.filter(({ metadata }) => metadata.name !== definition.metadata.name);
+  const { names: accepted, conflict } = decide(definition, takenNames(group, [...others, definition]));
   const namesAccepted: NewCondition =
     conflict === undefined
       ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
       : { type: 'NamesAccepted', status: 'False', ...conflict };
-  const before = establishedBefore(crd);
+  const before = establishedBefore(definition);
   const established = before.status !== 'True' && conflict === undefined ? INSTALLING : before;
-  const named = { ...crd, status: { ...statusOf(crd), acceptedNames: nonEmpty(accepted) } };
+  const named = { ...definition, status: { ...statusOf(definition), acceptedNames: nonEmpty(accepted) } };
   const next = withCondition(withCondition(named, namesAccepted, now), established, now);
-  return equalJson(next['status'], crd['status']) ? crd : next;
+  return equalJson(next['status'], definition['status']) ? definition : next;
 };
 
 /**
@@ -151,16 +151,16 @@ export const acceptNames = (crd: ServerObject, { definitions, now }: NamingConte
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
  */
-export const establish = (crd: ServerObject, now: string): ServerObject => {
-  if (!isConditionTrue(crd, 'NamesAccepted') || isEstablished(crd)) return crd;
+export const establish = (definition: ServerObject, now: string): ServerObject => {
+  if (!isConditionTrue(definition, 'NamesAccepted') || isEstablished(definition)) return definition;
   const condition = {
     type: 'Established',
     status: 'True',
     reason: 'InitialNamesAccepted',
     message: 'the initial names have been accepted',
   };
-  return withCondition(crd, condition, now);
+  return withCondition(definition, condition, now);
 };
 
 /** Whether objects of the defined kind are served. */
-export const isEstablished = (crd: ServerObject): boolean => isConditionTrue(crd, 'Established');
+export const isEstablished = (definition: ServerObject): boolean => isConditionTrue(definition, 'Established');

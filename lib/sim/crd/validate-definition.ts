@@ -128,11 +128,11 @@ const validateSpec = (spec: InternalSpec): FieldError[] => [
   ...validateConversion(spec),
 ];
 
-const validateStoredVersions = (crd: JsonObject): FieldError[] => {
-  const stored = statusOf(crd).storedVersions ?? [];
+const validateStoredVersions = (definition: JsonObject): FieldError[] => {
+  const stored = statusOf(definition).storedVersions ?? [];
   const path: FieldPath = 'status.storedVersions';
   if (stored.length === 0) return [invalidValue(path, null, 'must have at least one stored version')];
-  const { versions } = specOf(crd);
+  const { versions } = specOf(definition);
   const missing = versions.filter(({ storage, name }) => storage && !stored.includes(name));
   return [
     ...missing.map(({ name }) => invalidValue(path, stored, `must have the storage version ${name}`)),
@@ -153,15 +153,15 @@ const validateStoredVersions = (crd: JsonObject): FieldError[] => {
 const APPROVAL = 'api-approved.kubernetes.io';
 const PROTECTED = /(?:^|\.)(?:k8s|kubernetes)\.io$/;
 
-const approvalOf = (crd: ServerObject): string => crd.metadata.annotations?.[APPROVAL] ?? '';
+const approvalOf = (definition: ServerObject): string => definition.metadata.annotations?.[APPROVAL] ?? '';
 
 const isApproved = (approval: string): boolean =>
   approval.startsWith('unapproved') || (/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval) && URL.canParse(approval));
 
 /** Groups of the Kubernetes project need an annotation. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go */
-const validateApproval = (crd: ServerObject, old?: ServerObject): FieldError[] => {
-  const approval = approvalOf(crd);
-  if (!PROTECTED.test(specOf(crd).group) || isApproved(approval)) return [];
+const validateApproval = (definition: ServerObject, old?: ServerObject): FieldError[] => {
+  const approval = approvalOf(definition);
+  if (!PROTECTED.test(specOf(definition).group) || isApproved(approval)) return [];
   if (old !== undefined && (approvalOf(old) === '') === (approval === '') && !isApproved(approvalOf(old))) return [];
   const path = keyOf('metadata.annotations', APPROVAL);
   const why = `protected groups must have approval annotation "${APPROVAL}"`;
@@ -181,13 +181,13 @@ const validatePreserve = ({ preserveUnknownFields }: DefinitionSpec): FieldError
       ]
     : [];
 
-const validateBoth = (crd: ServerObject, old?: ServerObject): FieldError[] => {
-  const spec = specOf(crd);
+const validateBoth = (definition: ServerObject, old?: ServerObject): FieldError[] => {
+  const spec = specOf(definition);
   return [
     ...validateSpec(toInternal(spec)),
     ...(old === undefined ? [] : validateImmutable(spec, old)),
-    ...validateStoredVersions(crd),
-    ...validateApproval(crd, old),
+    ...validateStoredVersions(definition),
+    ...validateApproval(definition, old),
     ...validatePreserve(spec),
   ];
 };
@@ -215,12 +215,13 @@ const validateImmutable = (spec: DefinitionSpec, old: ServerObject): FieldError[
  * @throws {StatusError} 501 for what a real server accepts and this one cannot do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
  */
-export const validateDefinition = (crd: ServerObject): FieldError[] => {
-  const { group, names } = specOf(crd);
-  const { name } = crd.metadata;
+export const validateDefinition = (definition: ServerObject): FieldError[] => {
+  const { group, names } = specOf(definition);
+  const { name } = definition.metadata;
   const wrong = name === `${names.plural}.${group}` ? [] : ['must be spec.names.plural+"."+spec.group'];
-  return [...wrong.map((why) => invalidValue('metadata.name', name, why)), ...validateBoth(crd)];
+  return [...wrong.map((why) => invalidValue('metadata.name', name, why)), ...validateBoth(definition)];
 };
 
 /** Validates an update of a definition. */
-export const validateDefinitionUpdate = (crd: ServerObject, old: ServerObject): FieldError[] => validateBoth(crd, old);
+export const validateDefinitionUpdate = (definition: ServerObject, old: ServerObject): FieldError[] =>
+  validateBoth(definition, old);

@@ -10,7 +10,7 @@ import {
 import { goValue } from '#lib/sim/machinery/go-text.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { isKindName } from '#lib/sim/machinery/validation/content.ts';
-import { decodeObjectMeta } from './object-meta.ts';
+import { decodeObjectMeta } from './decode-object-meta.ts';
 import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 
 /** What became of resources inside an object. */

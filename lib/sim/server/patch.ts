@@ -4,7 +4,7 @@ import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
 import { DecodeError } from './decode-error.ts';

@@ -7,13 +7,13 @@ import { deleteFromStore, handleDelete } from './delete.ts';
 import { handleDeleteCollection } from './delete-collection.ts';
 import { noSuchResource, noSuchVerb } from './errors.ts';
 import { handleGet } from './get.ts';
+import { isKnownSubresource } from './known-resources.ts';
 import { handleList } from './list.ts';
 import { deleteNamespace, handleFinalize } from './namespaces.ts';
 import { handlePatch } from './patch.ts';
 import { handleBinding } from './pod-binding.ts';
 import { handleScale } from './scale.ts';
 import type { Call } from './target.ts';
-import { isKnownSubresource } from './unserved.ts';
 import { handleUpdate } from './update.ts';
 
 type Verb = ServerRequest['verb'];

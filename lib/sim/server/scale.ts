@@ -5,7 +5,7 @@ import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, notFound, type StatusError } from '#lib/sim/machinery/status.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { internalFailure, plainFailure } from './errors.ts';
 import { liveObject } from './get.ts';

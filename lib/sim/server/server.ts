@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import { kindOfDefinition } from '#lib/sim/crd/kind-of-definition.ts';
 import { isEstablished } from '#lib/sim/crd/naming.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type {
@@ -18,11 +18,11 @@ import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
 import { internalFailure, noSuchResource } from './errors.ts';
 import { frozenCopy } from './frozen.ts';
 import { Kinds } from './kinds.ts';
+import { isKnownResource } from './known-resources.ts';
 import { phaseOf } from './namespace-phase.ts';
 import { handleCall } from './routes.ts';
 import { Store } from './store.ts';
 import { type Call, groupVersion, type Server, type Target } from './target.ts';
-import { isKnownResource } from './unserved.ts';
 import { openWatch } from './watch.ts';
 
 /** Options of {@link createApiServer}. */
@@ -177,7 +177,7 @@ class VirtualApiServer implements ApiServer {
     if (!isResource(kind, resources.definitions)) return;
     this.#areDefinitionsSettled = false;
     if (!isEstablished(object)) return;
-    this.#kinds.define(object, kindOfCrd(object));
+    this.#kinds.define(object, kindOfDefinition(object));
     const defined = this.#kinds.definedBy(object);
     if (defined) this.#store.drawer(resourceKey(defined));
   }

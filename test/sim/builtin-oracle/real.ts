@@ -1,9 +1,9 @@
 import type { JsonObject } from '#lib/kind/json.ts';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
-import { type Answer, type Case, caseNamespace } from './case.ts';
-import { merge } from './merge.ts';
-import { normalize } from './normalize.ts';
+import { type Answer, type Case, caseNamespace } from '#test/sim/builtin-oracle/case.ts';
+import { merge } from '#test/sim/builtin-oracle/merge.ts';
+import { normalize } from '#test/sim/builtin-oracle/normalize.ts';
 
 const pathOf = (kind: string): string => {
   const served = builtinKinds.find((candidate) => candidate.kind === kind);

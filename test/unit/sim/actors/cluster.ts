@@ -1,7 +1,7 @@
 import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 import { type ActorsOptions, createActors } from '#lib/sim/actors/actors.ts';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
-import { crdKind } from '#lib/sim/crd/definition-kind.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
@@ -34,7 +34,7 @@ const LIMIT = 5000;
 export const createCluster = (options: Omit<ActorsOptions, 'server' | 'now'> = {}): VirtualCluster => {
   let time = START;
   const now = (): number => time;
-  const server = createApiServer({ kinds: [...(options.kinds ?? builtinKinds), crdKind], now });
+  const server = createApiServer({ kinds: [...(options.kinds ?? builtinKinds), definitionKind], now });
   const { actors } = createActors({ ...options, server, now });
   const steps = (): readonly ActorStep[] => actors.flatMap((actor) => actor.steps());
   const due = (step: ActorStep): number => Math.max(time, step.notBefore ?? 0);

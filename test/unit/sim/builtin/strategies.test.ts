@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '#lib/kind/json.ts';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { crdKind } from '#lib/sim/crd/definition-kind.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import { definitionStrategy } from '#lib/sim/crd/definition-strategy.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
 import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
-import { judged } from './definitions.ts';
+import { judged } from '#test/unit/sim/crd/definitions.ts';
 
 /** What kube-apiserver 1.36.4 answered to a dry-run creation. */
 interface Answer {
@@ -62,7 +62,10 @@ describe('definitions, as a real API server judges them', () => {
   });
 
   it.each(answers.filter(({ unknown }) => unknown))('reports the unknown fields: $name', (answer) => {
-    const { unknownFields } = definitionStrategy.decode(crdOf(answer) as ServerObject, crdKind.versions[0] as never);
+    const { unknownFields } = definitionStrategy.decode(
+      crdOf(answer) as ServerObject,
+      definitionKind.versions[0] as never,
+    );
     expect(unknownFields).toEqual(answer.unknown);
   });
 

@@ -1,12 +1,12 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { crdKind } from '#lib/sim/crd/definition-kind.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import { definitionStrategy } from '#lib/sim/crd/definition-strategy.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
 
-const version = crdKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
+const version = definitionKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
 
 /** A definition as the server stores it, metadata filled in, nothing validated. */
 export const stored = (crd: object, metadata: object = {}): ServerObject => {

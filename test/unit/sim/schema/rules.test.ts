@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import { kindOfDefinition } from '#lib/sim/crd/kind-of-definition.ts';
 import type { FieldError } from '#lib/sim/machinery/field-error.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema, ValidationRule } from '#lib/sim/machinery/schema.ts';
@@ -39,7 +39,7 @@ const strategyOf = (spec: Schema) => {
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
   const versions = [{ name: 'v1', served: true, storage: true, schema }];
   const crd = { spec: { group: 'e.com', names: { plural: 'things', kind: 'Thing' }, scope: 'Cluster', versions } };
-  const kind = kindOfCrd(crd as unknown as ServerObject);
+  const kind = kindOfDefinition(crd as unknown as ServerObject);
   const version = kind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: false };
   const { strategy } = kind;
   const decode = (value: unknown): ServerObject =>

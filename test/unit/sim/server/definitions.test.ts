@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { crdKind } from '#lib/sim/crd/definition-kind.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { namesIn, objectIn, ServerBench, said } from '../support/server-bench.ts';
+import { namesIn, objectIn, ServerBench, said } from '#test/unit/sim/support/server-bench.ts';
 
 const schema = {
   openAPIV3Schema: {
@@ -21,7 +21,7 @@ const books = { group: 'lib.example.com', version: 'v1', plural: 'books' };
 
 /** A bench for definitions with one in it, and short words for its instances. */
 const definitionBench = (versions?: readonly object[]) => {
-  const bench = new ServerBench(crdKind, { kinds: [crdKind] });
+  const bench = new ServerBench(definitionKind, { kinds: [definitionKind] });
   bench.create('', {}, { body: definition(versions) });
   const place = { resource: books, namespace: 'default' };
   const create = (name: string, meta: object = {}, spec: object = { size: 1 }) =>

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-import { shelfKind } from '../support/permissive-kinds.ts';
-import { objectIn, ServerBench, STARTED, said } from '../support/server-bench.ts';
+import { shelfKind } from '#test/unit/sim/support/permissive-kinds.ts';
+import { objectIn, ServerBench, STARTED, said } from '#test/unit/sim/support/server-bench.ts';
 
 const namespaceKind = builtinKinds.find(({ plural }) => plural === 'namespaces') as ServedKind;
 

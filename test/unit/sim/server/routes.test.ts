@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/sim/builtin/index.ts';
+import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-import { boxKind, shelfKind } from '../support/permissive-kinds.ts';
-import { objectIn, ServerBench, said } from '../support/server-bench.ts';
+import { boxKind, shelfKind } from '#test/unit/sim/support/permissive-kinds.ts';
+import { objectIn, ServerBench, said } from '#test/unit/sim/support/server-bench.ts';
 
 const NO_RESOURCE = '404 the server could not find the requested resource';
 const NO_VERB = '405 the server does not allow this method on the requested resource';

@@ -2,7 +2,7 @@ import { isPlainObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServedKind, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/object-meta.ts';
+import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 
 const KNOWN = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'data']);
 

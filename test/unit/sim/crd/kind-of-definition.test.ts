@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfCrd } from '#lib/sim/crd/kind-of-crd.ts';
+import { kindOfDefinition } from '#lib/sim/crd/kind-of-definition.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServedKind, ServedVersion } from '#lib/sim/machinery/served-kind.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
-import { definition, definitionOf, judged, podSetCrd, stored } from './definitions.ts';
+import { definition, definitionOf, judged, podSetCrd, stored } from '#test/unit/sim/crd/definitions.ts';
 
 const schema = {
   type: 'object',
@@ -27,7 +27,7 @@ const versionOf = ({ versions: [version] }: ServedKind): ServedVersion => {
 };
 
 const things = (subresources: object = { status: {} }, more: object = {}) => {
-  const kind = kindOfCrd(stored(definitionOf(schema, { subresources, ...more })));
+  const kind = kindOfDefinition(stored(definitionOf(schema, { subresources, ...more })));
   return { kind, version: versionOf(kind), strategy: kind.strategy };
 };
 
@@ -46,7 +46,7 @@ const versionNamed = (name: string, served: boolean, jsonPath: string) => ({
   selectableFields: [{ jsonPath }],
 });
 
-describe('kindOfCrd()', () => {
+describe('kindOfDefinition()', () => {
   it('takes names, scope, versions and subresources from the definition', () => {
     const { kind } = things({ status: {}, scale });
     expect(kind).toMatchObject({ group: 'example.com', kind: 'Thing', listKind: 'ThingList', plural: 'things' });
@@ -56,7 +56,7 @@ describe('kindOfCrd()', () => {
 
   it('serves the kinds that this repository compiles', () => {
     expect(judged(podSetCrd())).toEqual({ code: 201 });
-    const kind = kindOfCrd(stored(podSetCrd()));
+    const kind = kindOfDefinition(stored(podSetCrd()));
     const pods = {
       apiVersion: 'app.example.com/v1alpha1',
       kind: 'PodSet',
@@ -79,7 +79,7 @@ describe('kindOfCrd()', () => {
   });
 
   it('serves served versions only, and selects by the fields of all', () => {
-    const kind = kindOfCrd(
+    const kind = kindOfDefinition(
       stored(
         definition({
           versions: [versionNamed('v1', true, '.spec.size'), versionNamed('v2', false, '.status.replicas')],

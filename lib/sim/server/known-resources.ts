@@ -2,8 +2,7 @@ import type { ResourceName } from '#lib/sim/machinery/request.ts';
 import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 
 /**
- * What a Kubernetes 1.36 API server serves besides the kinds that the virtual one knows: plural resources by group and version,
- * and subresources.
+ * What a Kubernetes 1.36 API server serves by itself, by group and version. What the virtual one does not is answered 501.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
  */
@@ -35,6 +34,7 @@ const RESOURCES: Readonly<Record<string, string>> = {
   'flowcontrol.apiserver.k8s.io/v1': 'flowschemas prioritylevelconfigurations',
 };
 
+/** Subresources that the virtual server does not serve. */
 const SUBRESOURCES: Readonly<Record<string, string>> = {
   pods: 'attach ephemeralcontainers eviction exec log portforward proxy resize',
   services: 'proxy',

@@ -39,8 +39,8 @@ const selectablePaths = (versions: readonly DefinitionVersion[]): string[] => {
  * Every version can be converted to every other by decoding it again under the other version's name, as the conversion
  * strategy `None` does.
  */
-export const kindOfCrd = (crd: ServerObject): ServedKind => {
-  const { group, names, scope, versions } = specOf(crd);
+export const kindOfDefinition = (definition: ServerObject): ServedKind => {
+  const { group, names, scope, versions } = specOf(definition);
   const storageVersion = versions.find(({ storage }) => storage)?.name ?? '';
   return {
     group,
