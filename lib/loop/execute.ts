@@ -18,6 +18,8 @@ export interface Execution {
   /** True when something was refused in this pass. */
   readonly failed: boolean;
   readonly holds: Holds;
+  /** When holds were looked at, in epoch milliseconds. */
+  readonly began: number;
   /** Writes without an answer. */
   readonly doubts: readonly Doubt[];
   /** True when the pass wrote as much as it may, and steps are left for the next one. */
@@ -125,6 +127,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
     written: started - failures.length,
     refused: [...refused, ...waiting].toSorted(byName),
     failed: failures.length > 0,
+    began: moment.now,
     holds: holdsAfter(holds, { ...moment, now: context.now(), refused, waiting, retryAfterMs, random }),
     doubts: failures
       .filter(({ error }) => error instanceof ConnectionError)

@@ -74,6 +74,17 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   return after;
 };
 
-/** Milliseconds until the first hold ends; Infinity without any. */
-export const untilFirstEnds = (holds: Holds, now: number): number =>
-  Math.min(Infinity, ...[...holds.values()].map(({ notBefore }) => Math.max(0, notBefore - now)));
+/**
+ * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. One that
+ * had ended, and whose write waits for another hold, is not to be waited for: it would be looked at again at once, for ever.
+ *
+ * @param began - when holds were looked at, in epoch milliseconds
+ * @param now - epoch milliseconds
+ */
+export const untilFirstEnds = (
+  holds: Holds,
+  { began, now }: { readonly began: number; readonly now: number },
+): number => {
+  const waiting = [...holds.values()].filter(({ notBefore }) => notBefore > began);
+  return Math.min(Infinity, ...waiting.map(({ notBefore }) => Math.max(0, notBefore - now)));
+};

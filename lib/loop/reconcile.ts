@@ -120,7 +120,7 @@ const resultOf = (
 ): Result => {
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
-  const untilHoldEndsMs = untilFirstEnds(execution.holds, context.now());
+  const untilHoldEndsMs = untilFirstEnds(execution.holds, { began: execution.began, now: context.now() });
   const untilReportMs = report.status === 'later' ? report.afterMs : Infinity;
   const afterMs = Math.min(untilAwaitedMs, untilReportMs);
   if (wanted.failed || execution.failed || report.status === 'failed') {

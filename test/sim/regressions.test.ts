@@ -27,6 +27,12 @@ const found = [
       '… user deletes set web',
     ],
   },
+  {
+    bug: 'passes without end, and without letting anything else happen: a write whose own hold had ended waited for another',
+    scenario: 'podset-taken-name',
+    seed: 2,
+    schedule: ['… request lost: operator-1 create pods default/web-xs8sg'],
+  },
 ];
 
 describe('the loop', () => {

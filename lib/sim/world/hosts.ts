@@ -5,7 +5,7 @@ import type { Scenario } from './scenario.ts';
 
 /** What the hosts of a cluster share. */
 export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start'> {
-  /** Ends functions under test that never return. */
+  /** Knows of the calls of functions under test. */
   readonly guard: Guard;
 }
 

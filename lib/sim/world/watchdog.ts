@@ -1,25 +1,28 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** How often the watchdog looks, and how often it must see the same call before it ends it: 2 s, far beyond any sane call. */
+/** How often the watchdog looks, and how often it must see the same step before it ends it. */
 const LOOK_MS = 250;
-const LOOKS = 8;
+const LOOKS = 16;
 
-/** How long a call may take, in milliseconds. */
+/** How long a step may take, in milliseconds; far beyond any sane one. */
 export const LIMIT_MS = LOOK_MS * LOOKS;
 
-/**
- * A thread of its own, for one that is stuck can do nothing. It ends what the main thread runs by means of the debugger.
- * A call is a number, its end is 0.
- */
+/** What the threads share: the number of the step that is under way, 0 for none; the last step that was ended; nothing. */
+const STEP = 0;
+const ENDED = 1;
+const PAUSE = 2;
+
+/** A thread of its own, for one that is stuck can do nothing. It ends what the main thread runs by means of the debugger. */
 const WATCHDOG = `
-  const { workerData: { call, pause } } = require('node:worker_threads');
+  const { workerData: shared } = require('node:worker_threads');
   const { Session } = require('node:inspector');
   for (let last = 0, looks = 0; ; ) {
-    Atomics.wait(pause, 0, 0, ${LOOK_MS});
-    const now = Atomics.load(call, 0);
+    Atomics.wait(shared, ${PAUSE}, 0, ${LOOK_MS});
+    const now = Atomics.load(shared, ${STEP});
     looks = now !== 0 && now === last ? looks + 1 : 0;
     last = now;
     if (looks < ${LOOKS}) continue;
+    Atomics.store(shared, ${ENDED}, now);
     const session = new Session();
     session.connectToMainThread();
     session.post('Runtime.terminateExecution');
@@ -27,30 +30,31 @@ const WATCHDOG = `
     looks = 0;
   }`;
 
-let call: Int32Array | undefined;
-let calls = 0;
+let shared: Int32Array | undefined;
+let steps = 0;
 
 const start = (): Int32Array => {
-  const shared = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const pause = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  // Another thread than the main one cannot be ended in this way; there a call that never returns is a hang.
-  if (isMainThread) new Worker(WATCHDOG, { eval: true, workerData: { call: shared, pause } }).unref();
-  return shared;
+  const memory = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
+  // Another thread than the main one cannot be ended in this way; there a function that never returns is a hang.
+  if (isMainThread) new Worker(WATCHDOG, { eval: true, workerData: memory }).unref();
+  return memory;
 };
 
 /**
- * Calls a function. When it does not return in time everything that runs is ended, without an exception: neither
- * this returns nor does what called it go on; the event loop does.
+ * Watches over what happens from now until the function that is returned is called: what keeps the thread busy for too long
+ * is ended, without an exception. Nothing of it goes on; the event loop does.
  *
+ * @returns tells that it is over; true when it had to be ended
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution
  */
-export const underWatch = <Result>(run: () => Result): Result => {
-  call ??= start();
-  calls = (calls % 0x7fff_ffff) + 1;
-  Atomics.store(call, 0, calls);
-  try {
-    return run();
-  } finally {
-    Atomics.store(call, 0, 0);
-  }
+export const watchOver = (): (() => boolean) => {
+  shared ??= start();
+  const memory = shared;
+  steps = (steps % 0x7fff_ffff) + 1;
+  const step = steps;
+  Atomics.store(memory, STEP, step);
+  return () => {
+    Atomics.store(memory, STEP, 0);
+    return Atomics.load(memory, ENDED) === step;
+  };
 };

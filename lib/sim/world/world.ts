@@ -18,7 +18,7 @@ import { faultStep, silently, type WorldStep } from './step.ts';
 import { tappedServer } from './tapped-server.ts';
 import { Trace } from './trace.ts';
 import { type User, userOf } from './user.ts';
-import { LIMIT_MS } from './watchdog.ts';
+import { watchOver } from './watchdog.ts';
 import { answerInWords } from './wording.ts';
 
 /** What a run starts from. */
@@ -229,12 +229,17 @@ export class World {
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
     if (step === undefined) throw this.error(`Cannot take "${wanted as string}": nothing of that name can happen now`);
-    const outcome = this.#run(step);
-    // One turn of the event loop, after which no promise callback is left.
-    await setImmediate();
+    const endWatch = watchOver();
+    let [outcome, hangs] = ['', false];
+    try {
+      outcome = this.#run(step);
+      // One turn of the event loop, after which no promise callback is left.
+      await setImmediate();
+    } finally {
+      hangs = endWatch();
+    }
     this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
-    const { running } = this.#guard;
-    if (running !== '') throw this.error(`desired() of ${running} did not return within ${LIMIT_MS} ms`);
+    if (hangs) throw this.error(this.#guard.hangInWords(step.label));
     if (this.#recorder) for (const host of this.#hosts) host.settle();
     this.#checkInvariants();
   }

@@ -29,6 +29,9 @@ const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds 
     ...outcome,
   });
 
+/** A pass that took no time. */
+const AT_ONCE = { began: 1000, now: 1000 };
+
 describe('isHeld()', () => {
   const quota = after({ refused: [refusal('a')] });
   const taken = after({ refused: [refusal('a', 'NameConflict')] });
@@ -72,7 +75,7 @@ describe('holdsAfter()', () => {
     let holds: Holds = new Map();
     const waits = Array.from({ length: 14 }, () => {
       holds = after({ refused: [refusal('a')] }, holds);
-      return untilFirstEnds(holds, 1000);
+      return untilFirstEnds(holds, AT_ONCE);
     });
     expect(waits.slice(0, 4)).toEqual([50, 100, 200, 400]);
     expect(waits.at(-1)).toBe(150_000);
@@ -80,11 +83,11 @@ describe('holdsAfter()', () => {
 
   it('holdsAfter() counts once when several of a sort are refused in one pass', () => {
     const holds = after({ refused: ['a', 'b', 'c'].map((name) => refusal(name)) });
-    expect(untilFirstEnds(after({ refused: [refusal('a')] }, holds), 1000)).toBe(100);
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }, holds), AT_ONCE)).toBe(100);
   });
 
   it('holdsAfter() waits at least as long as the server asks', () => {
-    expect(untilFirstEnds(after({ refused: [refusal('a')], retryAfterMs: 7000 }), 1000)).toBe(7000);
+    expect(untilFirstEnds(after({ refused: [refusal('a')], retryAfterMs: 7000 }), AT_ONCE)).toBe(7000);
   });
 
   it('holdsAfter() keeps a hold as it is while it lasts', () => {
@@ -101,14 +104,21 @@ describe('holdsAfter()', () => {
 });
 
 describe('untilFirstEnds()', () => {
-  it('untilFirstEnds() is Infinity when nothing is held, and 0 when a hold has ended', () => {
-    expect(untilFirstEnds(new Map(), 1000)).toBe(Infinity);
-    expect(untilFirstEnds(after({ refused: [refusal('a')] }), 5000)).toBe(0);
+  it('untilFirstEnds() is Infinity when nothing is held, and 0 when a hold has ended since the pass began', () => {
+    expect(untilFirstEnds(new Map(), AT_ONCE)).toBe(Infinity);
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }), { began: 1000, now: 5000 })).toBe(0);
+  });
+
+  it('untilFirstEnds() is Infinity for a hold that had ended when the pass began, whatever else its write waits for', () => {
+    const ended = after({ refused: [refusal('a', 'NameConflict')] });
+    const behind = after({ waiting: [refusal('a', 'NameConflict')], now: 5000 }, ended);
+    expect(behind.size).toBe(1);
+    expect(untilFirstEnds(behind, { began: 5000, now: 5001 })).toBe(Infinity);
   });
 
   it('untilFirstEnds() is the earliest of several', () => {
     const holds = after({ refused: [refusal('a'), refusal('b', 'QuotaExceeded', 'remove')] });
     const later = after({ refused: [refusal('a')], waiting: [refusal('b', 'QuotaExceeded', 'remove')] }, holds);
-    expect(untilFirstEnds(later, 1000)).toBe(50);
+    expect(untilFirstEnds(later, AT_ONCE)).toBe(50);
   });
 });
