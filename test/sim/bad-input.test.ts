@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { SimulationError } from '#lib/errors.ts';
+import { startManager } from '#lib/loop/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf } from '#lib/sim/explore/failure.ts';
@@ -74,6 +75,16 @@ describe('a scenario', () => {
     const running = runUndisturbed(simulationOf(scenarioWith({ kinds: [endless] })));
     await expect(running).rejects.toThrow(SimulationError);
     await expect(running).rejects.toThrow(/desired\(\) of PodSet did not return .*seed 0, step \d+/);
+  });
+
+  it('whose operator goes round and round without waiting for anything is an error with seed and step, and no hang', async () => {
+    const spin = (): void => queueMicrotask(spin);
+    const start: Scenario['start'] = (options) => {
+      queueMicrotask(spin);
+      return startManager(options);
+    };
+    const running = runUndisturbed(simulationOf(scenarioWith({ start })));
+    await expect(running).rejects.toThrow(/What "operator-1 starts" set off did not end .*seed 0, step 1\b/);
   });
 
   it('whose property throws is an error with seed and step that names it', async () => {
