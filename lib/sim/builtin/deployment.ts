@@ -1,5 +1,6 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import { forbiddenField, invalidValue, notSupported } from '#lib/sim/machinery/field-error.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import { goStruct } from '#lib/sim/machinery/go-text.ts';
 import {
   mapMember,
@@ -18,7 +19,7 @@ import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
 import { internal } from './shown-values.ts';
-import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
+import { type BuiltinKind, countGeneration, hasChangedSpec } from './strategy.ts';
 
 const strategyDefaults = (strategy: JsonObject): JsonObject => {
   const typed = withDefaults(strategy, { type: 'RollingUpdate' });
@@ -124,7 +125,7 @@ export const deploymentKind: BuiltinKind = {
   },
   strategy: {
     setDefaults,
-    prepareForCreate: (deployment) => ({ ...firstGeneration(deployment), status: {} }),
+    prepareForCreate: (deployment) => ({ ...withGeneration(deployment, 1), status: {} }),
     prepareForUpdate: (deployment, old, { subresource }) => {
       if (subresource === 'status') {
         const { labels } = old.metadata;
@@ -134,7 +135,7 @@ export const deploymentKind: BuiltinKind = {
       // Annotations are copied to ReplicaSets, so that they count as well.
       const isAnnotated = !equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
       const kept = withMember(deployment, 'status', old['status']) as ServerObject;
-      return withGeneration(kept, old, isAnnotated || hasChangedSpec(deployment, old));
+      return countGeneration(kept, old, isAnnotated || hasChangedSpec(deployment, old));
     },
     check: (deployment) => [
       ...checkMetadata(deployment, { check: isDns1123Subdomain }),

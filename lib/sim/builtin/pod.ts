@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import { listIn, mapMember, numberIn, objectIn, textIn, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { mutatePod } from './pod-admission.ts';
@@ -6,7 +7,7 @@ import { podDefaults } from './pod-defaults.ts';
 import { checkPodStatusUpdate } from './pod-status-validation.ts';
 import { checkPod, checkPodUpdate } from './pod-validation.ts';
 import { qosClass } from './qos.ts';
-import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
+import { type BuiltinKind, countGeneration, hasChangedSpec } from './strategy.ts';
 
 /** The older member for one address and the newer one for all of them say the same. */
 const withSameAddresses = (status: JsonObject): JsonObject => {
@@ -31,7 +32,7 @@ const gatedConditions = (pod: ServerObject): JsonObject => {
 };
 
 const prepareForCreate = (pod: ServerObject): ServerObject => ({
-  ...firstGeneration(pod),
+  ...withGeneration(pod, 1),
   status: { phase: 'Pending', ...gatedConditions(pod), qosClass: qosClass(objectIn(pod, 'spec')) },
 });
 
@@ -85,7 +86,7 @@ export const podKind: BuiltinKind = {
     prepareForUpdate: (pod, old, { subresource }) =>
       subresource === 'status'
         ? prepareStatusUpdate(pod, old)
-        : withGeneration(withMember(pod, 'status', old['status']) as ServerObject, old, hasChangedSpec(pod, old)),
+        : countGeneration(withMember(pod, 'status', old['status']) as ServerObject, old, hasChangedSpec(pod, old)),
     check: checkPod,
     checkUpdate: checkPodUpdate,
     checkStatusUpdate: checkPodStatusUpdate,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#lib/kind/json.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import { mapMember, objectIn, withDefaults, withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
@@ -6,7 +7,7 @@ import { checkNonNegative, type FieldErrors } from '#lib/sim/machinery/validatio
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
 import { checkReplicaCounts } from './replica-counts.ts';
-import { type BuiltinKind, firstGeneration, hasChangedSpec, withGeneration } from './strategy.ts';
+import { type BuiltinKind, countGeneration, hasChangedSpec } from './strategy.ts';
 
 const checkSpec = (spec: JsonObject): FieldErrors => [
   ...checkNonNegative('spec.replicas', spec['replicas']),
@@ -42,11 +43,11 @@ export const replicaSetKind: BuiltinKind = {
     setDefaults: (set) =>
       mapMember(set, 'spec', (spec) => templateDefaults(withDefaults(spec, { replicas: 1 }))) as ServerObject,
     // The number of replicas is written even when it is 0.
-    prepareForCreate: (set) => ({ ...firstGeneration(set), status: { replicas: 0 } }),
+    prepareForCreate: (set) => ({ ...withGeneration(set, 1), status: { replicas: 0 } }),
     prepareForUpdate: (set, old, { subresource }) =>
       subresource === 'status'
         ? { ...set, spec: old['spec'] }
-        : withGeneration(withMember(set, 'status', old['status']) as ServerObject, old, hasChangedSpec(set, old)),
+        : countGeneration(withMember(set, 'status', old['status']) as ServerObject, old, hasChangedSpec(set, old)),
     check: (set) => [...checkMetadata(set, { check: isDns1123Subdomain }), ...checkSpec(objectIn(set, 'spec'))],
     checkUpdate: (set, old) => {
       const [spec, before] = [objectIn(set, 'spec'), objectIn(old, 'spec')];

@@ -1,17 +1,17 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { listIn, mapItems, textIn } from '#lib/sim/machinery/members.ts';
+import { fnv32a, NAME_LETTERS } from '#lib/sim/machinery/names.ts';
 
 const prefix = 'kube-api-access-';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The letters of generated names. */
-const letters = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** Five letters that depend on nothing but the text: FNV-1a. */
+/** Five letters that depend on nothing but the text. */
 const suffixOf = (text: string): string => {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return Array.from({ length: 5 }, (_, i) => letters[Math.floor(hash / letters.length ** i) % letters.length]).join('');
+  const hash = fnv32a(text);
+  return Array.from(
+    { length: 5 },
+    (_, i) => NAME_LETTERS[Math.floor(hash / NAME_LETTERS.length ** i) % NAME_LETTERS.length],
+  ).join('');
 };
 
 const volumeNamed = (name: string): JsonObject => ({

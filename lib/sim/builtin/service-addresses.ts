@@ -121,7 +121,7 @@ const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
   const given = objectIn(object, 'spec');
   const spec = withSameAddresses(oldSpec === undefined ? given : withOldAddresses(given, oldSpec), oldSpec);
   const policy = oldSpec?.['ipFamilyPolicy'];
-  return { ...object, spec: withDefaults(spec, { ipFamilyPolicy: policy, ipFamilies: oldSpec?.['ipFamilies'] }) };
+  return { ...object, spec: withDefaults(spec, { ipFamilyPolicy: policy }) };
 };
 
 /**

@@ -1,9 +1,13 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { optionalIn } from '#lib/sim/machinery/members.ts';
+
+const sorted = (map: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 
 /** A label selector. */
 export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): JsonObject => ({
-  matchLabels,
+  // Go sorts the keys of maps.
+  matchLabels: isPlainObject(matchLabels) ? sorted(matchLabels) : undefined,
   matchExpressions: Array.isArray(matchExpressions)
     ? (matchExpressions as readonly JsonObject[]).map(({ key, operator, values }) => ({ key, operator, values }))
     : undefined,

@@ -1,4 +1,5 @@
 import { equalJson, type JsonObject } from '#lib/kind/json.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import { withMember } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Decoded, ServedKind, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
@@ -56,23 +57,12 @@ const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Whe
 };
 
 /** For kinds whose generation counts changes of the spec, and of nothing else. */
-export const withGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject => {
-  const { generation = 0 } = old.metadata;
-  const next = isChanged ? generation + 1 : generation;
-  return object.metadata.generation === next
-    ? object
-    : { ...object, metadata: { ...object.metadata, generation: next } };
-};
+export const countGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject =>
+  withGeneration(object, (old.metadata.generation ?? 0) + (isChanged ? 1 : 0));
 
 /** Whether the specs of two objects differ. */
 export const hasChangedSpec = (object: ServerObject, old: ServerObject): boolean =>
   !equalJson(object['spec'], old['spec']);
-
-/** Completes the metadata of a new object. */
-export const firstGeneration = (object: ServerObject): ServerObject => ({
-  ...object,
-  metadata: { ...object.metadata, generation: 1 },
-});
 
 const toStrategy = (kind: BuiltinKind): Strategy => {
   const { convert: _, check, checkUpdate, checkStatusUpdate, setDefaults, ...hooks } = kind.strategy;

@@ -1,5 +1,6 @@
 import { equalJson, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import { type FieldError, invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import type { ScaleSubresource, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
@@ -40,9 +41,6 @@ const differsBesidesMetadata = (object: ServerObject, old: ServerObject): boolea
   return [...names].some((name) => !equalJson(object[name], old[name]));
 };
 
-const withGeneration = (object: ServerObject, generation: number): ServerObject =>
-  object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } };
-
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`) */
 const prepareUpdate = (object: ServerObject, old: ServerObject, version: ServedVersion): ServerObject => {
   const next = version.hasStatus ? withStatusOf(object, old) : object;
@@ -79,9 +77,9 @@ interface Change {
 const isNameless = ({ object: { metadata }, old }: Change): boolean =>
   old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
 
-const withRules = (errors: readonly FieldError[], change: Change): readonly FieldError[] => {
+const withRules = (errors: readonly FieldError[], change: Change, isBlocked = false): readonly FieldError[] => {
   const { object, old, schema } = change;
-  const blocked = isNameless(change) || errors.some(({ reason }) => BLOCKING.has(reason));
+  const blocked = isBlocked || errors.some(({ reason }) => BLOCKING.has(reason));
   const rules = validateRules(schema, object, { ...(old !== undefined && { old }), skip: blocked });
   if (rules === 'skipped') return [...errors, invalidValue('', null, NOT_CHECKED)];
   return rules.length === 0 ? errors : [...errors, ...rules];
@@ -135,7 +133,7 @@ const validateWhole = (change: Change, scale: ScaleSubresource | undefined): rea
     ...validateEmbedded(object, schema),
     ...validateLists(change),
   ];
-  return withRules(errors, change);
+  return withRules(errors, change, isNameless(change));
 };
 
 const validation = (resource: CustomResource): Pick<Strategy, 'validateCreate' | 'validateUpdate'> => {

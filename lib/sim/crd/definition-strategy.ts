@@ -1,4 +1,5 @@
 import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { withGeneration } from '#lib/sim/machinery/generation.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Decoded, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import { badRequest, type StatusError } from '#lib/sim/machinery/status.ts';
@@ -76,11 +77,6 @@ const setDefaults = (definition: ServerObject): ServerObject => {
 };
 
 const freshStatus = { conditions: null, acceptedNames: { plural: '', kind: '' } };
-
-const withGeneration = (definition: ServerObject, generation: number): ServerObject => ({
-  ...definition,
-  metadata: { ...definition.metadata, generation },
-});
 
 const prepareUpdate = (definition: ServerObject, old: ServerObject): ServerObject => {
   const { generation = 0 } = old.metadata;

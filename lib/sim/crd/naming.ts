@@ -1,4 +1,5 @@
 import { equalJson } from '#lib/kind/json.ts';
+import { aggregateText, goQuote } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { type DefinitionCondition, type DefinitionNames, isConditionTrue, specOf, statusOf } from './definition.ts';
 
@@ -52,7 +53,7 @@ interface Decision {
   readonly conflict: { readonly reason: string; readonly message: string } | undefined;
 }
 
-const inUse = (name: string): string => `${JSON.stringify(name)} is already in use`;
+const inUse = (name: string): string => `${goQuote(name)} is already in use`;
 
 const NAMES = [
   ['plural', 'PluralConflict'],
@@ -60,9 +61,6 @@ const NAMES = [
   ['kind', 'KindConflict'],
   ['listKind', 'ListKindConflict'],
 ] as const;
-
-const aggregate = (messages: readonly string[]): string =>
-  messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 
 interface Decided {
   readonly accepted: Partial<DefinitionNames>;
@@ -83,7 +81,7 @@ const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
   const { shortNames: had = [] } = statusOf(definition).acceptedNames ?? {};
   const refused = wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
   if (refused.length === 0) return { accepted: wanted.length > 0 ? { shortNames: wanted } : {} };
-  const conflict = { reason: 'ShortNamesConflict', message: aggregate(refused.map(inUse)) };
+  const conflict = { reason: 'ShortNamesConflict', message: aggregateText(refused.map(inUse)) };
   return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
 };
 
