@@ -65,6 +65,10 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
         /(ResourceVersion[^()]*\()(\d+)\)/g,
         (_, before: string, digits: string) => `${before}${names.version(digits)})`,
       )
+      .replaceAll(
+        /(ResourceVersion in (?:precondition|object meta): )(\d+)/g,
+        (_, before: string, digits: string) => `${before}${names.version(digits)}`,
+      )
       // The object as it was patched; its managed fields come in the order of their times.
       .replace(/^((?:.* is invalid: patch: )?Invalid value: ")\{.*\}(?=": )/s, '$1<object>')
       // Bodies are quoted as they were sent, and their members' order is the client's.
