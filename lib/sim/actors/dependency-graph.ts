@@ -1,6 +1,7 @@
 import { equalJson } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { byText } from '#lib/sim/machinery/order.ts';
 import { isEvents, resourceKey } from '#lib/sim/machinery/resources.ts';
 import { byKey, keyOf } from './informer.ts';
 import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
@@ -13,8 +14,6 @@ export interface GraphNode {
 
 /** `deployments.apps default/web`. */
 export const nodeText = ({ entry, object }: GraphNode): string => `${resourceKey(entry.resource)} ${keyOf(object)}`;
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const byResource = (a: GraphNode, b: GraphNode): number =>
   byText(resourceKey(a.entry.resource), resourceKey(b.entry.resource)) || byKey(a.object, b.object);

@@ -1,6 +1,6 @@
 import { equalJson } from '#lib/kind/json.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { conditionOf, withoutCondition } from './pod-state.ts';
+import { conditionOf, withoutCondition } from './conditions.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { availableOf, maxUnavailable, sumOf } from './rolling-update.ts';
 import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from './workload.ts';

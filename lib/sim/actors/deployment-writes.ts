@@ -1,11 +1,11 @@
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
+import { conditionOf } from './conditions.ts';
 import { fieldManagers, requestFor, updateOf } from './context.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import { type DeploymentSets, hasProgressDeadline, isStatusReported, withCondition } from './deployment-status.ts';
 import { keyOf } from './informer.ts';
 import { controllerOf } from './ownership.ts';
-import { conditionOf } from './pod-state.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
 import { isNamespaceTerminating, messageOf } from './refusal.ts';
 import { byRevision } from './replica-set-order.ts';

@@ -1,4 +1,5 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { byText } from '#lib/sim/machinery/order.ts';
 import type { ResourceName, ServerEvent } from '#lib/sim/machinery/request.ts';
 import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
 
@@ -8,8 +9,6 @@ type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | unde
 /** `namespace/name`, or the name alone of a cluster-scoped object. */
 export const keyOf = ({ metadata }: ServerObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Namespace first, then name. */
 export const byKey = (a: ServerObject, b: ServerObject): number =>

@@ -1,6 +1,7 @@
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
+import { conditionOf } from './conditions.ts';
 import type { PodBehavior } from './pod-behavior.ts';
-import { conditionOf, isTerminal } from './pod-state.ts';
+import { isTerminal } from './pod-state.ts';
 import { containersOf, ended, type PodReport, podStatus, running, stopped } from './pod-status.ts';
 import type { ContainerStatus, Pod, PodStatus } from './workload.ts';
 

@@ -1,11 +1,12 @@
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Actor } from './actor.ts';
+import { conditionOf, withoutCondition } from './conditions.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from './context.ts';
 import { keyOf } from './informer.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
-import { conditionOf, isReady, isTerminal, withoutCondition } from './pod-state.ts';
+import { isReady, isTerminal } from './pod-state.ts';
 import { type Sync, SyncController, type Write } from './sync-controller.ts';
 import type { Pod, PodStatus } from './workload.ts';
 

@@ -1,12 +1,5 @@
-import type { Condition, Pod } from './workload.ts';
-
-/** The condition of a type. */
-export const conditionOf = (conditions: readonly Condition[] | undefined, type: string): Condition | undefined =>
-  conditions?.find((condition) => condition.type === type);
-
-/** The conditions without those of a type. */
-export const withoutCondition = (conditions: readonly Condition[] | undefined, type: string): readonly Condition[] =>
-  (conditions ?? []).filter((condition) => condition.type !== type);
+import { conditionOf } from './conditions.ts';
+import type { Pod } from './workload.ts';
 
 /** Succeeded or Failed: its containers have ended for good. */
 export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';

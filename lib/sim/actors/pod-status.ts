@@ -1,5 +1,5 @@
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { conditionOf } from './pod-state.ts';
+import { conditionOf } from './conditions.ts';
 import type { Condition, Container, ContainerState, ContainerStatus, Pod, PodStatus } from './workload.ts';
 
 type Phase = NonNullable<PodStatus['phase']>;

@@ -1,4 +1,5 @@
 import { canonicalJson } from '#lib/kind/json.ts';
+import { fnv32a, NAME_LETTERS } from '#lib/sim/machinery/names.ts';
 import type { Deployment, PodTemplate, ReplicaSet } from './workload.ts';
 
 /** The label that tells the ReplicaSets of a deployment apart. */
@@ -23,15 +24,6 @@ const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean => a === b || t
 export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: Deployment): boolean =>
   isSameTemplate(spec.template, deployment.spec.template);
 
-const SAFE = 'bcdfghjklmnpqrstvwxz2456789';
-
-/** FNV-1a with 32 bits, over UTF-16 code units. */
-const fnv32a = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
-};
-
 /**
  * The hash of a template, in the alphabet of the real one. Its value differs from the real one, which hashes a dump of Go
  * structs.
@@ -40,5 +32,5 @@ const fnv32a = (text: string): number => {
  */
 export const podTemplateHash = (template: PodTemplate, collisions: number | undefined): string => {
   const hash = fnv32a(collisions === undefined ? textOf(template) : `${textOf(template)}#${collisions}`);
-  return String(hash).replace(/[0-9]/g, (digit) => SAFE.charAt(digit.charCodeAt(0) % SAFE.length));
+  return String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
 };

@@ -1,10 +1,11 @@
 import { memberOf } from '#lib/kind/json.ts';
+import { byText } from '#lib/sim/machinery/order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import type { ReplicaSet } from './workload.ts';
 
 /** Oldest first, then by name. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ReplicaSetsByCreationTimestamp`) */
 export const byCreation = ({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number =>
-  Date.parse(a.creationTimestamp) - Date.parse(b.creationTimestamp) || (a.name < b.name ? -1 : Number(a.name > b.name));
+  Date.parse(a.creationTimestamp) - Date.parse(b.creationTimestamp) || byText(a.name, b.name);
 
 /** Largest first, older ones first among equals. */
 export const bySizeOlder = (a: ReplicaSet, b: ReplicaSet): number => replicasOf(b) - replicasOf(a) || byCreation(a, b);

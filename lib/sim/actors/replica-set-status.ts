@@ -1,7 +1,8 @@
 import { equalJson } from '#lib/kind/json.ts';
 import { selects } from '#lib/sim/machinery/label-selector.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
-import { availableFrom, conditionOf, isReady, withoutCondition } from './pod-state.ts';
+import { conditionOf, withoutCondition } from './conditions.ts';
+import { availableFrom, isReady } from './pod-state.ts';
 import type { Condition, Pod, ReplicaSet, ReplicaSetStatus } from './workload.ts';
 
 /** What the status of a ReplicaSet is computed from. */

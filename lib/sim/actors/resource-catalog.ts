@@ -1,11 +1,12 @@
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { byText } from '#lib/sim/machinery/order.ts';
 import type { ResourceName } from '#lib/sim/machinery/request.ts';
 import { groupVersionOf, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
+import { conditionOf } from './conditions.ts';
 import type { ActorContext } from './context.ts';
 import type { Informer } from './informer.ts';
-import { conditionOf } from './pod-state.ts';
 import type { Condition } from './workload.ts';
 
 /** A resource that controllers discover, with all its objects. */
@@ -50,8 +51,6 @@ const fromDefinition = ({ spec, status }: CustomResourceDefinition): Discovered 
     versions: served.map(({ name }) => name),
   };
 };
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** All resources there are: the built-in ones and those of CustomResourceDefinitions, as discovery would tell. */
 export class ResourceCatalog {

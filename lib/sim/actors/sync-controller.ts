@@ -1,3 +1,4 @@
+import { byText } from '#lib/sim/machinery/order.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { Actor, ActorStep } from './actor.ts';
 import type { ActorContext } from './context.ts';
@@ -51,8 +52,6 @@ interface Hold {
 
 /** @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`) */
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
-
-const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /**
  * A controller with a queue of keys, cut into steps of one write each. A key is looked at again when one of its objects

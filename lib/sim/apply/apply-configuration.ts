@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
-import { badRequest, notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, notImplemented, plainFailure } from '#lib/sim/machinery/status.ts';
 import type { Atom } from './atom.ts';
 import {
   type FieldManagerWrite,
@@ -25,10 +25,6 @@ export interface ApplyWrite extends FieldManagerWrite {
 }
 
 const noObject: JsonObject = {};
-
-/** 500 without a reason, as for all errors that the real server has no status for. */
-const internalError = (message: string): StatusError =>
-  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -70,14 +66,14 @@ interface Checked {
 const checkType = (atom: Atom, { what, object }: Checked): void => {
   const error = typeError(atom, object, { allowDuplicates: what === 'live' });
   if (error !== undefined) {
-    throw internalError(`failed to create typed ${what} object (${nameText(object)}): ${error}`);
+    throw plainFailure(`failed to create typed ${what} object (${nameText(object)}): ${error}`);
   }
 };
 
 /** Owners before the apply; what an object without any has belongs to `before-first-apply`. */
 const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Versions): Managers => {
   const managers = decodeManagers(metadataOf(live).managedFields);
-  if (managers === undefined) throw internalError('failed to decode managed fields');
+  if (managers === undefined) throw plainFailure('failed to decode managed fields');
   if (managers.size > 0) return managers;
   const { apiVersion, subresource, now, empty = noObject } = write;
   const writer = newOwner({ manager: 'before-first-apply', operation: 'Update', apiVersion, subresource });

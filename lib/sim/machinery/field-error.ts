@@ -1,4 +1,4 @@
-import { goQuote, goValue } from './go-text.ts';
+import { aggregateText, goQuote, goValue } from './go-text.ts';
 import { failure, type StatusCause, type StatusError, type Subject } from './status.ts';
 
 /**
@@ -128,8 +128,7 @@ const textOf = ({ field, message }: FieldError): string => `${field}: ${message}
  */
 export const invalid = (subject: Subject, errors: readonly FieldError[]): StatusError => {
   const { group, kind, name } = subject;
-  const texts = [...new Set(errors.map(textOf))];
-  const said = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const said = aggregateText(errors.map(textOf));
   return failure({
     code: 422,
     reason: 'Invalid',

@@ -1,8 +1,9 @@
 import { isPlainObject, type JsonObject, membersOf } from '#lib/kind/json.ts';
 import { goNumber, goQuote } from './go-text.ts';
+import { byText } from './order.ts';
 
 const sortedMembers = (object: JsonObject): [name: string, value: unknown][] =>
-  membersOf(object).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b)));
+  membersOf(object).toSorted(([a], [b]) => byText(a, b));
 
 /** A JSON value as Go's `%v` prints it. */
 export const goPlain = (value: unknown): string => {

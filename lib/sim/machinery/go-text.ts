@@ -1,4 +1,5 @@
 import { isPlainObject, membersOf } from '#lib/kind/json.ts';
+import { byText } from './order.ts';
 
 const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '"': '\\"',
@@ -51,9 +52,6 @@ export const goNumber = (value: number): string =>
 const jsonString = (text: string): string =>
   JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : Number(a > b);
-
 /**
  * A value as Go's encoding/json writes it: members sorted by name, `<`, `>` and `&` escaped.
  *
@@ -63,7 +61,7 @@ export const goJson = (value: unknown): string => {
   if (typeof value === 'string') return jsonString(value);
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
   if (!isPlainObject(value)) return JSON.stringify(value) ?? 'null';
-  const members = membersOf(value).toSorted(byName);
+  const members = membersOf(value).toSorted(([a], [b]) => byText(a, b));
   return `{${members.map(([name, member]) => `${jsonString(name)}:${goJson(member)}`).join(',')}}`;
 };
 
@@ -96,6 +94,12 @@ export const goValue = (value: unknown): string => {
 
 /** A value that Go holds as a struct, for messages: its members stand in the order of `value`, which is that of Go's declaration. */
 export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
+
+/** Several errors as one text: `[a, b]`. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`Aggregate`) */
+export const aggregateText = (texts: readonly string[]): string => {
+  const distinct = [...new Set(texts)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+};
 
 /** What Go's JSON decoder calls a value that it cannot take: `cannot unmarshal array into …`. */
 export const jsonTypeOf = (value: unknown): string => {

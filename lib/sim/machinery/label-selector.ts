@@ -1,4 +1,5 @@
 import { memberOf } from '#lib/kind/json.ts';
+import { byText } from './order.ts';
 
 /** A label selector as objects have it. One in a query is a text. */
 export interface LabelSelector {
@@ -50,6 +51,6 @@ export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelS
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),
     ...matchExpressions.map((expression) => ({ key: expression.key, text: requirementText(expression) })),
   ]
-    .toSorted((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key)))
+    .toSorted((a, b) => byText(a.key, b.key))
     .map(({ text }) => text)
     .join(',');

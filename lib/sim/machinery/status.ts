@@ -127,6 +127,10 @@ export const methodNotAllowed = (subject: Omit<Subject, 'name'>, verb: string): 
 /** 410 Expired: a resource version or a page token that is too old. */
 export const expired = (message: string): StatusError => failure({ code: 410, reason: 'Expired', message });
 
+/** 500 without a reason: what the real server answers where an error was never meant for clients. */
+export const plainFailure = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
 /** 501: what a real API server would do and this one does not. It is always named. */
 export const notImplemented = (what: string): StatusError =>
   failure({

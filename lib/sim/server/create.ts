@@ -1,12 +1,11 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import { alreadyExists, badRequest, failure, forbidden, StatusError } from '#lib/sim/machinery/status.ts';
+import { alreadyExists, badRequest, failure, forbidden, plainFailure, StatusError } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { admit, mutate } from './admission.ts';
 import { commit } from './commit.ts';
 import { decodeBody } from './decode.ts';
-import { plainFailure } from './errors.ts';
 import { generatedName, uidOf } from './identity.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { validateWriteOptions } from './options.ts';

@@ -1,5 +1,5 @@
 import { type FieldError, invalid } from '#lib/sim/machinery/field-error.ts';
-import { badRequest, failure, type StatusCause, StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/sim/machinery/status.ts';
 
 /** 404 for a path that nothing is served at. */
 export const noSuchResource = (): StatusError =>
@@ -22,10 +22,6 @@ export const patchDoesNotApply = (): StatusError =>
     message: 'the server rejected our request due to an error in our request',
     details: {},
   });
-
-/** 500 without a reason: what the real server answers where an error was never meant for clients. */
-export const plainFailure = (message: string): StatusError =>
-  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
 /** 500 InternalError. */
 export const internalFailure = (message: string): StatusError =>

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { NAME_LETTERS } from '#lib/sim/machinery/names.ts';
 
 /** What tells one object from all others that ever were. */
 export interface Identity {
@@ -25,9 +26,6 @@ export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): 
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/util/rand/rand.go */
-const ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
-
 /** @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go */
 const MAX_BASE_LENGTH = 58;
 const SUFFIX_LENGTH = 5;
@@ -41,6 +39,8 @@ export const generatedName = (
   of: { readonly group: string; readonly kind: string; readonly namespace: string; readonly ordinal: number },
 ): string => {
   const digest = digestOf([of.group, of.kind, of.namespace, base, 'generateName', of.ordinal]);
-  const suffix = [...digest.subarray(0, SUFFIX_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('');
+  const suffix = [...digest.subarray(0, SUFFIX_LENGTH)]
+    .map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length])
+    .join('');
   return base.slice(0, MAX_BASE_LENGTH) + suffix;
 };

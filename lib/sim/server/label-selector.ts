@@ -1,4 +1,4 @@
-import { goQuote } from '#lib/sim/machinery/go-text.ts';
+import { aggregateText, goQuote } from '#lib/sim/machinery/go-text.ts';
 import { badRequest } from '#lib/sim/machinery/status.ts';
 import { isLabelValue, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
 
@@ -88,7 +88,7 @@ const checked = (requirement: Requirement): Requirement => {
     ];
   });
   if (problems.length === 0) return requirement;
-  throw inRequirement(problems.length === 1 ? (problems[0] ?? '') : `[${problems.join(', ')}]`);
+  throw inRequirement(aggregateText(problems));
 };
 
 /** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */

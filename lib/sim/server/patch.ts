@@ -3,12 +3,19 @@ import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import { badRequest, conflict, notFound, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
+import {
+  badRequest,
+  conflict,
+  notFound,
+  notImplemented,
+  plainFailure,
+  type StatusError,
+} from '#lib/sim/machinery/status.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
 import { DecodeError } from './decode-error.ts';
-import { plainFailure, tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
+import { tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
 import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
 import { mergePatch } from './merge-patch.ts';

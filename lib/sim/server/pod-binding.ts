@@ -1,12 +1,12 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { notSupported, required } from '#lib/sim/machinery/field-error.ts';
+import { aggregateText } from '#lib/sim/machinery/go-text.ts';
 import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import { badRequest, conflict, type StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, conflict, plainFailure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { commit } from './commit.ts';
-import { plainFailure } from './errors.ts';
 import { liveObject } from './get.ts';
 import { validateWriteOptions } from './options.ts';
 import { storageKey } from './storage-key.ts';
@@ -31,7 +31,7 @@ const checkTarget = (target: JsonObject): void => {
   ];
   if (errors.length === 0) return;
   const texts = errors.map(({ field, message }) => `${field}: ${message}`);
-  throw plainFailure(texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`);
+  throw plainFailure(aggregateText(texts));
 };
 
 const bindingIn = ({ request, target }: Call): Binding => {

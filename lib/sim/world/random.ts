@@ -1,3 +1,4 @@
+import { fnv32a } from '#lib/sim/machinery/names.ts';
 /** A source of numbers that only its seed decides. */
 export interface Random {
   /** Uniform in [0, 1). */
@@ -7,13 +8,6 @@ export interface Random {
   /** A source of its own, which this one does not influence any more. */
   readonly fork: (name: string) => Random;
 }
-
-/** FNV-1a, 32 bits. */
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  return hash >>> 0;
-};
 
 /**
  * Makes a source of randomness.
@@ -34,7 +28,7 @@ export const randomOf = (seed: number): Random => {
   return {
     next,
     below: (bound) => Math.floor(next() * bound),
-    fork: (name) => randomOf(hashOf(`${seed} ${name}`)),
+    fork: (name) => randomOf(fnv32a(`${seed} ${name}`)),
   };
 };
 

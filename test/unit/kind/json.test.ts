@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonicalJson, equalJson } from '#lib/kind/json.ts';
 import { runs } from '#test/properties.ts';
