@@ -26,22 +26,33 @@ const orderLines = (message: string): string => {
   return [head, ...lines.toSorted(compareTexts)].join('\n');
 };
 
+/** Whether all causes come in the order of a Go map: of an invalid custom resource, of conflicts of managers. */
 const isChance = ({ reason, details }: { readonly reason: unknown; readonly details: JsonObject }): boolean =>
   (reason === 'Invalid' && details['group'] === group) || reason === 'Conflict';
 
-/**
- * Sorts what the real server says in the order of a Go map: causes of an invalid custom resource, conflicts of managers.
- * The order of other causes counts.
- */
+/** Labels and their like are validated in the order of a Go map, and their errors tell the map's field only. */
+const sortWithinFields = (causes: readonly Cause[]): readonly Cause[] => {
+  const fields = [...new Set(causes.map(({ field }) => field))];
+  return fields.flatMap((field) =>
+    causes.filter((cause) => cause.field === field).toSorted((a, b) => compareTexts(textOf(a), textOf(b))),
+  );
+};
+
+/** Sorts what the real server says in the order of a Go map. The order of other causes counts. */
 export const orderCauses = (status: JsonObject): JsonObject => {
   const { kind, details, message, reason } = status;
   if (kind !== 'Status' || typeof message !== 'string') return status;
   const lines = { ...status, message: orderLines(message) };
-  if (!isPlainObject(details) || !Array.isArray(details['causes']) || !isChance({ reason, details })) return lines;
+  if (!isPlainObject(details) || !Array.isArray(details['causes'])) return lines;
   const causes = details['causes'] as readonly Cause[];
   return {
-    ...status,
-    message: causes.length > 1 ? sentence(message, causes) : message,
-    details: { ...details, causes: causes.toSorted((a, b) => compareTexts(textOf(a), textOf(b))) },
+    ...lines,
+    message: causes.length > 1 ? sentence(message, causes) : lines.message,
+    details: {
+      ...details,
+      causes: isChance({ reason, details })
+        ? causes.toSorted((a, b) => compareTexts(textOf(a), textOf(b)))
+        : sortWithinFields(causes),
+    },
   };
 };

@@ -2,7 +2,6 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { orderCauses } from './normalise-causes.ts';
 import { orderManagedFields } from './normalise-managed-fields.ts';
 import { createNames } from './normalise-names.ts';
-import { compareTexts } from './order.ts';
 import { isDryRun, isWatch, type Step } from './step.ts';
 import type { Answer, Played, WatchEvent, Watched } from './target.ts';
 
@@ -140,18 +139,19 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
 
 const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const nameIn = ({ object }: WatchEvent): string => {
-  const { metadata } = object as { readonly metadata?: { readonly name?: string } };
-  return metadata?.name ?? '';
+const versionOf = ({ object }: WatchEvent): number => {
+  const { metadata } = object as { readonly metadata?: { readonly resourceVersion?: string } };
+  return Number(metadata?.resourceVersion ?? 0);
 };
 
-/** Events have no cache in the real server, so that the objects there are come as etcd gives them. */
-const sortFirst = (events: readonly WatchEvent[]): readonly WatchEvent[] => {
-  const end = events.findIndex(({ type }) => type !== 'ADDED');
-  const first = end < 0 ? events : events.slice(0, end);
-  const sorted = first.toSorted((a, b) => compareTexts(nameIn(a), nameIn(b)));
-  return end < 0 ? sorted : [...sorted, ...events.slice(end)];
-};
+/**
+ * Events have no cache in the real server: the objects there are come as etcd gives them, and the end of them is told
+ * when it happens to be noticed. So they are put in the order of their versions.
+ */
+const inOrderOfVersions = (events: readonly WatchEvent[]): readonly WatchEvent[] => [
+  ...events.filter(({ type }) => type === 'BOOKMARK').map(() => ({ type: 'BOOKMARK', object: { metadata: {} } })),
+  ...events.filter(({ type }) => type !== 'BOOKMARK').toSorted((a, b) => versionOf(a) - versionOf(b)),
+];
 
 interface Words {
   readonly answerOf: (answer: Answer) => NormalAnswer;
@@ -162,7 +162,7 @@ const watchedOf = (step: Step, { refusal, events }: Watched, { answerOf, eventOf
   // An expired version may be told by the code or by an event.
   if (refusal?.code === 410) return { events: [{ type: 'ERROR', object: answerOf(refusal).body }] };
   const due = events.filter((event) => event.type !== 'BOOKMARK' || isEndOfInitialEvents(event.object));
-  const ordered = isWatch(step) && step.watch.resource.plural === 'events' ? sortFirst(due) : due;
+  const ordered = isWatch(step) && step.watch.resource.plural === 'events' ? inOrderOfVersions(due) : due;
   return { events: ordered.map(eventOf), ...(refusal && { refusal: answerOf(refusal) }) };
 };
 
