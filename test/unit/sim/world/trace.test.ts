@@ -20,7 +20,9 @@ describe('Trace', () => {
 });
 
 /** The timeline of some steps, line by line. */
-const linesOf = (...steps: readonly (Partial<Parameters<Trace['add']>[0]> & { readonly note?: string })[]): string[] => {
+const linesOf = (
+  ...steps: readonly (Partial<Parameters<Trace['add']>[0]> & { readonly note?: string })[]
+): string[] => {
   const trace = new Trace();
   for (const { note, ...step } of steps) {
     if (note !== undefined) trace.note(note);
