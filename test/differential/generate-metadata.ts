@@ -67,7 +67,7 @@ export const metadataFaults = (key: string): readonly JsonObject[] => [
   metadata({ managedFields: [{ manager: 'one', operation: 'Update', apiVersion: 'v1', fieldsType: 'Other' }] }),
   metadata({ unknown: 'x' }),
   metadata({ uid: `<uid ${key} last>` }),
-  metadata({ name: 'renamed' }),
+  metadata({ name: '<ns>-renamed' }),
   metadata({ namespace: 'moved' }),
   { metadata: null },
   { metadata: 'text' },
