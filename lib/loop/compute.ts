@@ -22,6 +22,15 @@ export interface Wanted {
 const MESSAGE_LENGTH = 1024;
 
 const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
+  try {
+    return checkedDesired(context, seen);
+  } catch (error) {
+    context.onFailure?.({ what: `desired() of ${context.definition.kind}`, key: seen.key, error });
+    throw error;
+  }
+};
+
+const checkedDesired = (context: Context, seen: Seen): Desired<unknown> => {
   const { definition } = context;
   const desired = definition.desired(observationOfSeen(context, seen));
   ignoreRejection(desired);

@@ -28,6 +28,14 @@ export interface Memory {
   readonly createdUnder?: string;
 }
 
+/** A function of a kind, or a pass of the loop, that failed for one resource. */
+export interface Failure {
+  /** What failed: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
+  readonly what: string;
+  readonly key: Key;
+  readonly error: unknown;
+}
+
 /** What every pass of one kind works with. */
 export interface Context {
   readonly definition: AnyKindDefinition;
@@ -39,6 +47,7 @@ export interface Context {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
+  readonly onFailure?: (failure: Failure) => void;
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;

@@ -131,7 +131,9 @@ export class Controller {
     try {
       return await reconcile(this.#context, key);
     } catch (error) {
-      this.#context.log.error({ key, error }, 'pass failed');
+      const { definition, log, onFailure } = this.#context;
+      log.error({ key, error }, 'pass failed');
+      onFailure?.({ what: `a pass of ${definition.kind}`, key, error });
       return { next: 'backoff', atLeastMs: 0 };
     }
   }

@@ -8,6 +8,7 @@ import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { adviceFor } from './advice.ts';
 import { type CacheChange, type CacheState, ObjectCache } from './cache.ts';
+import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
 import { type Projection, projectionOf, projectResource } from './projection.ts';
 import { steadyClock } from './steady-clock.ts';
@@ -25,6 +26,8 @@ export interface ManagerOptions {
   readonly concurrency?: number;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
+  /** Told of every function of a kind that threw or gave what it must not, and of every pass that failed. Must not throw. */
+  readonly onFailure?: (failure: Failure) => void;
 }
 
 /** What a loop knows and is about: JSON, for bug reports and for telling states apart. No object's content is in it. */
@@ -82,7 +85,7 @@ const createController = (
   sources: Map<string, Source>,
   options: ManagerOptions,
 ): Controller => {
-  const { api, timers, random, log, concurrency = 16 } = options;
+  const { api, timers, random, log, concurrency = 16, onFailure = () => undefined } = options;
   const sourceOf = (kind: KindRef): Source => sources.get(sourceId(kind)) as Source;
   const kind = refOf(definition);
   const stopping = new AbortController();
@@ -94,6 +97,7 @@ const createController = (
     random,
     stopping: stopping.signal,
     log: log.child({ kind: definition.kind }),
+    onFailure,
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
     resources: sourceOf(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sourceOf(owned).cache])),

@@ -46,7 +46,7 @@ describe('a schedule', () => {
   it('in which time goes back is an error with seed and step', async () => {
     const message = await complaint(['time passes to +5s', 'operator-1 starts', 'time passes to +4.999s']);
     expect(message).toContain('Time cannot go back: it is +5000 ms, and +4999 ms was asked for');
-    expect(message).toContain('seed 3, step 2');
+    expect(message).toContain('seed 3, step 3');
   });
 
   it('is followed where it can be, when it is not strict', async () => {

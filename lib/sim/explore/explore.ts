@@ -1,4 +1,6 @@
+import { SimulationError } from '#lib/errors.ts';
 import { type ChaosOptions, wreakHavoc } from './chaos.ts';
+import { assertClasses, assertNumbers, assertSeed } from './check-options.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
 import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 
@@ -21,28 +23,60 @@ export interface Exploration {
   readonly failures: readonly Failure[];
 }
 
-/** So many seeds from one on. */
-export const seedsFrom = (first: number, count: number): number[] =>
-  Array.from({ length: count }, (_, index) => first + index);
+/**
+ * So many seeds from one on.
+ *
+ * @throws {SimulationError} for a count below 1
+ */
+export const seedsFrom = (first: number, count: number): number[] => {
+  assertNumbers({ first }, { of: 'count seeds', min: -Infinity });
+  assertNumbers({ count }, { of: 'count seeds', min: 1 });
+  return Array.from({ length: count }, (_, index) => first + index);
+};
 
-/** Runs the random schedule of one seed. */
+const assertChaos = ({ steps, faults, weights = {} }: ChaosOptions, of: string): void => {
+  assertNumbers({ steps }, { of, min: 1 });
+  assertNumbers({ faults }, { of });
+  assertNumbers(weights, { of, mayBeFraction: true });
+  assertClasses(weights, { of });
+};
+
+const assertOptions = ({ seeds, maxFailures, maxShrinkRuns, ...chaos }: ExploreOptions): void => {
+  assertChaos(chaos, 'explore');
+  assertNumbers({ maxFailures }, { of: 'explore', min: 1 });
+  assertNumbers({ maxShrinkRuns }, { of: 'explore' });
+  if (Array.isArray(seeds)) seeds.forEach(assertSeed);
+  const isList = typeof (seeds as unknown) === 'object' && Symbol.iterator in seeds;
+  if (!isList) throw new SimulationError(`Cannot explore: seeds is ${typeof seeds}; it must be a list of integers`);
+};
+
+/**
+ * Runs the random schedule of one seed.
+ *
+ * @throws {SimulationError} for a seed that is no integer, and for options that make no sense
+ */
 export const runSeed = async (
   simulation: Simulation,
   seed: number,
   { expected, ...chaos }: ChaosOptions & { readonly expected: Undisturbed },
-): Promise<Run> => runDisturbed(simulation, async (world) => wreakHavoc(world, seed, chaos), { seed, expected });
+): Promise<Run> => {
+  assertSeed(seed);
+  assertChaos(chaos, 'run a seed');
+  return runDisturbed(simulation, async (world) => wreakHavoc(world, seed, chaos), { seed, expected });
+};
 
 /**
  * Runs a scenario under random schedules: progress in any order, lags, misfortunes, then calm. What goes wrong is shrunk.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *
- * @throws {SimulationError} when the scenario does not even work undisturbed
+ * @throws {SimulationError} when the scenario does not even work undisturbed, and for options that make no sense
  * @example
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));
  */
 export const explore = async (given: Simulation, options: ExploreOptions): Promise<Exploration> => {
+  assertOptions(options);
   const simulation = prepared(given);
   const { seeds, maxFailures = 1, maxShrinkRuns, expected = await runUndisturbed(simulation), ...chaos } = options;
   const failures: Failure[] = [];
@@ -57,5 +91,7 @@ export const explore = async (given: Simulation, options: ExploreOptions): Promi
     failures.push(await shrinkFailure(simulation, { ...run, problem }, { seed, expected, ...limit }));
     if (failures.length >= maxFailures) break;
   }
+  if (schedules === 0)
+    throw new SimulationError('Cannot explore: there are no seeds; name one at least, as by seedsFrom(1, 300)');
   return { schedules, steps, failures };
 };

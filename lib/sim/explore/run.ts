@@ -1,10 +1,16 @@
 import { isReconcileError, SimulationError } from '#lib/errors.ts';
-import { canonicalJson } from '#lib/kind/json.ts';
+import { canonicalJson, isJson } from '#lib/kind/json.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { type CalmOptions, runCalmly } from '#lib/sim/world/calm.ts';
+import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
+import { assertScenario } from '#lib/sim/world/check-scenario.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
+import { atOnce, detached } from '#lib/sim/world/detached.ts';
+import { resourceNameOf } from '#lib/sim/world/kube-api.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import { LIMIT_MS } from '#lib/sim/world/watchdog.ts';
+import { errorInWords } from '#lib/sim/world/wording.ts';
 import { START_MS, World } from '#lib/sim/world/world.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -41,30 +47,72 @@ export interface Run {
 
 /** The same simulation, in which the CustomResourceDefinitions are installed once and not anew by every run. */
 export const prepared = (simulation: Simulation): Simulation => {
+  assertScenario(simulation.scenario);
   const server = simulation.createServer(() => START_MS);
   installKinds(server, simulation.scenario.kinds);
   return { ...simulation, createServer: (now) => server.copy(now) };
 };
 
-const outcomeOf = ({ scenario }: Simulation, world: World): string => {
-  try {
-    return canonicalJson(scenario.outcome(world.view) ?? null);
-  } catch (cause) {
-    throw world.error(`the outcome cannot be told: ${(cause as Error).message}`, { cause });
-  }
+const outcomeOf = async ({ scenario }: Simulation, world: World): Promise<string> => {
+  let text = '';
+  const called = await detached(() => {
+    const outcome = atOnce(scenario.outcome(world.view));
+    if (!isJson(outcome))
+      throw new TypeError('it is no JSON; objects, lists, texts, finite numbers, true, false and null are');
+    text = canonicalJson(outcome);
+  });
+  if (called.hangs) throw world.error(`the outcome cannot be told: it did not return within ${LIMIT_MS} ms`);
+  if (!('error' in called)) return text;
+  throw world.error(`the outcome cannot be told: ${errorInWords(called.error)}`, { cause: called.error });
 };
 
+/** Where two lists differ first, in words. */
+const firstDifference = (a: readonly unknown[], b: readonly unknown[]): string | undefined => {
+  for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
+    const [one, other] = [canonicalJson(a[index]), canonicalJson(b[index])];
+    if (one === other) continue;
+    let at = 0;
+    while (one[at] === other[at]) at += 1;
+    const part = (text: string): string => text.slice(Math.max(0, at - SHOWN), at + SHOWN);
+    return `\n  once  …${part(one)}…\n  again …${part(other)}…`;
+  }
+  return undefined;
+};
+
+const SHOWN = 80;
+
+/** Everything that an undisturbed run leaves behind: what happened, and what is stored. */
+const leftBy = async (simulation: Simulation, calm: CalmOptions): Promise<{ world: World; rest: Rest }> => {
+  const { scenario, createServer } = simulation;
+  const world = new World({ scenario, seed: 0, createServer });
+  const rest = await runCalmly(world, calm);
+  if (world.violation !== undefined) throw world.error(`even undisturbed, ${world.violation}`);
+  return { world, rest };
+};
+
+const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
+  scenario.kinds.flatMap((kind) =>
+    [refOf(kind), ...kind.owns].flatMap((owned) => world.view.objects(resourceNameOf(owned))),
+  );
+
 /**
- * Runs a scenario without any disturbance.
+ * Runs a scenario without any disturbance, twice: what differs then would differ in every other run as well.
  *
- * @throws {SimulationError} when even so an invariant is broken, or it does not come to rest
+ * @throws {SimulationError} when two runs differ, when even so an invariant is broken, or it does not come to rest
  */
 export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbed> => {
-  const { scenario, createServer, calm } = simulation;
-  const world = new World({ scenario, seed: 0, createServer });
-  const { requestsAtRest, steps } = await runCalmly(world, calm);
-  if (world.violation !== undefined) throw world.error(`even undisturbed, ${world.violation}`);
-  return { outcome: outcomeOf(simulation, world), requestsAtRest, steps };
+  const { calm = {} } = simulation;
+  const { world, rest } = await leftBy(simulation, calm);
+  const { world: again } = await leftBy(simulation, calm);
+  const difference =
+    firstDifference(storedIn(world, simulation), storedIn(again, simulation)) ??
+    firstDifference(world.trace.entries, again.trace.entries);
+  if (difference !== undefined) {
+    const details = `kinds, scripts, actors and invariants must not look at a clock, at chance, or at what an earlier run left:${difference}`;
+    throw again.error('Two undisturbed runs differ', { details });
+  }
+  const { requestsAtRest, steps } = rest;
+  return { outcome: await outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
 /** A world that takes so many times the steps of the undisturbed one to calm down never does. */
@@ -83,7 +131,7 @@ export const judge = async (
   if (violation !== undefined) {
     return { sort: `invariant ${violation.slice(0, violation.indexOf(':'))}`, message: violation };
   }
-  const outcome = outcomeOf(simulation, world);
+  const outcome = await outcomeOf(simulation, world);
   if (outcome !== expected.outcome) {
     const message = `the outcome is another than undisturbed\n  expected ${expected.outcome}\n  received ${outcome}`;
     return { sort: 'outcome', message };
@@ -100,7 +148,7 @@ export const judge = async (
  */
 export const problemOf = (error: unknown): Problem => {
   if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
-  return { sort: `error ${/^[^:(]*/.exec(error.message)?.[0].trim() ?? ''}`, message: error.message };
+  return { sort: `error ${/^.*?(?=: | \(scenario |\n|$)/.exec(error.message)?.[0] ?? ''}`, message: error.message };
 };
 
 /** What drives a world into trouble. */

@@ -3,6 +3,7 @@ import { constantRandom } from '#lib/sim/world/random.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { type Budget, moves, spend } from './budget.ts';
+import { assertClasses, assertNumbers } from './check-options.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { judge, type Problem, prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
@@ -193,6 +194,18 @@ class BreadthFirst {
   }
 }
 
+const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): void => {
+  assertNumbers({ maxStates }, { of: 'search', min: 1 });
+  assertNumbers({ maxDepth }, { of: 'search' });
+  assertNumbers(budget, { of: 'search' });
+  assertClasses(budget, { of: 'search', more: ['time', 'harmless'] });
+  if ((budget['clock jump'] ?? 0) > 0) {
+    throw new SimulationError(
+      'Cannot search with clocks that are set: states could not be told apart; explore instead',
+    );
+  }
+};
+
 /**
  * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and judges every end.
  *
@@ -207,16 +220,12 @@ class BreadthFirst {
  *
  * **Caveats**: clocks that are set are not searched: what the loop's clock has read is not in a fingerprint.
  *
- * @throws {SimulationError} for a budget with clock jumps, and when the scenario does not even work undisturbed
+ * @throws {SimulationError} for a budget with clock jumps or a class that there is not, for bounds that make no sense, and when the scenario does not even work undisturbed
  * @example
  * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
  */
 export const search = async (given: Simulation, options: SearchOptions = {}): Promise<SearchReport> => {
-  if ((options.budget?.['clock jump'] ?? 0) > 0) {
-    throw new SimulationError(
-      'Cannot search with clocks that are set: states could not be told apart; explore instead',
-    );
-  }
+  assertOptions(options);
   const simulation = prepared(given);
   const expected = options.expected ?? (await runUndisturbed(simulation));
   return new BreadthFirst(simulation, expected, options).run();

@@ -1,5 +1,8 @@
-import type { Actor } from '#lib/sim/actors/actor.ts';
+import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
+import { atOnce } from './detached.ts';
+import type { Guard } from './guard.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
+import { errorInWords } from './wording.ts';
 
 /** What actors could do at a moment, in epoch milliseconds: what happens by itself, or misfortunes. */
 export const actorSteps = (
@@ -12,7 +15,7 @@ export const actorSteps = (
     for (const step of actor.steps()) {
       const { label, notBefore = -Infinity, isFault = false } = step;
       if (notBefore > nowMs || isFault !== (nature === 'fault')) continue;
-      const run = silently(() => step.run());
+      const run = silently(() => atOnce(step.run()));
       steps.push(isFault ? faultStep('actor', label, run) : { label, nature: 'progress', run });
     }
   }
@@ -28,4 +31,28 @@ export const actorsDueMs = (actors: readonly Actor[], nowMs: number): number => 
     }
   }
   return due;
+};
+
+const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
+  typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
+
+/**
+ * Asks every actor what it could do, before anybody relies on the answer.
+ *
+ * @throws {Error} when one of them cannot say, or names what is no step; the message names it
+ */
+export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
+  for (const actor of actors) {
+    const what = `steps() of actor "${actor.name}"`;
+    let steps: readonly ActorStep[];
+    try {
+      steps = guard.call(what, () => actor.steps());
+    } catch (cause) {
+      throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
+    }
+    if (Array.isArray(steps) && steps.every(isStep)) continue;
+    throw new Error(
+      `${what} gave what is no list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
+    );
+  }
 };

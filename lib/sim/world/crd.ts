@@ -1,10 +1,12 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { SimulationError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { apiVersionOf, resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { userOf } from './user.ts';
+import { errorInWords } from './wording.ts';
 
 type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 
@@ -22,14 +24,28 @@ const crdOf = (kind: AnyKindDefinition): Crd => {
 
 const CRDS = { apiVersion: apiVersionOf(resources.definitions), plural: resources.definitions.plural };
 
+const install = (server: ApiServer, crd: Crd): void => {
+  try {
+    userOf(server).create(CRDS, crd);
+  } catch (cause) {
+    throw new SimulationError(`Cannot install ${crd.metadata.name}: ${errorInWords(cause)}`, { cause });
+  }
+};
+
 /**
  * Installs the CustomResourceDefinitions of some kinds that are not installed yet.
  *
  * @throws {SimulationError} when one is refused
+ * @throws {InvalidDefinitionError} when one cannot be compiled
  */
 export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {
   const installed = server.objects(resources.definitions);
   const names = new Set(installed.map(({ metadata }) => metadata.name));
-  const missing = kinds.map(crdOf).filter(({ metadata }) => !names.has(metadata.name));
-  for (const crd of missing) userOf(server).create(CRDS, crd);
+  for (const crd of kinds.map(crdOf)) {
+    const { name } = crd.metadata;
+    // A kind that is named twice is refused by the loop, with words of its own.
+    if (names.has(name)) continue;
+    names.add(name);
+    install(server, crd);
+  }
 };

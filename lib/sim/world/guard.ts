@@ -1,28 +1,35 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { atOnce } from './detached.ts';
 import { LIMIT_MS } from './watchdog.ts';
 
-/** Knows whether a function under test is being called, or was and never returned. */
+/** Knows which function of the scenario's author is being called, or was and never returned. */
 export class Guard {
-  /** The kind whose function is being called; '' for none. */
-  #kind = '';
+  /** What is being called; '' for nothing. */
+  #called = '';
+
+  /**
+   * Calls a function that must give its result at once.
+   *
+   * @throws {TypeError} when it returns a promise, and whatever the function throws
+   */
+  call<Result>(what: string, call: () => Result): Result {
+    this.#called = what;
+    try {
+      return atOnce(call());
+    } finally {
+      this.#called = '';
+    }
+  }
 
   /** A definition whose calls are known. */
   over(definition: AnyKindDefinition): AnyKindDefinition {
-    const desired: AnyKindDefinition['desired'] = (seen) => {
-      this.#kind = definition.kind;
-      try {
-        return definition.desired(seen);
-      } finally {
-        this.#kind = '';
-      }
-    };
-    return { ...definition, desired };
+    const what = `desired() of ${definition.kind}`;
+    return { ...definition, desired: (seen) => this.call(what, () => definition.desired(seen)) };
   }
 
   /** What to say of a step that had to be ended: whether a function under test was to blame, or the loop. */
   hangInWords(label: string): string {
-    const what =
-      this.#kind === '' ? `What "${label}" set off did not end` : `desired() of ${this.#kind} did not return`;
+    const what = this.#called === '' ? `What "${label}" set off did not end` : `${this.#called} did not return`;
     return `${what} within ${LIMIT_MS} ms`;
   }
 }

@@ -1,23 +1,35 @@
+import type { Guard } from './guard.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
+import { errorInWords } from './wording.ts';
+
+/** What invariants look at, and who knows of it. */
+interface Look {
+  readonly view: ClusterView;
+  readonly guard: Guard;
+}
 
 /**
- * What is wrong, of the first invariant that does not hold: `<name>: <problem>`.
+ * What is wrong, of the first invariant that does not hold: `<name>: <problem>`. All are asked, for they may remember.
  *
- * @throws {Error} when one of them throws; the message names it
+ * @throws {Error} when one of them throws, or says what is no text; the message names it
  */
-export const firstViolation = (invariants: readonly Invariant[], view: ClusterView): string | undefined => {
+export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
   let first: string | undefined;
   for (const invariant of invariants) {
-    const problem = problemOf(invariant, view);
+    const problem = problemOf(invariant, look);
     if (problem !== undefined) first ??= `${invariant.name}: ${problem}`;
   }
   return first;
 };
 
-const problemOf = (invariant: Invariant, view: ClusterView): string | undefined => {
+const problemOf = (invariant: Invariant, { view, guard }: Look): string | undefined => {
+  const what = `invariant "${invariant.name}"`;
+  let problem: unknown;
   try {
-    return invariant.check(view);
+    problem = guard.call(what, () => invariant.check(view));
   } catch (cause) {
-    throw new Error(`invariant "${invariant.name}" threw: ${(cause as Error).message}`, { cause });
+    throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
   }
+  if (problem === undefined || typeof problem === 'string') return problem;
+  throw new Error(`${what} gave a ${typeof problem}; it must say what is wrong as a text, or undefined`);
 };

@@ -19,6 +19,8 @@ export interface OperatorHostOptions {
   readonly since: () => number;
   readonly random: Random;
   readonly note: (text: string) => void;
+  /** Told of every function and every pass of the process that failed. */
+  readonly onFailure: NonNullable<ManagerOptions['onFailure']>;
   /** Keeps what a fingerprint of the process needs. */
   readonly isRecorded: boolean;
 }
@@ -159,7 +161,7 @@ export class OperatorHost {
   }
 
   #start(): undefined {
-    const { name, kinds, start, server, clock, since, random, note } = this.#options;
+    const { name, kinds, start, server, clock, since, random, note, onFailure } = this.#options;
     this.#lives += 1;
     const heard = (what: unknown): void => this.#hear(what);
     const link = new Link({ host: name, server, elapsedMs: () => clock.elapsedMs, since, heard });
@@ -171,6 +173,7 @@ export class OperatorHost {
       timers: clock.timersOf(name),
       random: () => luck.next(),
       log: loggerOf((text) => note(`${name}: ${text}`)),
+      onFailure,
     });
   }
 

@@ -40,7 +40,7 @@ export const userOf = (server: ApiServer): User => {
     const response = server.handle(wish);
     if (response.code < FIRST_ERROR_CODE) return response.body;
     const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
-    throw new SimulationError(`The script's request was refused: ${requestInWords(wish)}: ${why}`);
+    throw new SimulationError(`The request was refused: ${requestInWords(wish)}: ${why}`);
   };
   const options = { fieldManager: 'kubectl' };
   return {

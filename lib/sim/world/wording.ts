@@ -7,6 +7,9 @@ const nameIn = (body: unknown): string | undefined => {
   return typeof name === 'string' ? name : undefined;
 };
 
+/** What was thrown, whatever it is: its message, or itself. */
+export const errorInWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** A request in a few words, such as `create pods default/web-1`. */
 export const requestInWords = ({ verb, resource, subresource, namespace, name, body }: ServerRequest): string => {
   const what = subresource === undefined ? resource.plural : `${resource.plural}/${subresource}`;

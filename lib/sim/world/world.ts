@@ -1,10 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
 import { SimulationError } from '#lib/errors.ts';
+import type { Failure } from '#lib/loop/context.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { actorSteps, actorsDueMs } from './actor-steps.ts';
+import { actorSteps, actorsDueMs, assertActors } from './actor-steps.ts';
+import { assertScenario } from './check-scenario.ts';
 import { VirtualClock } from './clock.ts';
 import { installKinds } from './crd.ts';
+import { type Called, detached } from './detached.ts';
 import { distinct } from './distinct.ts';
 import { Guard } from './guard.ts';
 import { hostsOf } from './hosts.ts';
@@ -16,10 +18,10 @@ import { Recorder } from './recorder.ts';
 import type { ClusterView, Invariant, Scenario } from './scenario.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
 import { tappedServer } from './tapped-server.ts';
+import { timePasses, timeStepOf } from './time-step.ts';
 import { Trace } from './trace.ts';
 import { type User, userOf } from './user.ts';
-import { watchOver } from './watchdog.ts';
-import { answerInWords } from './wording.ts';
+import { answerInWords, errorInWords } from './wording.ts';
 
 /** What a run starts from. */
 export interface WorldOptions {
@@ -36,10 +38,6 @@ export interface WorldOptions {
 
 /** When every run begins, by the wall. */
 export const START_MS = Date.UTC(2026, 0, 1);
-
-/** The only step of its nature; `time passes to +1.5s` names a moment instead. */
-const TIME_PASSES = 'time passes';
-const TIME_PASSES_TO = /^time passes to \+(\d+(?:\.\d+)?)s$/;
 
 const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
@@ -79,9 +77,12 @@ export class World {
   #scriptPosition = 0;
   #sequence = 0;
   #violation: string | undefined;
+  /** Of a function of a kind, or of the loop. */
+  #failure: Failure | undefined;
 
-  /** @throws {SimulationError} when a CRD is refused */
+  /** @throws {SimulationError} for a scenario that lacks something, and when a CRD is refused */
   constructor({ scenario, seed, createServer, isRecorded = false, random = randomOf(seed) }: WorldOptions) {
+    assertScenario(scenario);
     const now = (): number => this.#clock.nowMs;
     this.#scenario = scenario;
     this.#seed = seed;
@@ -95,6 +96,7 @@ export class World {
       since: () => this.#sequence++,
       random,
       note: (text) => this.trace.note(text),
+      onFailure: (failure) => (this.#failure ??= failure),
       isRecorded,
       guard: this.#guard,
     });
@@ -173,16 +175,14 @@ export class World {
     if (next === undefined) return undefined;
     const run = (): undefined => {
       this.#scriptPosition += 1;
-      next.run(this.#user);
+      this.#guard.call(`the script's "${next.label}"`, () => next.run(this.#user) as unknown);
     };
     return { label: next.label, nature: 'script', run };
   }
 
   /** Lets time pass until something is due; `undefined` when nothing ever is. */
   timeStep(): WorldStep | undefined {
-    const dueMs = this.nextDueMs;
-    if (dueMs === Infinity) return undefined;
-    return { label: TIME_PASSES, nature: 'time', run: silently(() => this.#clock.advanceTo(dueMs)) };
+    return timePasses(this.#clock, this.nextDueMs);
   }
 
   /** What may happen or not: bookmarks, misfortunes. */
@@ -208,11 +208,8 @@ export class World {
 
   /** The enabled step of this label. */
   find(label: string): WorldStep | undefined {
-    const seconds = TIME_PASSES_TO.exec(label)?.[1];
-    if (seconds !== undefined) {
-      return { label, nature: 'time', run: silently(() => this.#clock.advanceTo(Math.round(Number(seconds) * 1000))) };
-    }
-    if (label === TIME_PASSES) return this.timeStep();
+    const time = timeStepOf(label, this.#clock, this.nextDueMs);
+    if (time !== undefined) return time;
     const script = this.scriptStep();
     if (script?.label === label) return script;
     const isIt = (step: WorldStep): boolean => step.label === label;
@@ -223,25 +220,21 @@ export class World {
    * Lets one thing happen.
    *
    * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled, for a script, an actor or an invariant that throws, for a
-   *   function under test that never returns; the message names the seed and the step
+   * @throws {SimulationError} for a step that is not enabled; for a script, an actor, an invariant or a kind's function that
+   *   throws, never returns, or gives what it must not; the message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
     if (step === undefined) throw this.error(`Cannot take "${wanted as string}": nothing of that name can happen now`);
-    const endWatch = watchOver();
-    let [outcome, hangs] = ['', false];
-    try {
-      outcome = this.#run(step);
-      // One turn of the event loop, after which no promise callback is left.
-      await setImmediate();
-    } finally {
-      hangs = endWatch();
-    }
+    this.#answers = [];
+    let outcome = '';
+    const called = await detached(() => {
+      outcome = step.run() ?? this.#answers.join(', ');
+    });
     this.trace.add({ atMs: this.#clock.elapsedMs, nature: step.nature, label: step.label, outcome });
-    if (hangs) throw this.error(this.#guard.hangInWords(step.label));
+    this.#assertWell(called, step.label, `"${step.label}" failed: `);
     if (this.#recorder) for (const host of this.#hosts) host.settle();
-    this.#checkInvariants();
+    if (this.#invariants.length + this.#actors.length > 0) await this.#lookAround(step.label);
   }
 
   /** Its state as JSON, for fingerprints, with versions and times as they are; only when recorded. */
@@ -257,32 +250,41 @@ export class World {
       this.#pending()
         .map((pending) => [pending.words, pending.describe()] as const)
         .toSorted(byWords),
-      this.#actors.map((actor) => actor.memory?.() ?? null),
-      this.#invariants.map((invariant) => invariant.memory?.() ?? null),
+      this.#actors.map((actor) => this.#memoryOf('actor', actor)),
+      this.#invariants.map((invariant) => this.#memoryOf('invariant', invariant)),
       this.#scriptPosition,
       this.#clock.nowMs % 1000,
     ];
+  }
+
+  #memoryOf(what: string, it: Pick<Actor, 'name' | 'memory'>): unknown {
+    try {
+      return it.memory?.() ?? null;
+    } catch (cause) {
+      throw this.error(`memory() of ${what} "${it.name}" threw: ${errorInWords(cause)}`, { cause });
+    }
   }
 
   #pending(): Pending[] {
     return this.#hosts.flatMap((host) => host.pending).toSorted(bySince);
   }
 
-  #run(step: WorldStep): string {
-    this.#answers = [];
-    try {
-      return step.run() ?? this.#answers.join(', ');
-    } catch (cause) {
-      throw this.error(`"${step.label}" failed: ${(cause as Error).message}`, { cause });
-    }
+  /** Does everything hold, and can every actor say what it could do next? */
+  async #lookAround(label: string): Promise<void> {
+    const called = await detached(() => {
+      this.#violation ??= firstViolation(this.#invariants, { view: this.view, guard: this.#guard });
+      assertActors(this.#actors, this.#guard);
+    });
+    this.#assertWell(called, label, '');
   }
 
-  #checkInvariants(): void {
-    try {
-      this.#violation ??= firstViolation(this.#invariants, this.view);
-    } catch (cause) {
-      throw this.error((cause as Error).message, { cause });
+  #assertWell(called: Called, label: string, prefix: string): void {
+    if (called.hangs) throw this.error(this.#guard.hangInWords(label));
+    if (this.#failure !== undefined) {
+      const { what, key, error } = this.#failure;
+      throw this.error(`${what} failed for ${key}: ${errorInWords(error)}`, { cause: error });
     }
+    if ('error' in called) throw this.error(`${prefix}${errorInWords(called.error)}`, { cause: called.error });
   }
 
   /** An error that says where in the run it happened. */

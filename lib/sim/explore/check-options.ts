@@ -1,0 +1,53 @@
+import { SimulationError } from '#lib/errors.ts';
+import { FAULT_CLASSES } from '#lib/sim/world/step.ts';
+
+/** What a number must be, and in whose options it stands. */
+export interface Bounds {
+  /** The function that was called. */
+  readonly of: string;
+  /** @default 0 */
+  readonly min?: number;
+  /** @default false */
+  readonly mayBeFraction?: boolean;
+}
+
+/**
+ * Refuses what is no number of the sort that is wanted; absent members are none.
+ *
+ * @throws {SimulationError} with the name, the value, and what is allowed
+ */
+export const assertNumbers = (
+  given: Readonly<Record<string, unknown>>,
+  { of, min = 0, mayBeFraction = false }: Bounds,
+): void => {
+  for (const [name, value] of Object.entries(given)) {
+    const isRight = mayBeFraction ? Number.isFinite(value) : Number.isSafeInteger(value);
+    if (value === undefined || (isRight && Number(value) >= min)) continue;
+    const sort = mayBeFraction ? 'a number' : 'an integer';
+    throw new SimulationError(
+      `Cannot ${of}: ${name} is ${typeof value === 'number' ? value : typeof value}; it must be ${sort}, ${min} or more`,
+    );
+  }
+};
+
+/**
+ * Refuses classes of misfortune that there are none of.
+ *
+ * @param more - what may be named besides
+ * @throws {SimulationError} with the name, and those that are allowed
+ */
+export const assertClasses = (
+  given: Readonly<Record<string, unknown>>,
+  { of, more = [] }: { readonly of: string; readonly more?: readonly string[] },
+): void => {
+  const allowed: readonly string[] = [...FAULT_CLASSES, ...more];
+  const unknown = Object.keys(given).find((name) => !allowed.includes(name));
+  if (unknown === undefined) return;
+  throw new SimulationError(`Cannot ${of}: there is no class "${unknown}"; the classes are ${allowed.join(', ')}`);
+};
+
+/** @throws {SimulationError} for a seed that is no integer: two of them would give the same run */
+export const assertSeed = (seed: unknown): void => {
+  if (Number.isSafeInteger(seed)) return;
+  throw new SimulationError(`Cannot run seed ${String(seed)}: a seed is an integer within ±(2^53 - 1)`);
+};

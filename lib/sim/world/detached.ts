@@ -1,0 +1,38 @@
+import { setImmediate } from 'node:timers/promises';
+import { watchOver } from './watchdog.ts';
+
+/** What became of a call of something that may throw, or never return. */
+export interface Called {
+  readonly hangs: boolean;
+  /** Present when it threw. */
+  readonly error?: unknown;
+}
+
+/**
+ * Calls something on a stack of its own, so that nobody who waits is ended with it when it never returns, and then waits
+ * one turn of the event loop, after which no promise callback is left.
+ */
+export const detached = async (call: () => void): Promise<Called> => {
+  let thrown: { readonly error?: unknown } = {};
+  const endWatch = watchOver();
+  queueMicrotask(() => {
+    try {
+      call();
+    } catch (error) {
+      thrown = { error };
+    }
+  });
+  await setImmediate();
+  return { hangs: endWatch(), ...thrown };
+};
+
+/**
+ * The result of a function that must give it at once.
+ *
+ * @throws {TypeError} for a promise; that it rejects as well does not end the process
+ */
+export const atOnce = <Result>(result: Result): Result => {
+  if (!(result instanceof Promise)) return result;
+  result.catch(() => undefined);
+  throw new TypeError('it returned a promise, for which nobody waits; it must not be asynchronous');
+};
