@@ -54,6 +54,10 @@ export const podSetCases: readonly Case[] = [
     chaos: undisturbedPods,
   }),
   caseOf('up-and-down', [createSet('web', 2), scaleSet('web', 4), scaleSet('web', 1), scaleSet('web', 3)]),
+  caseOf('up-and-down-gently', [createSet('web', 2), scaleSet('web', 5), scaleSet('web', 2)], {
+    invariants: () => [...always(), neverTooFew()],
+    chaos: undisturbedPods,
+  }),
   caseOf('to-zero', [createSet('web', 2), scaleSet('web', 0)]),
   caseOf('kill', [createSet('web', 3), killPod('first'), killPod('next')]),
   caseOf('kill-and-scale', [createSet('web', 3), killPod('first'), scaleSet('web', 2), killPod('next')]),
@@ -72,6 +76,8 @@ export const podSetCases: readonly Case[] = [
     // Two that do not see the same contradict each other for as long as that lasts.
     calm: { patience: 100 },
   }),
+  // Nothing else wakes the loop here: what it forgets is forgotten for good.
+  caseOf('one-pod', [createSet('web', 0), scaleSet('web', 1)]),
   caseOf('namespace', [createNamespace('team'), createSet('web', 2, 'team'), deleteNamespace('team')]),
 ];
 
