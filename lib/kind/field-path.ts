@@ -3,8 +3,8 @@ import type { JsonSchema } from './json-schema.ts';
 
 const STEP = /\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\]/gy;
 
-/** The escapes of Go and CEL that a quoted step may contain. */
-const ESCAPES: Readonly<Record<string, string>> = {
+/** The escapes of Go and CEL that a quoted step may contain, by the letter behind the backslash. */
+export const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
   f: '\f',

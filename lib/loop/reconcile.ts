@@ -5,6 +5,7 @@ import { settleDoubts } from './doubts.ts';
 import { type Execution, execute } from './execute.ts';
 import { untilFirstEnds } from './holds.ts';
 import { type Key, keyOf } from './key.ts';
+import { lookUp } from './look-up.ts';
 import { observe, type Seen } from './observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 
@@ -103,12 +104,11 @@ const isRepeated = (context: Context, { key, resource, resourceVersion }: Seen):
  * a spec that is not wanted any more, or create children of a resource that is gone.
  */
 const isOutdated = async ({ api, kind, resources, log }: Context, seen: Seen): Promise<boolean> => {
-  const { name, namespace, uid } = seen.resource.metadata;
+  const { name, namespace } = seen.resource.metadata;
   try {
-    resources.overlay(await api.get(kind, { name, namespace }));
+    await lookUp(api, { kind, cache: resources, namespace, name });
   } catch (error) {
-    if (error instanceof ApiError && error.httpStatus === 404) resources.overlayGone(seen.key, uid);
-    else log.info({ key: seen.key, error }, 'cannot look the resource up');
+    log.info({ key: seen.key, error }, 'cannot look the resource up');
   }
   return resources.get(seen.key)?.metadata.resourceVersion !== seen.resourceVersion;
 };

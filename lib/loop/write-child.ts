@@ -5,6 +5,7 @@ import type { Step } from '#lib/plan/step.ts';
 import { controllerOf } from './cache.ts';
 import { type Context, cacheOf } from './context.ts';
 import { keyOf } from './key.ts';
+import { lookUp } from './look-up.ts';
 import type { Seen } from './observe.ts';
 
 /** A step that asks the API server for something. */
@@ -19,25 +20,9 @@ export interface ChildTarget {
   readonly name: string;
 }
 
-/**
- * Looks a child up live and takes over what is found, so that the next snapshot shows it.
- *
- * @returns `undefined` when there is none
- */
-export const lookUp = async (context: Context, { kind, ...target }: ChildTarget): Promise<ApiObject | undefined> => {
-  const cache = cacheOf(context, kind);
-  try {
-    const live = await context.api.get(kind, target);
-    cache.overlay(live);
-    return live;
-  } catch (error) {
-    if (!(error instanceof ApiError && error.httpStatus === 404)) throw error;
-    const key = keyOf(target.namespace, target.name);
-    const held = cache.get(key);
-    if (held) cache.overlayGone(key, held.metadata.uid);
-    return undefined;
-  }
-};
+/** Looks a child up live, so that the next snapshot shows what is found. */
+export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
+  lookUp(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
 const targetOf = ({ resource }: Seen, { kind, name }: Step): ChildTarget => ({
   kind,
@@ -54,7 +39,7 @@ const create = async (context: Context, seen: Seen, step: CreateStep): Promise<v
     cacheOf(context, step.kind).overlay(answer);
   } catch (error) {
     if (!(error instanceof ApiError && error.code === 'AlreadyExists')) throw error;
-    const live = await lookUp(context, target);
+    const live = await lookUpChild(context, target);
     if (!live || controllerOf(live)?.uid !== seen.resource.metadata.uid) throw error;
   }
 };
@@ -74,7 +59,7 @@ const remove = async (context: Context, seen: Seen, step: DeleteStep): Promise<v
     else cache.overlayGone(keyOf(target.namespace, target.name), step.uid);
   } catch (error) {
     if (!(error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409))) throw error;
-    const live = await lookUp(context, { kind, ...target });
+    const live = await lookUpChild(context, { kind, ...target });
     if (live?.metadata.uid === step.uid) throw error;
   }
 };

@@ -17,7 +17,7 @@ import { checkNonNegative, checkText, type FieldErrors, fine } from '#lib/sim/ma
 import { isPercent } from './names.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
-import { checkReplicaCounts } from './replica-counts.ts';
+import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
 import { internal } from './shown-values.ts';
 import { type BuiltinKind, countGeneration, hasChangedSpec } from './strategy.ts';
 
@@ -118,11 +118,7 @@ export const deploymentKind: BuiltinKind = {
   kind: 'Deployment',
   plural: 'deployments',
   hasStatus: true,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.spec.selector',
-  },
+  scale: replicaScale,
   strategy: {
     setDefaults,
     prepareForCreate: (deployment) => ({ ...withGeneration(deployment, 1), status: {} }),

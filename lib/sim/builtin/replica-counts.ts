@@ -1,6 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { numberIn } from '#lib/sim/machinery/members.ts';
+import type { ScaleSubresource } from '#lib/sim/machinery/served-kind.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 
 /** Which numbers of a status are checked. */
@@ -9,6 +10,13 @@ export interface CountNames {
   /** Those that are at most `replicas`. */
   readonly bounded: readonly string[];
 }
+
+/** Where the scale of a Deployment or a ReplicaSet is. */
+export const replicaScale: ScaleSubresource = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
 
 /** The numbers in the status of a Deployment or a ReplicaSet. */
 export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: CountNames): FieldErrors => {

@@ -6,7 +6,7 @@ import { isDns1123Subdomain } from '#lib/sim/machinery/validation/content.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/sim/machinery/validation/field.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from './pod-template.ts';
-import { checkReplicaCounts } from './replica-counts.ts';
+import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
 import { type BuiltinKind, countGeneration, hasChangedSpec } from './strategy.ts';
 
 const checkSpec = (spec: JsonObject): FieldErrors => [
@@ -34,11 +34,7 @@ export const replicaSetKind: BuiltinKind = {
   kind: 'ReplicaSet',
   plural: 'replicasets',
   hasStatus: true,
-  scale: {
-    specReplicasPath: '.spec.replicas',
-    statusReplicasPath: '.status.replicas',
-    labelSelectorPath: '.spec.selector',
-  },
+  scale: replicaScale,
   strategy: {
     setDefaults: (set) =>
       mapMember(set, 'spec', (spec) => templateDefaults(withDefaults(spec, { replicas: 1 }))) as ServerObject,

@@ -1,3 +1,4 @@
+import { ESCAPES } from '#lib/kind/field-path.ts';
 import { memberOf } from '#lib/kind/json.ts';
 import { childOf, keyOf } from '#lib/sim/machinery/field-error.ts';
 import type { Schema } from '#lib/sim/machinery/schema.ts';
@@ -5,18 +6,6 @@ import { valuesSchemaOf } from '../subschema.ts';
 
 /** A path into a schema, normalised, or why it is none. */
 export type RuleFieldPath = { readonly path: string; readonly schema: Schema } | { readonly problem: string };
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  "'": "'",
-  '\\': '\\',
-};
 
 const unescape = (text: string): string | undefined => {
   let invalid = false;
