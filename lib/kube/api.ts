@@ -45,6 +45,8 @@ export type WatchEvent =
 /** What a list asks for; without `namespace`, all namespaces. */
 export interface ListOptions {
   readonly namespace?: string;
+  /** As kubectl writes it: `app=web,tier!=db`. */
+  readonly labelSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
   readonly signal?: AbortSignal;
@@ -53,9 +55,29 @@ export interface ListOptions {
 /** Where a watch starts and how long the server should keep it open. */
 export interface WatchOptions {
   readonly namespace?: string;
+  /** As kubectl writes it: `app=web,tier!=db`. */
+  readonly labelSelector?: string;
   readonly resourceVersion: string;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+}
+
+/** Who writes, and whether it counts. */
+export interface WriteOptions {
+  readonly fieldManager: string;
+  /** Asks whether it would be accepted, admission included; nothing is stored. @default false */
+  readonly dryRun?: boolean;
+}
+
+/** How an intent is applied. */
+export interface ApplyOptions extends WriteOptions {
+  /** Takes fields over from other managers; without it they make the request fail with 409 and cause `FieldManagerConflict`. */
+  readonly force: boolean;
+}
+
+/** How a patch is written: RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
+export interface PatchOptions extends WriteOptions {
+  readonly type: 'merge' | 'json';
 }
 
 /** What a delete demands of the live object before it goes. */
@@ -84,19 +106,24 @@ export interface KubeApi {
   create(
     resource: ApiResource,
     object: object,
-    options: { readonly namespace?: string; readonly fieldManager: string },
+    options: WriteOptions & { readonly namespace?: string },
   ): Promise<ApiObject>;
+  /**
+   * Server-side apply of a whole intent; fields that the server does not know are refused (400, 422, or 500 for "failed to create typed patch object").
+   * With `metadata.resourceVersion: "1"` it only creates (409 `Conflict` when the object exists); with `metadata.uid` it only changes that
+   * very object (409 when it is gone, 422 when another has its name); with neither it does whichever is needed.
+   */
+  apply(resource: ApiResource, target: ApiTarget, object: object, options: ApplyOptions): Promise<ApiObject>;
+  /**
+   * Patches the main resource. `metadata.uid` and `metadata.resourceVersion` in a merge patch, `test` in a JSON patch, are preconditions.
+   */
+  patch(resource: ApiResource, target: ApiTarget, patch: object, options: PatchOptions): Promise<ApiObject>;
   /**
    * Merge patch (RFC 7386) of the status subresource. `metadata.resourceVersion` in the patch makes it fail with 409
    * `Conflict` when the object has changed, and so on another object of that name. `metadata.uid` does not: API servers
    * ignore it in the status of custom resources.
    */
-  patchStatus(
-    resource: ApiResource,
-    target: ApiTarget,
-    patch: object,
-    options: { readonly fieldManager: string },
-  ): Promise<ApiObject>;
+  patchStatus(resource: ApiResource, target: ApiTarget, patch: object, options: WriteOptions): Promise<ApiObject>;
   /**
    * Background deletion with preconditions. Resolves with the object when it lingers (finalizers, or a pod's grace period)
    * and with `undefined` when it is gone at once. Rejects with 404 `NotFound` when it was gone before, and with 409

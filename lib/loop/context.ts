@@ -4,9 +4,9 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
+import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { ObjectCache } from './cache.ts';
-import type { Holds } from './holds.ts';
 import type { Key } from './key.ts';
 
 /** A child that was written without an answer: what became of it has to be looked up. */

@@ -1,10 +1,10 @@
 import { groupOf } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
-import { type CacheChange, controllerOf } from './cache.ts';
+import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
+import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
+import { type QueueState, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { type Context, inspectMemory } from './context.ts';
 import { type Key, keyOf } from './key.ts';
-import { type QueueState, WorkQueue } from './queue.ts';
-import { type Result, reconcile } from './reconcile.ts';
 
 /** What a controller takes from outside. */
 export interface ControllerOptions {

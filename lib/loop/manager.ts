@@ -5,12 +5,12 @@ import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/reflector.ts';
 import type { Timers } from '#lib/kube/timers.ts';
+import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
+import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { adviceFor } from './advice.ts';
-import { type CacheChange, type CacheState, ObjectCache } from './cache.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
-import { type Projection, projectionOf, projectResource } from './projection.ts';
 import { steadyClock } from './steady-clock.ts';
 import { assertSupported } from './supported.ts';
 

@@ -5,10 +5,10 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { Observation } from '#lib/desired/observation.ts';
 import { createObservation } from '#lib/desired/observation-of.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/observe.ts';
-import { projectionOf, projectResource } from '#lib/loop/projection.ts';
-import { nextStatus, statusDiffers } from '#lib/loop/status.ts';
+import type { Seen } from '#lib/loop/pass/observe.ts';
+import { nextStatus, statusDiffers } from '#lib/loop/pass/status.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { atLeast, type Row, rounded } from './measure.ts';

@@ -7,7 +7,8 @@ import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { startReflector } from '#lib/kube/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
-import { describeKubeApi, shelves, shelvesCrd } from '#test/contract/kube-api.ts';
+import { describeKubeApi } from '#test/contract/kube-api.ts';
+import { shelves, shelvesCrd } from '#test/contract/shelves.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, ApiPage, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, ApiPage, KubeApi, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { itWrites } from './kube-writes.ts';
+import { fieldManager, refusal, shelf, shelves } from './shelves.ts';
 
 /** An implementation of `KubeApi`, with a server behind it or in it. */
 export interface KubeApiUnderTest {
@@ -10,56 +11,6 @@ export interface KubeApiUnderTest {
   createNamespace(): Promise<string>;
   stop(): Promise<void>;
 }
-
-/** The kind that the suite works with; the server must know it. Its spec and its status keep every field. */
-export const shelves = {
-  apiVersion: 'contract.example.com/v1',
-  kind: 'Shelf',
-  plural: 'shelves',
-  scope: 'Namespaced',
-} as const satisfies ApiResource;
-
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-
-/** The definition of {@link shelves}, for a server to install. */
-export const shelvesCrd = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'shelves.contract.example.com' },
-  spec: {
-    group: 'contract.example.com',
-    names: { kind: shelves.kind, plural: shelves.plural, singular: 'shelf' },
-    scope: shelves.scope,
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-      },
-    ],
-  },
-};
-
-const fieldManager = 'contract';
-
-const shelf = (name: string, more: object = {}) => ({
-  apiVersion: shelves.apiVersion,
-  kind: shelves.kind,
-  metadata: { name, ...more },
-  spec: { size: 1 },
-});
-
-/** What a promise rejects with, as far as callers decide by it. */
-const refusal = async (promise: Promise<unknown>): Promise<string> => {
-  try {
-    await promise;
-  } catch (error) {
-    return error instanceof ApiError ? `${error.httpStatus} ${error.code}` : String(error);
-  }
-  return 'no refusal';
-};
 
 /** Reads a watch until it has brought so many changes. */
 const changes = async (
@@ -245,5 +196,7 @@ export const describeKubeApi = (name: string, make: () => Promise<KubeApiUnderTe
       expect(left?.metadata.deletionTimestamp).toBeDefined();
       expect(await api.get(shelves, { namespace, name: 'a' })).toEqual(left);
     });
+
+    itWrites(() => ({ api, namespace }));
   });
 };

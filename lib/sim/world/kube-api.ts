@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
-import type { ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiResource, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/api.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
 import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
@@ -49,9 +49,10 @@ type Send = ReturnType<typeof requester>;
 
 const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
   list: async (resource, options = {}) => {
-    const { limit, continueToken } = options;
+    const { labelSelector, limit, continueToken } = options;
     const asked = describe('list', resource);
     const page = {
+      ...(labelSelector !== undefined && { labelSelector }),
       ...(limit !== undefined && { limit }),
       ...(continueToken !== undefined && { continue: continueToken }),
     };
@@ -64,21 +65,41 @@ const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
   },
 });
 
-const writes = (send: Send): Pick<KubeApi, 'create' | 'patchStatus' | 'delete'> => ({
-  create: async (resource, object, { namespace, fieldManager }) => {
+const optionsOf = ({ fieldManager, dryRun = false }: WriteOptions) => ({ fieldManager, dryRun });
+
+const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> => ({
+  create: async (resource, object, { namespace, ...write }) => {
     const { metadata } = object as { readonly metadata?: { readonly name?: string } };
     const where = whereOf({ ...(namespace !== undefined && { namespace }) });
     const asked = describe('create', resource, {
       ...where,
       ...(metadata?.name !== undefined && { name: metadata.name }),
     });
-    const options = { fieldManager, fieldValidation: 'Strict' } as const;
+    const options = { ...optionsOf(write), fieldValidation: 'Strict' } as const;
     const request = { verb: 'create', resource: resourceNameOf(resource), ...where, options, body: object } as const;
     return asObject(asked, await send(asked, request));
   },
-  patchStatus: async (resource, target, patch, { fieldManager }) => {
+  apply: async (resource, target, object, { force, ...write }) => {
     const asked = describe('patch', resource, target);
-    const status = { subresource: 'status', patchType: 'merge', options: { fieldManager }, body: patch } as const;
+    const options = { ...optionsOf(write), force, fieldValidation: 'Strict' } as const;
+    const what = { patchType: 'apply', options, body: object } as const;
+    return asObject(
+      asked,
+      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...target, ...what }),
+    );
+  },
+  patch: async (resource, target, body, { type, ...write }) => {
+    const asked = describe('patch', resource, target);
+    const options = { ...optionsOf(write), fieldValidation: 'Strict' } as const;
+    const what = { patchType: type, options, body } as const;
+    return asObject(
+      asked,
+      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...target, ...what }),
+    );
+  },
+  patchStatus: async (resource, target, patch, write) => {
+    const asked = describe('patch', resource, target);
+    const status = { subresource: 'status', patchType: 'merge', options: optionsOf(write), body: patch } as const;
     const request = { verb: 'patch', resource: resourceNameOf(resource), ...target, ...status } as const;
     return asObject(asked, await send(asked, request));
   },
@@ -97,11 +118,12 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'patchStatus' | 'delete'> 
 const watch =
   (transport: VirtualTransport): KubeApi['watch'] =>
   async (resource, options, onEvent) => {
-    const { resourceVersion, timeoutSeconds, signal } = options;
+    const { labelSelector, resourceVersion, timeoutSeconds, signal } = options;
     const asked = describe('watch', resource);
     const from = {
       resource: resourceNameOf(resource),
       ...whereOf(options),
+      ...(labelSelector !== undefined && { labelSelector }),
       resourceVersion,
       allowWatchBookmarks: true,
     };

@@ -4,7 +4,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { Backoff } from '#lib/kube/backoff.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { type ManagerState, startManager } from '#lib/loop/manager.ts';
-import { WorkQueue } from '#lib/loop/queue.ts';
+import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';

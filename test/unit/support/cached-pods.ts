@@ -1,7 +1,7 @@
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { type CacheChange, ObjectCache } from '#lib/loop/cache.ts';
+import { type CacheChange, ObjectCache } from '#lib/loop/cache/cache.ts';
+import { projectionOf } from '#lib/loop/cache/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import { projectionOf } from '#lib/loop/projection.ts';
 
 interface Traits {
   readonly name?: string;

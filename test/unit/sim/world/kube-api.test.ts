@@ -3,7 +3,8 @@ import { VirtualClock } from '#lib/sim/world/clock.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';
 import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
 import { userOf } from '#lib/sim/world/user.ts';
-import { describeKubeApi, shelvesCrd } from '#test/contract/kube-api.ts';
+import { describeKubeApi } from '#test/contract/kube-api.ts';
+import { shelvesCrd } from '#test/contract/shelves.ts';
 
 const definitions = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 const namespaces = { apiVersion: 'v1', plural: 'namespaces' };

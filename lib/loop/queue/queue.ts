@@ -1,6 +1,6 @@
 import type { Timers } from '#lib/kube/timers.ts';
+import type { Key } from '#lib/loop/key.ts';
 import { backoffMs } from './backoff.ts';
-import type { Key } from './key.ts';
 
 /** What the queue takes from outside. */
 export interface QueueOptions {

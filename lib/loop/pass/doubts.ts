@@ -1,5 +1,5 @@
-import { type Context, remember } from './context.ts';
-import type { Key } from './key.ts';
+import { type Context, remember } from '#lib/loop/context.ts';
+import type { Key } from '#lib/loop/key.ts';
 import { lookUpChild } from './write-child.ts';
 
 /**

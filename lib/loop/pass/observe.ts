@@ -3,10 +3,10 @@ import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Observation, Refusal } from '#lib/desired/observation.ts';
 import { createObservation } from '#lib/desired/observation-of.ts';
+import { viewOf } from '#lib/loop/cache/view.ts';
+import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
+import type { Key } from '#lib/loop/key.ts';
 import type { Child } from '#lib/plan/step.ts';
-import { type Context, cacheOf, memoryOf } from './context.ts';
-import type { Key } from './key.ts';
-import { viewOf } from './view.ts';
 
 /** One resource as it was at the start of a pass. */
 export interface Seen {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type KindRef, Pod, reading } from '#lib/kind/reference.ts';
-import { type CachedObject, projectionOf } from '#lib/loop/projection.ts';
-import { viewOf } from '#lib/loop/view.ts';
+import { type CachedObject, projectionOf } from '#lib/loop/cache/projection.ts';
+import { viewOf } from '#lib/loop/cache/view.ts';
 
 const live = {
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { type QueueOptions, WorkQueue } from '#lib/loop/queue.ts';
+import { type QueueOptions, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
 const a = keyOf('default', 'a');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/status-error.ts';
-import { refusalReasonOf } from '#lib/loop/refusal.ts';
+import { refusalReasonOf } from '#lib/loop/pass/refusal.ts';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/sim/machinery/status.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
 

@@ -208,7 +208,7 @@ describe('reconcile()', () => {
   });
 
   it('reconcile() stalls the resource and the process goes on when its function is asynchronous and fails', async () => {
-    const script = fileURLToPath(new URL('../support/async-function.ts', import.meta.url));
+    const script = fileURLToPath(new URL('../../support/async-function.ts', import.meta.url));
     const outcome = await promisify(execFile)(process.execPath, [script]).catch((error: Error) => error.message);
     expect(outcome).toMatchObject({ stdout: 'True' });
   });

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
-import { type Key, keyOf } from './key.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
 /** An object before and after; at least one of the two is there. */

@@ -1,5 +1,5 @@
 import type { Refusal } from '#lib/desired/observation.ts';
-import { backoffMs } from './backoff.ts';
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
 /** What was refused is not tried again before its time, whatever event brings the next pass. */
 export interface Hold {

@@ -4,11 +4,11 @@ import { resultIssues } from '#lib/desired/result-check.ts';
 import { stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { assertSupportedPlan, assertSupportedResult } from '#lib/loop/supported.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
-import type { Context } from './context.ts';
 import { observationOfSeen, type Seen } from './observe.ts';
-import { assertSupportedPlan, assertSupportedResult } from './supported.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
 export interface Wanted {

@@ -1,8 +1,8 @@
 import { ApiError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { keyOf } from '#lib/loop/key.ts';
 import type { ObjectCache } from './cache.ts';
-import { keyOf } from './key.ts';
 
 /** One object of a namespace, and the cache that is to know of it. */
 export interface LiveTarget {

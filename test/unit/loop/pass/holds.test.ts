@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type HoldOutcome, type Holds, holdsAfter, isHeld, untilFirstEnds } from '#lib/loop/holds.ts';
+import { type HoldOutcome, type Holds, holdsAfter, isHeld, untilFirstEnds } from '#lib/loop/pass/holds.ts';
 
 const refusal = (
   name: string,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
-import { backoffMs } from '#lib/loop/backoff.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { WorkQueue } from '#lib/loop/queue.ts';
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { runs } from '#test/properties.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 

@@ -1,8 +1,8 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
+import { type Context, cacheOf, type Doubt, memoryOf } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { type Context, cacheOf, type Doubt, memoryOf } from './context.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Seen } from './observe.ts';
 import { refusalReasonOf } from './refusal.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSlowStart } from '#lib/loop/slow-start.ts';
+import { inSlowStart } from '#lib/loop/pass/slow-start.ts';
 
 /** How many of `count` tasks are started when those with an index from `failsFrom` on fail. */
 const started = async (count: number, failsFrom = Infinity): Promise<number> =>

@@ -1,11 +1,11 @@
 import { ApiError } from '#lib/errors.ts';
+import { lookUp } from '#lib/loop/cache/look-up.ts';
+import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
 import { compute, type Wanted } from './compute.ts';
-import { type Context, memoryOf, remember } from './context.ts';
 import { settleDoubts } from './doubts.ts';
 import { type Execution, execute } from './execute.ts';
 import { untilFirstEnds } from './holds.ts';
-import { type Key, keyOf } from './key.ts';
-import { lookUp } from './look-up.ts';
 import { observe, type Seen } from './observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 

@@ -1,11 +1,11 @@
 import { ApiError, UnsupportedError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
+import { controllerOf } from '#lib/loop/cache/cache.ts';
+import { lookUp } from '#lib/loop/cache/look-up.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { controllerOf } from './cache.ts';
-import { type Context, cacheOf } from './context.ts';
-import { keyOf } from './key.ts';
-import { lookUp } from './look-up.ts';
 import type { Seen } from './observe.ts';
 
 /** A step that asks the API server for something. */

@@ -6,8 +6,8 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/observe.ts';
-import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/status.ts';
+import type { Seen } from '#lib/loop/pass/observe.ts';
+import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/status.ts';
 import { mergePatch } from '#lib/sim/server/merge-patch.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
 

@@ -1,0 +1,59 @@
+import { asObject, asPage, describe } from './answer.ts';
+import type { KubeApi } from './api.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { resourcePath } from './path.ts';
+import type { Transport } from './transport.ts';
+import { parseWatchEvent } from './watch-event.ts';
+
+/** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
+const WATCH_GRACE_MS = 30_000;
+
+const list =
+  (transport: Transport): KubeApi['list'] =>
+  async (resource, options = {}) => {
+    const { namespace, labelSelector, limit, continueToken, signal } = options;
+    const request = describe('list', resource);
+    const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
+    const query = { labelSelector, limit, continue: continueToken };
+    return asPage(request, resource, await transport.request({ ...request, method: 'GET', path, query, signal }));
+  };
+
+const watch =
+  (transport: Transport): KubeApi['watch'] =>
+  async (resource, options, onEvent) => {
+    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal } = options;
+    const request = describe('watch', resource);
+    const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
+    const query = { watch: true, allowWatchBookmarks: true, labelSelector, resourceVersion, timeoutSeconds };
+    const streamTimeoutMs = timeoutSeconds * 1000 + WATCH_GRACE_MS;
+    const splitter = new LineSplitter();
+    const deliver = (line: string): void => {
+      if (line === '' || signal.aborted) return;
+      onEvent(parseWatchEvent(`${request.verb} ${request.subject}`, line));
+    };
+    try {
+      await transport.stream({ ...request, method: 'GET', path, query, signal, streamTimeoutMs }, (chunk) =>
+        splitter.push(chunk).forEach(deliver),
+      );
+      deliver(splitter.end());
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+
+const get =
+  (transport: Transport): KubeApi['get'] =>
+  async (resource, target) => {
+    const request = describe('get', resource, target);
+    return asObject(
+      request,
+      await transport.request({ ...request, method: 'GET', path: resourcePath(resource, target) }),
+    );
+  };
+
+/** What only looks: list, watch, get. */
+export const createReads = (transport: Transport): Pick<KubeApi, 'list' | 'watch' | 'get'> => ({
+  list: list(transport),
+  watch: watch(transport),
+  get: get(transport),
+});
