@@ -6,6 +6,7 @@ import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { startManager } from '#lib/loop/manager.ts';
+import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 
@@ -13,8 +14,10 @@ import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 export interface RunOptions {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Settings: `KUBECONFIG`, `HEALTH_PORT` (8081; 0 takes a free one), `LOG_LEVEL` (info). @default process.env */
+  /** Settings: `KUBECONFIG`, `HEALTH_PORT` (8081; 0 takes a free one), `LOG_LEVEL` (info), `WATCH_NAMESPACE` (all). @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
+  readonly namespaces?: readonly string[];
   /** Ends the run as SIGTERM does. */
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
@@ -78,16 +81,17 @@ const drained = async (work: Promise<void>, log: Logger): Promise<void> => {
  * @example
  * await run({ kinds: [podSet] });
  */
-export const run = async ({ kinds, env = process.env, signal, log: given }: RunOptions): Promise<void> => {
+export const run = async ({ kinds, env = process.env, signal, log: given, ...rest }: RunOptions): Promise<void> => {
   const { ended, unsubscribe } = endOf(signal);
   const closers: (() => void | Promise<void>)[] = [unsubscribe];
   try {
     const log = given ?? createLogger(logLevelOf(env['LOG_LEVEL']));
     const port = portOf(env['HEALTH_PORT']);
+    const namespaces = rest.namespaces ?? namespacesIn(env['WATCH_NAMESPACE']);
     const credentials = await loadCredentials({ env });
     const api = createKubeClient(credentials);
     closers.push(() => api.close());
-    const { manager, refused } = startLoop({ kinds, api, log, credentials });
+    const { manager, refused } = startLoop({ kinds, api, log, credentials, namespaces });
     closers.push(() => drained(manager.stop(), log));
     const health = await startHealthServer({ port, isReady: () => manager.isReady() });
     closers.push(() => health.close());
@@ -106,10 +110,11 @@ interface LoopOptions {
   readonly api: KubeApi;
   readonly log: Logger;
   readonly credentials: Credentials;
+  readonly namespaces: readonly string[] | undefined;
 }
 
 /** `refused` rejects when the API server does not know us from the start: waiting would not help. */
-const startLoop = ({ kinds, api, log, credentials }: LoopOptions) => {
+const startLoop = ({ credentials, namespaces, ...given }: LoopOptions) => {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const onWatchError = (error: ReconcileError): void => {
     if (manager.isReady() || !(error instanceof ApiError && error.httpStatus === 401)) return;
@@ -120,7 +125,8 @@ const startLoop = ({ kinds, api, log, credentials }: LoopOptions) => {
   };
   // It may reject before, or without, anybody waiting for it.
   refused.catch(() => undefined);
-  const manager = startManager({ kinds, api, timers: systemTimers, random: Math.random, log, onWatchError });
+  const where = namespaces === undefined ? {} : { namespaces };
+  const manager = startManager({ ...given, ...where, timers: systemTimers, random: Math.random, onWatchError });
   return { manager, refused };
 };
 

@@ -49,6 +49,13 @@ export interface ReflectorState {
 export interface Reflector {
   /** True once the sink has been filled for the first time; false when the reflector was stopped before. Never rejects. */
   readonly synced: Promise<boolean>;
+  /**
+   * Makes sure that the sink holds what was there at the moment of this call: ends the watch and lists anew. A list that has
+   * not begun yet counts, one under way does not.
+   *
+   * @returns true when it does; false when the reflector was stopped before. Never rejects.
+   */
+  refresh(): Promise<boolean>;
   /** Its state at this moment; changes nothing. */
   inspect(): ReflectorState;
   /** Ends it: no request and no call of the sink afterwards. Resolves when nothing is under way. */
@@ -85,6 +92,10 @@ class ListWatch implements Reflector {
   readonly #settleSynced: (filled: boolean) => void;
   /** Where the next watch starts; undefined when a list has to come first. */
   #resourceVersion: string | undefined;
+  /** Those who want a list that has not begun yet. */
+  #waiting: ((fresh: boolean) => void)[] = [];
+  /** Ends the watch under way. */
+  #watching = new AbortController();
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -93,6 +104,14 @@ class ListWatch implements Reflector {
     this.synced = promise;
     this.#settleSynced = resolve;
     this.#running = this.#run();
+  }
+
+  async refresh(): Promise<boolean> {
+    if (this.#stopped) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#waiting.push(resolve);
+    this.#watching.abort();
+    return promise;
   }
 
   inspect(): ReflectorState {
@@ -105,8 +124,10 @@ class ListWatch implements Reflector {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#watching.abort();
     this.#settleSynced(false);
     await this.#running;
+    this.#waiting.splice(0).forEach((settle) => settle(false));
   }
 
   get #stopped(): boolean {
@@ -122,13 +143,23 @@ class ListWatch implements Reflector {
   /** One list or one watch. @returns how long to wait before the next, in milliseconds */
   async #step(): Promise<number> {
     try {
-      if (this.#resourceVersion === undefined) {
-        await this.#list();
+      if (this.#resourceVersion === undefined || this.#waiting.length > 0) {
+        await this.#listFor(this.#waiting.splice(0));
         return 0;
       }
       return await this.#watch(this.#resourceVersion);
     } catch (error) {
       return this.#failed(error);
+    }
+  }
+
+  async #listFor(waiting: readonly ((fresh: boolean) => void)[]): Promise<void> {
+    try {
+      await this.#list();
+      waiting.forEach((settle) => settle(!this.#stopped));
+    } catch (error) {
+      this.#waiting.unshift(...waiting);
+      throw error;
     }
   }
 
@@ -154,12 +185,14 @@ class ListWatch implements Reflector {
     const startedAt = timers.now();
     const timeoutSeconds = WATCH_SECONDS.min + Math.floor(random() * (WATCH_SECONDS.max - WATCH_SECONDS.min + 1));
     const where = namespace === undefined ? {} : { namespace };
+    this.#watching = new AbortController();
     try {
-      const options = { ...where, resourceVersion, timeoutSeconds, signal: this.#stopping.signal };
+      const options = { ...where, resourceVersion, timeoutSeconds, signal: this.#watching.signal };
       await api.watch(resource, options, (event) => this.#deliver(event));
     } finally {
       if (timers.now() - startedAt >= HEALTHY_MS) this.#backoff.reset();
     }
+    if (this.#waiting.length > 0) return 0;
     const spacingMs = MIN_WATCH_SPACING_MS - (timers.now() - startedAt);
     return Math.min(MIN_WATCH_SPACING_MS, Math.max(0, spacingMs));
   }

@@ -1,16 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
-import { type KindRef, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/reflector.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
 import type { Timers } from '#lib/kube/timers.ts';
-import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
-import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import { adviceFor } from './advice.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
+import { assertNamespaces } from './source/namespaces.ts';
+import type { WatchState } from './source/source.ts';
+import { createSources, type Sources } from './source/sources.ts';
 import { steadyClock } from './steady-clock.ts';
 import { assertSupported } from './supported.ts';
 
@@ -22,6 +20,13 @@ export interface ManagerOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
+  /**
+   * The namespaces whose objects are reconciled and watched, each by a list and a watch of its own; objects that belong to
+   * no namespace are watched besides. Other namespaces need not even be readable.
+   *
+   * @default all, by one watch
+   */
+  readonly namespaces?: readonly string[];
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
@@ -34,7 +39,7 @@ export interface ManagerOptions {
 export interface ManagerState {
   readonly ready: boolean;
   /** By resource. */
-  readonly watches: Readonly<Record<string, ReflectorState & { readonly cache: CacheState }>>;
+  readonly watches: Readonly<Record<string, WatchState>>;
   readonly controllers: readonly ControllerState[];
 }
 
@@ -50,43 +55,8 @@ export interface Manager {
   stop(): Promise<void>;
 }
 
-/** One watch, shared by all kinds that need the resource. */
-interface Source {
-  readonly kind: KindRef;
-  readonly project: Projection;
-  readonly cache: ObjectCache;
-  readonly listeners: ((change: CacheChange) => void)[];
-}
-
-const sourceId = (kind: KindRef): string => `${resourceName(kind)} ${kind.apiVersion}`;
-
-/** What several kinds keep of the same child kind: the union; everything as soon as one keeps everything. */
-const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined =>
-  kinds.some((kind) => kind.fields === undefined)
-    ? undefined
-    : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
-
-const createSources = (definitions: readonly AnyKindDefinition[]): Map<string, Source> => {
-  const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
-  const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns]);
-  const byId = Map.groupBy(all, sourceId);
-  return new Map(
-    [...byId].map(([id, kinds]) => {
-      const listeners: Source['listeners'] = [];
-      const project = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
-      const onChange = (change: CacheChange) => listeners.forEach((listener) => listener(change));
-      return [id, { kind: kinds[0] as KindRef, project, cache: new ObjectCache({ project, onChange }), listeners }];
-    }),
-  );
-};
-
-const createController = (
-  definition: AnyKindDefinition,
-  sources: Map<string, Source>,
-  options: ManagerOptions,
-): Controller => {
+const createController = (definition: AnyKindDefinition, sources: Sources, options: ManagerOptions): Controller => {
   const { api, timers, random, log, concurrency = 16, onFailure = () => undefined } = options;
-  const sourceOf = (kind: KindRef): Source => sources.get(sourceId(kind)) as Source;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const context = {
@@ -99,24 +69,14 @@ const createController = (
     log: log.child({ kind: definition.kind }),
     onFailure,
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
-    resources: sourceOf(kind).cache,
-    children: new Map(definition.owns.map((owned) => [owned, sourceOf(owned).cache])),
+    resources: sources.of(kind).cache,
+    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     memory: new Map(),
   };
   const controller = new Controller({ context, timers, stopping, concurrency });
-  sourceOf(kind).listeners.push((change) => controller.resourceChanged(change));
-  for (const owned of definition.owns) sourceOf(owned).listeners.push((change) => controller.childChanged(change));
+  sources.of(kind).listen((change) => controller.resourceChanged(change));
+  for (const owned of definition.owns) sources.of(owned).listen((change) => controller.childChanged(change));
   return controller;
-};
-
-const watchStates = (
-  sources: ReadonlyMap<string, Source>,
-  reflectors: readonly Reflector[],
-): ManagerState['watches'] => {
-  const states = [...sources].map(([id, { cache }], index) => {
-    return [id, { ...(reflectors[index] as Reflector).inspect(), cache: cache.inspect() }] as const;
-  });
-  return Object.fromEntries(states);
 };
 
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
@@ -142,37 +102,20 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
  * Caveats: what the loop does not support yet is refused here, before anything is read.
  *
  * @throws {UnsupportedError} for definitions that ask for more than this version does
- * @throws {ConfigurationError} for no kinds, or the same kind twice
+ * @throws {ConfigurationError} for no kinds, or the same kind twice; for namespaces that cannot be
  */
 export const startManager = (options: ManagerOptions): Manager => {
-  const { kinds, api, timers, random, log } = options;
+  const { kinds, log } = options;
   assertDistinct(kinds);
   kinds.forEach(assertSupported);
-  const sources = createSources(kinds);
+  if (options.namespaces !== undefined) assertNamespaces(options.namespaces, kinds);
+  const sources = createSources(kinds, options);
   const controllers = kinds.map((definition) => createController(definition, sources, options));
-  const reflectors = [...sources.values()].map(({ kind, cache, project }): Reflector => {
-    const resource = resourceName(kind);
-    const onError = (error: ReconcileError, retryInMs: number): void => {
-      log.error(
-        { resource, error, advice: adviceFor(error), retryInMs: Math.round(retryInMs) },
-        'watch failed, trying again',
-      );
-      options.onWatchError?.(error);
-    };
-    return startReflector({
-      api,
-      resource: kind,
-      timers,
-      random,
-      sink: cache,
-      transform: (object) => project(object) as unknown as ApiObject,
-      onError,
-    });
-  });
+  sources.start();
   let ready = false;
   let stopped = false;
   const start = async (): Promise<void> => {
-    await Promise.all(reflectors.map(async (reflector) => reflector.synced));
+    await sources.synced();
     if (stopped) return;
     ready = true;
     controllers.forEach((controller) => controller.start());
@@ -186,14 +129,14 @@ export const startManager = (options: ManagerOptions): Manager => {
     isReady: () => ready,
     inspect: () => ({
       ready,
-      watches: watchStates(sources, reflectors),
+      watches: sources.inspect(),
       controllers: controllers.map((controller) => controller.inspect()),
     }),
     stop: async () => {
       stopped = true;
       ready = false;
       await Promise.all(controllers.map(async (controller) => controller.stop()));
-      await Promise.all(reflectors.map(async (reflector) => reflector.stop()));
+      await sources.stop();
     },
   };
 };

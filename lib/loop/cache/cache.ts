@@ -14,6 +14,8 @@ export interface CacheChange {
 /** How a cache reduces objects and whom it tells of changes. */
 export interface CacheOptions {
   readonly project: Projection;
+  /** The only namespaces that are watched, each on its own. @default all, at once */
+  readonly namespaces?: readonly string[];
   /** Called for changes that came from the API server, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
 }
@@ -27,6 +29,12 @@ export interface CacheState {
   readonly seenThrough: string;
 }
 
+/** An object that is gone. */
+interface Gone {
+  readonly namespace: string | undefined;
+  readonly version: string;
+}
+
 /** The controlling owner of an object, if it has one. */
 export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
@@ -37,6 +45,14 @@ const controllerKeyOf = (object: CachedObject): Key | undefined => {
   const controller = controllerOf(object);
   return controller && keyOf(object.metadata.namespace, controller.uid);
 };
+
+/** What one watch covers: a namespace, or everything. */
+type Scope = string;
+const EVERYTHING: Scope = '';
+
+const NOTHING_SEEN = '0';
+
+const covers = (scope: Scope, namespace: string | undefined): boolean => scope === EVERYTHING || scope === namespace;
 
 const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
 
@@ -65,13 +81,18 @@ export class ObjectCache {
   readonly #objects = new Map<Key, CachedObject>();
   /** By namespace and uid of the controller: a reference from another namespace means nothing. */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
-  /** Objects that are known to be gone before the watch tells: their uids, and the last version that was known of them. */
-  readonly #gone = new Map<string, string>();
-  /** Everything up to this resource version has been seen. */
-  #seenThrough = '0';
+  /** Objects that are known to be gone before the watch tells, by uid, as they were last known. */
+  readonly #gone = new Map<string, Gone>();
+  /** Everything up to this resource version has been seen, by what is watched. */
+  readonly #seenThrough = new Map<Scope, string>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
+  }
+
+  /** The only namespaces that are watched; undefined when it is all of them. */
+  get namespaces(): readonly string[] | undefined {
+    return this.#options.namespaces;
   }
 
   /** Number of objects held. */
@@ -98,43 +119,54 @@ export class ObjectCache {
     return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
   }
 
-  inspect(): CacheState {
-    const objects = [...this.#objects].map(([key, { metadata }]) => [
-      key,
-      `${metadata.uid}@${metadata.resourceVersion}`,
-    ]);
+  /** @param namespace - of which watch, if there is one for each namespace */
+  inspect(namespace: Scope = EVERYTHING): CacheState {
+    const objects = [...this.#objects]
+      .filter(([, object]) => covers(namespace, object.metadata.namespace))
+      .map(([key, { metadata }]) => [key, `${metadata.uid}@${metadata.resourceVersion}`]);
+    const gone = [...this.#gone].filter(([, object]) => covers(namespace, object.namespace));
     return {
       objects: Object.fromEntries(objects),
-      gone: [...this.#gone].map(([uid, version]) => `${uid}@${version}`),
-      seenThrough: this.#seenThrough,
+      gone: gone.map(([uid, { version }]) => `${uid}@${version}`),
+      seenThrough: this.#seen(namespace),
     };
   }
 
-  /** Takes a complete list, which holds everything up to `resourceVersion`. */
-  replace(items: readonly ApiObject[], resourceVersion: string): void {
+  /**
+   * Takes a complete list, which holds everything up to `resourceVersion`.
+   *
+   * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
+   */
+  replace(items: readonly ApiObject[], resourceVersion: string, namespace: Scope = EVERYTHING): void {
     // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
-    if (isNewer(this.#seenThrough, resourceVersion)) this.#forget();
-    this.#seenThrough = resourceVersion;
+    if (isNewer(this.#seen(namespace), resourceVersion)) this.#forget(namespace);
+    this.#seenThrough.set(namespace, resourceVersion);
     const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
     const uids = new Set(items.map((item) => item.metadata.uid));
-    for (const [uid, lastVersion] of this.#gone) {
+    for (const [uid, last] of this.#gone) {
       // A list that is older than the object cannot know of its end.
-      if (!uids.has(uid) && !isNewer(lastVersion, resourceVersion)) this.#gone.delete(uid);
+      const isKnown = covers(namespace, last.namespace) && !isNewer(last.version, resourceVersion);
+      if (isKnown && !uids.has(uid)) this.#gone.delete(uid);
     }
     for (const [key, object] of this.#objects) {
-      const writtenSince = isNewer(object.metadata.resourceVersion, resourceVersion);
-      if (!listed.has(key) && !writtenSince) this.#drop(object);
+      const isKnown =
+        covers(namespace, object.metadata.namespace) && !isNewer(object.metadata.resourceVersion, resourceVersion);
+      if (isKnown && !listed.has(key)) this.#drop(object);
     }
     for (const item of items) this.#observe(this.#options.project(item));
   }
 
-  /** Takes an event of the watch. */
-  event(event: WatchEvent): void {
+  /**
+   * Takes an event of the watch.
+   *
+   * @param namespace - of which watch, if there is one for each namespace
+   */
+  event(event: WatchEvent, namespace: Scope = EVERYTHING): void {
     if (event.type === 'BOOKMARK') {
-      this.#seenThrough = event.resourceVersion;
+      this.#seenThrough.set(namespace, event.resourceVersion);
       return;
     }
-    this.#seenThrough = event.object.metadata.resourceVersion;
+    this.#seenThrough.set(namespace, event.object.metadata.resourceVersion);
     const object = this.#options.project(event.object);
     if (event.type !== 'DELETED') {
       this.#observe(object);
@@ -147,14 +179,16 @@ export class ObjectCache {
 
   /** Takes the API server's answer to a write of our own. */
   overlay(answer: ApiObject): void {
-    const { uid, resourceVersion } = answer.metadata;
-    if (this.#gone.has(uid) || !isNewer(resourceVersion, this.#seenThrough)) return;
+    const { uid, resourceVersion, namespace } = answer.metadata;
+    const scope = this.#scopeOf(namespace);
+    // What no watch covers would stay for ever as it was.
+    if (scope === undefined || this.#gone.has(uid) || !isNewer(resourceVersion, this.#seen(scope))) return;
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
     // Another object held the name: its deletion is news, and its event will not be taken for it any more.
     if (held && held.metadata.uid !== uid) {
-      this.#gone.set(held.metadata.uid, held.metadata.resourceVersion);
+      this.#markGone(held);
       this.#drop(held);
     }
     this.#put(object);
@@ -164,7 +198,7 @@ export class ObjectCache {
   overlayGone(key: Key, uid: string): void {
     const held = this.#objects.get(key);
     if (held?.metadata.uid !== uid) return;
-    this.#gone.set(uid, held.metadata.resourceVersion);
+    this.#markGone(held);
     this.#remove(held);
   }
 
@@ -177,9 +211,23 @@ export class ObjectCache {
     this.#options.onChange(before ? { before, after: object } : { after: object });
   }
 
-  #forget(): void {
-    this.#gone.clear();
-    for (const object of this.#objects.values()) this.#drop(object);
+  /** The watch that covers a namespace, if there is one. */
+  #scopeOf(namespace: string | undefined): Scope | undefined {
+    if (this.#options.namespaces === undefined) return EVERYTHING;
+    return namespace !== undefined && this.#options.namespaces.includes(namespace) ? namespace : undefined;
+  }
+
+  #seen(scope: Scope): string {
+    return this.#seenThrough.get(scope) ?? NOTHING_SEEN;
+  }
+
+  #markGone({ metadata: { uid, namespace, resourceVersion } }: CachedObject): void {
+    this.#gone.set(uid, { namespace, version: resourceVersion });
+  }
+
+  #forget(scope: Scope): void {
+    for (const [uid, { namespace }] of this.#gone) if (covers(scope, namespace)) this.#gone.delete(uid);
+    for (const object of this.#objects.values()) if (covers(scope, object.metadata.namespace)) this.#drop(object);
   }
 
   #drop(object: CachedObject): void {

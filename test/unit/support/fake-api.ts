@@ -83,9 +83,17 @@ export class FakeApi {
     this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
-  /** All objects of a resource in the namespace `default`, sorted by name. */
-  all({ apiVersion, plural }: ApiResource): readonly ApiObject[] {
-    return this.#server.objects({ group: groupOf(apiVersion), plural }, NAMESPACE);
+  /** Somebody makes a namespace. */
+  makeNamespace(name: string): void {
+    this.#user.create(
+      { apiVersion: 'v1', plural: 'namespaces' },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    );
+  }
+
+  /** All objects of a resource in a namespace, sorted by name. */
+  all({ apiVersion, plural }: ApiResource, namespace = NAMESPACE): readonly ApiObject[] {
+    return this.#server.objects({ group: groupOf(apiVersion), plural }, namespace);
   }
 
   /** One of them, which must exist. */

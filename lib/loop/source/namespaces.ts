@@ -1,0 +1,50 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { resourceName } from '#lib/kind/reference.ts';
+
+/** RFC 1123, as the API server demands of the names of namespaces. */
+const LABEL = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
+
+/**
+ * Reads a list of namespaces as operator-sdk writes it into `WATCH_NAMESPACE`: separated by commas, empty for all of them.
+ *
+ * @returns each once, in order; undefined for all of them
+ * @throws {ConfigurationError} for a name that no namespace can have
+ * @example
+ * namespacesIn('team-a,team-b'); // ['team-a', 'team-b']
+ */
+export const namespacesIn = (text: string | undefined): readonly string[] | undefined => {
+  if (text === undefined || text.trim() === '') return undefined;
+  const names = [...new Set(text.split(',').map((name) => name.trim()))];
+  const bad = names.find((name) => !LABEL.test(name));
+  if (bad === undefined) return names;
+  throw new ConfigurationError(
+    `WATCH_NAMESPACE is "${text}": "${bad}" cannot be the name of a namespace (at most 63 lower-case letters, digits and ` +
+      `"-", with a letter or digit at either end); ${WAY_OUT}`,
+  );
+};
+
+const refuse = (what: string): never => {
+  throw new ConfigurationError(`Cannot start: ${what}; ${WAY_OUT}`);
+};
+
+/**
+ * Refuses namespaces that cannot be watched for these kinds.
+ *
+ * @throws {ConfigurationError} for no namespace, one twice, a name that no namespace can have, or a cluster-scoped kind that owns
+ *   objects in namespaces, as its children elsewhere would never be seen
+ */
+export const assertNamespaces = (namespaces: readonly string[], kinds: readonly AnyKindDefinition[]): void => {
+  if (namespaces.length === 0) refuse('namespaces is empty');
+  const bad = namespaces.find((name) => !LABEL.test(name));
+  if (bad !== undefined) refuse(`namespaces has "${bad}", which cannot be the name of a namespace`);
+  const twice = namespaces.find((name, index) => namespaces.indexOf(name) !== index);
+  if (twice !== undefined) refuse(`namespaces has "${twice}" twice`);
+  for (const { kind, scope, owns } of kinds) {
+    const child = scope === 'Cluster' && owns.find((owned) => owned.scope === 'Namespaced');
+    if (child)
+      refuse(`${kind} belongs to no namespace and owns ${resourceName(child)}, which some namespaces would hide`);
+  }
+};

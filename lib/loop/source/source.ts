@@ -1,0 +1,133 @@
+import type { ReconcileError } from '#lib/errors.ts';
+import { type KindRef, resourceName } from '#lib/kind/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/reflector.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import { adviceFor } from '#lib/loop/advice.ts';
+import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import { type Need, sourceId } from './needs.ts';
+
+/** What all sources of a process have in common. */
+export interface SourceSurroundings {
+  readonly api: Pick<KubeApi, 'list' | 'watch'>;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Logger;
+  /** The namespaces that are watched, without duplicates. @default all, by one watch */
+  readonly namespaces?: readonly string[];
+  /** Told of every list and watch that failed, before it is tried again. Must not throw. */
+  readonly onWatchError?: (error: ReconcileError) => void;
+}
+
+/** One watch of a source: where it is, and what it has brought. */
+export type WatchState = ReflectorState & { readonly cache: CacheState };
+
+/**
+ * The objects of one resource: one cache, and the watches that fill it. Shared by all who need the resource.
+ *
+ * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the
+ * resource has any, else one → cache → listeners.
+ *
+ * Guarantees: what cannot be listed is tried again for as long as it takes; every listener hears every change in the
+ * cache, in order. Nothing happens after `stop` has resolved.
+ *
+ * Caveats: what happens to objects of other namespaces is not seen; their overlays are not taken either.
+ */
+export class Source {
+  readonly kind: KindRef;
+  readonly cache: ObjectCache;
+  readonly #need: Need;
+  readonly #around: SourceSurroundings;
+  readonly #listeners: ((change: CacheChange) => void)[] = [];
+  #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
+
+  constructor(need: Need, around: SourceSurroundings) {
+    this.kind = need.kind;
+    this.#need = need;
+    this.#around = around;
+    const onChange = (change: CacheChange): void => this.#listeners.forEach((listener) => listener(change));
+    const namespaces = need.kind.scope === 'Cluster' ? undefined : around.namespaces;
+    this.cache = new ObjectCache({ project: need.project, onChange, ...(namespaces && { namespaces }) });
+  }
+
+  /** Adds somebody who is told of every change in the cache that came from the API server. */
+  listen(listener: (change: CacheChange) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Begins to list and watch. */
+  start(): void {
+    this.#reflectors = (this.cache.namespaces ?? [undefined]).map((namespace) => [namespace, this.#follow(namespace)]);
+  }
+
+  /** @returns true once the cache is filled; false when it was stopped before. Never rejects. */
+  async synced(): Promise<boolean> {
+    const filled = await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.synced));
+    return filled.every(Boolean);
+  }
+
+  /**
+   * Makes sure that the cache holds what was there at the moment of this call: lists anew. A list that has not begun yet counts.
+   *
+   * @returns true when it does; false when it was stopped before. Never rejects.
+   */
+  async refresh(): Promise<boolean> {
+    const fresh = await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.refresh()));
+    return fresh.every(Boolean);
+  }
+
+  /** The state of each watch, by the resource, its version and its namespace; changes nothing. */
+  inspect(): Readonly<Record<string, WatchState>> {
+    const id = sourceId(this.kind);
+    const states = this.#reflectors.map(([namespace, reflector]) => {
+      const name = namespace === undefined ? id : `${id} in ${namespace}`;
+      return [name, { ...reflector.inspect(), cache: this.cache.inspect(namespace) }] as const;
+    });
+    return Object.fromEntries(states);
+  }
+
+  /** Closes the watches; the cache stays as it is. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.stop()));
+  }
+
+  #follow(namespace: string | undefined): Reflector {
+    const { api, timers, random } = this.#around;
+    const { cache, kind } = this;
+    const { project } = this.#need;
+    return startReflector({
+      api,
+      resource: kind,
+      ...(namespace !== undefined && { namespace }),
+      timers,
+      random,
+      sink: {
+        replace: (items, resourceVersion) => cache.replace(items, resourceVersion, namespace),
+        event: (event) => cache.event(event, namespace),
+      },
+      transform: (object) => project(object) as unknown as ApiObject,
+      onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
+    });
+  }
+
+  #failed(
+    error: ReconcileError,
+    attempt: { readonly namespace: string | undefined; readonly retryInMs: number },
+  ): void {
+    const { log, onWatchError } = this.#around;
+    const { namespace, retryInMs } = attempt;
+    log.error(
+      {
+        resource: resourceName(this.kind),
+        ...(namespace !== undefined && { namespace }),
+        error,
+        advice: adviceFor(error),
+        retryInMs: Math.round(retryInMs),
+      },
+      'watch failed, trying again',
+    );
+    onWatchError?.(error);
+  }
+}

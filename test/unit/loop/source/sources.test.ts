@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError, InvariantError } from '#lib/errors.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { ConfigMap, Pod } from '#lib/kind/reference.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { createSources } from '#lib/loop/source/sources.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { FakeApi } from '#test/unit/support/fake-api.ts';
+import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
+import { shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
+
+const world = () => {
+  const timers = new ManualTimers();
+  const api = new FakeApi(timers, [shelf]);
+  const sources = createSources([shelf], {
+    api: api.client,
+    timers,
+    random: () => 0.5,
+    log: createLogger('silent'),
+  });
+  const podNames = () => [...sources.of(Pod).cache.keys()];
+  const lists = () => api.requests.filter(({ verb }) => verb === 'list').length;
+  return { timers, api, sources, podNames, lists };
+};
+
+describe('Sources', () => {
+  it('of() gives one source per resource, and refuses what nobody needs', () => {
+    const { sources } = world();
+    expect(sources.of({ ...Pod, fields: [] })).toBe(sources.of(Pod));
+    expect(sources.of(refOf(shelf)).kind.plural).toBe('shelves');
+    expect(() => sources.of(ConfigMap)).toThrow(InvariantError);
+  });
+
+  it('listen() is told of what the first list brings', async () => {
+    const { api, sources } = world();
+    api.put(Pod, strangersPod('a'));
+    const heard: string[] = [];
+    sources.of(Pod).listen(({ after }) => heard.push(after?.metadata.name ?? '-'));
+    sources.start();
+    expect(await sources.synced()).toBe(true);
+    expect(heard).toEqual(['a']);
+    await sources.stop();
+  });
+
+  it('refresh() lists everything once more, and resolves when the caches hold what was there when it was called', async () => {
+    const { api, sources, podNames, lists } = world();
+    sources.start();
+    await sources.synced();
+    await settle();
+    sources.of(Pod).cache.event({ type: 'DELETED', object: api.put(Pod, strangersPod('a')) });
+    expect(podNames()).toEqual([]);
+    expect(await sources.refresh()).toBe(true);
+    expect({ pods: podNames(), lists: lists() }).toEqual({ pods: [keyOf('default', 'a')], lists: 4 });
+    await sources.stop();
+  });
+
+  it('refresh() does not count a list that has begun before', async () => {
+    const { api, sources, podNames, lists } = world();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    api.before = async ({ verb }) => (verb === 'list' ? promise : undefined);
+    sources.start();
+    await settle();
+    const fresh = sources.refresh();
+    resolve();
+    expect(await fresh).toBe(true);
+    expect(lists()).toBe(4);
+    expect(podNames()).toEqual([]);
+    await sources.stop();
+  });
+
+  it('refresh() counts a list that is still to come, and waits for it when the server cannot be reached', async () => {
+    const { api, timers, sources, lists } = world();
+    let left = 2;
+    api.refuse = ({ verb }) => (verb === 'list' && (left -= 1) >= 0 ? new ConnectionError('refused') : undefined);
+    sources.start();
+    await settle();
+    const fresh = sources.refresh();
+    await timers.advance(60_000);
+    expect(await fresh).toBe(true);
+    expect(lists()).toBe(4);
+    await sources.stop();
+  });
+
+  it('refresh() resolves with false when the sources are stopped', async () => {
+    const { api, sources } = world();
+    api.refuse = ({ verb }) => (verb === 'list' ? new ConnectionError('refused') : undefined);
+    sources.start();
+    await settle();
+    const [fresh, filled] = [sources.refresh(), sources.synced()];
+    await sources.stop();
+    expect([await fresh, await filled, await sources.refresh()]).toEqual([false, false, false]);
+  });
+});
