@@ -2,7 +2,6 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import { UnsupportedError } from '#lib/errors.ts';
 import { resourceName } from '#lib/kind/reference.ts';
-import type { Plan } from '#lib/plan/step.ts';
 
 /**
  * Refuses definitions that use parts of the contract which this version of the loop does not honour.
@@ -20,8 +19,6 @@ export const assertSupported = (definition: AnyKindDefinition): void => {
   if (definition.selector) refuse('selector() (adoption of orphans)');
   if (definition.reads && definition.reads.length > 0)
     refuse(`reads (${definition.reads.map(resourceName).join(', ')})`);
-  const changing = definition.owns.filter((kind) => !kind.createOnce);
-  if (changing.length > 0) refuse(`owning kinds that change after creation (${changing.map(resourceName).join(', ')})`);
   const names = definition.owns.map(resourceName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`owning ${twice} twice (join the fields with reading())`);
@@ -43,18 +40,4 @@ export const assertSupportedResult = ({ children, effects = [], events = [] }: D
   const [what] = unsupported;
   if (what !== undefined)
     throw new UnsupportedError(`desired() asked for ${what}, which this version of the loop does not support`);
-};
-
-/**
- * Refuses a plan that would change a child after its creation.
- *
- * @throws {UnsupportedError} naming the first such child
- */
-export const assertSupportedPlan = ({ steps }: Plan): void => {
-  const change = steps.find(({ step }) => step === 'apply');
-  if (!change) return;
-  throw new UnsupportedError(
-    `${change.kind.kind} "${change.name}" differs from what desired() wants; changing children is not supported by this version ` +
-      'of the loop: give a changed child another name (see shortHash), or remove the old one first',
-  );
 };

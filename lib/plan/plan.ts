@@ -30,7 +30,7 @@ const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, li
   if (!live) return { step: 'create', kind, name, object: stamp(input, intent.object), reason: 'Missing' };
   const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
   if (deletionTimestamp !== undefined) return { step: 'skip', kind, name, reason: 'Terminating' };
-  if (kind.createOnce && isMadeOf(live.object, intent.object)) return { step: 'skip', kind, name, reason: 'Exists' };
+  if (isMadeOf(live.object, intent.object)) return { step: 'skip', kind, name, reason: 'Unchanged' };
   const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
   const precondition = resourceVersion === undefined ? {} : { resourceVersion };
   return {
@@ -40,7 +40,7 @@ const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, li
     object: stamp(input, intent.object),
     uid,
     ...precondition,
-    reason: kind.createOnce ? 'Changed' : 'Declared',
+    reason: 'Changed',
   };
 };
 

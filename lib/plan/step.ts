@@ -8,7 +8,7 @@ export interface Child {
 }
 
 /** Why nothing is done about a child. */
-export type SkipReason = 'Kept' | 'Exists' | 'Terminating' | 'PartialResult' | 'HoldsData' | 'PruneNeedsConsent';
+export type SkipReason = 'Kept' | 'Unchanged' | 'Terminating' | 'PartialResult' | 'HoldsData' | 'PruneNeedsConsent';
 
 /** One thing to do, or not to do, about one child; always with its reason. */
 export type Step =
@@ -28,8 +28,8 @@ export type Step =
       readonly uid: string;
       /** The live object must not have changed since. */
       readonly resourceVersion?: string;
-      /** `Changed`: the intent is another one than the child was made of; `Declared`: it may be the same. */
-      readonly reason: 'Declared' | 'Changed';
+      /** The intent is another one than the child was made of. */
+      readonly reason: 'Changed';
     }
   | {
       readonly step: 'adopt';

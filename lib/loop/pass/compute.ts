@@ -5,7 +5,7 @@ import { stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import type { Context } from '#lib/loop/context.ts';
-import { assertSupportedPlan, assertSupportedResult } from '#lib/loop/supported.ts';
+import { assertSupportedResult } from '#lib/loop/supported.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import { observationOfSeen, type Seen } from './observe.ts';
@@ -55,7 +55,6 @@ export const compute = (context: Context, seen: Seen): Wanted => {
   try {
     const desired = desiredOf(context, seen);
     const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
-    assertSupportedPlan(plan);
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';

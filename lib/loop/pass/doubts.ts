@@ -1,6 +1,6 @@
 import { type Context, remember } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { lookUpChild } from './write-child.ts';
+import { lookUpChild } from './live-child.ts';
 
 /**
  * Looks up what became of writes that got no answer, before anything is computed from what may be stale: a deletion that

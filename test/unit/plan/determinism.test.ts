@@ -87,7 +87,7 @@ describe('planChildren()', () => {
             { children },
           ),
         );
-        expect(steps.map(({ step, reason }) => `${step} ${reason}`)).toEqual(declared.map(() => 'skip Exists'));
+        expect(steps.map(({ step, reason }) => `${step} ${reason}`)).toEqual(declared.map(() => 'skip Unchanged'));
       }),
     );
   });

@@ -45,7 +45,7 @@ const cases: Case[] = [
     reason: 'a declared child is there, made of the same intent',
     children: [madeOf(Pod, intentOf(Pod, 'a', { spec: { x: 1, y: 2 } }))],
     intents: [apply(intentOf(Pod, 'a', { spec: { y: 2, x: 1 } }))],
-    step: { step: 'skip', kind: 'Pod', name: 'a', reason: 'Exists' },
+    step: { step: 'skip', kind: 'Pod', name: 'a', reason: 'Unchanged' },
   },
   {
     reason: 'a declared child is there, made of another intent',
@@ -69,7 +69,7 @@ const cases: Case[] = [
     reason: 'a declared child of a kind that changes is there',
     children: [settings],
     intents: [apply(intentOf(Settings, 'a'))],
-    step: { step: 'apply', kind: 'ConfigMap', name: 'a', uid: 'uid-configmaps-a', reason: 'Declared' },
+    step: { step: 'apply', kind: 'ConfigMap', name: 'a', uid: 'uid-configmaps-a', reason: 'Changed' },
   },
   {
     reason: 'the live object must not have changed since it was observed',
@@ -81,7 +81,7 @@ const cases: Case[] = [
       name: 'a',
       uid: 'uid-configmaps-a',
       resourceVersion: '7',
-      reason: 'Declared',
+      reason: 'Changed',
     },
   },
   {

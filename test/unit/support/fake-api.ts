@@ -14,7 +14,7 @@ import type { ManualTimers } from './manual-timers.ts';
 
 /** One request, as it was counted. */
 export interface FakeRequest {
-  readonly verb: 'list' | 'watch' | 'get' | 'create' | 'patchStatus' | 'delete';
+  readonly verb: 'list' | 'watch' | 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete';
   readonly resource: string;
   readonly name: string;
 }
@@ -40,10 +40,15 @@ const nameIn = (body: unknown): string => (body as { readonly metadata: { readon
 const idOf = ({ group, version, plural }: ResourceName): string =>
   resourceName({ apiVersion: group === '' ? version : `${group}/${version}`, plural });
 
-const counted = ({ verb, resource, subresource, name, body }: ServerRequest): FakeRequest => ({
-  verb: (subresource === 'status' ? 'patchStatus' : verb) as FakeRequest['verb'],
-  resource: idOf(resource),
-  name: name ?? (verb === 'create' ? nameIn(body) : ''),
+const verbOf = (request: ServerRequest): string => {
+  if (request.subresource === 'status') return 'patchStatus';
+  return request.verb === 'patch' && request.patchType === 'apply' ? 'apply' : request.verb;
+};
+
+const counted = (request: ServerRequest): FakeRequest => ({
+  verb: verbOf(request) as FakeRequest['verb'],
+  resource: idOf(request.resource),
+  name: request.name ?? (request.verb === 'create' ? nameIn(request.body) : ''),
 });
 
 /** The virtual API server, with a count of what the loop asks of it, a say in what becomes of that, and the hands of others. */
@@ -75,7 +80,7 @@ export class FakeApi {
 
   /** The requests that change something. */
   get writes(): FakeRequest[] {
-    return this.requests.filter(({ verb }) => verb === 'create' || verb === 'patchStatus' || verb === 'delete');
+    return this.requests.filter(({ verb }) => verb !== 'list' && verb !== 'watch' && verb !== 'get');
   }
 
   /** Somebody installs the definition of a kind. */

@@ -23,5 +23,8 @@ export const tooManyRequests = (retryAfterSeconds: number): ApiError =>
     }),
   );
 
+export const internalError = (message: string): ApiError =>
+  answerOf(failure({ code: 500, reason: 'InternalError', message }));
+
 export const connectionLost = (): ConnectionError =>
   new ConnectionError('Cannot create pods: the connection broke before an answer came');

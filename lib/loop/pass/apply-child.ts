@@ -1,0 +1,96 @@
+import { ApiError } from '#lib/errors.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { controllerOf } from '#lib/loop/cache/cache.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { type ChildTarget, lookUpChild, targetOf } from './live-child.ts';
+import type { Seen } from './observe.ts';
+
+type CreateStep = Extract<Step, { readonly step: 'create' }>;
+type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
+
+/** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
+const NO_VERSION = '1';
+
+/** The object that we say is ours; the API server adds what it knows. */
+const demanding = (object: KubeObject, demands: object): object => ({
+  ...object,
+  metadata: { ...object.metadata, ...demands },
+});
+
+/** An object that we control belongs to us whole: what somebody else set in our fields is taken over. */
+const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
+  context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
+
+const posted = async ({ api, fieldManager }: Context, target: ChildTarget, object: object): Promise<ApiObject> =>
+  api.create(target.kind, object, { namespace: target.namespace, fieldManager });
+
+/** Old API servers cannot create a Service by apply with a version: their storage wants to set it (kubernetes#106745). */
+const cannotCreateByApply = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.httpStatus === 500 &&
+  /resourceVersion should not be set/i.test(error.serverMessage);
+
+const created = async (context: Context, target: ChildTarget, object: KubeObject): Promise<ApiObject> => {
+  if (target.kind.createOnce) return posted(context, target, object);
+  try {
+    return await applied(context, target, demanding(object, { resourceVersion: NO_VERSION }));
+  } catch (error) {
+    if (!cannotCreateByApply(error)) throw error;
+    return posted(context, target, object);
+  }
+};
+
+/** POST says so; to an apply that only creates, every conflict looks the same. */
+const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
+  code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
+
+/** What a POST says when the name is taken; an apply that only creates says it with less precision. */
+const nameTaken = (error: ApiError): ApiError =>
+  error.code === 'AlreadyExists'
+    ? error
+    : new ApiError(
+        'create a child',
+        { httpStatus: error.httpStatus, reason: 'AlreadyExists', message: error.serverMessage },
+        { cause: error },
+      );
+
+/**
+ * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
+ * its answer.
+ *
+ * @throws {ApiError} when it is refused; `AlreadyExists` when somebody else holds the name
+ * @throws {ConnectionError} when no answer came
+ */
+export const createChild = async (context: Context, seen: Seen, step: CreateStep): Promise<void> => {
+  const target = targetOf(seen, step);
+  try {
+    cacheOf(context, step.kind).overlay(await created(context, target, step.object));
+  } catch (error) {
+    if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
+    const live = await lookUpChild(context, target);
+    if (live && controllerOf(live)?.uid === seen.resource.metadata.uid) return;
+    throw live ? nameTaken(error) : error;
+  }
+};
+
+/**
+ * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
+ * both cases there is nothing to change, and the next snapshot shows it.
+ *
+ * @throws {ApiError} when it is refused
+ * @throws {ConnectionError} when no answer came
+ */
+export const changeChild = async (context: Context, seen: Seen, step: ApplyStep): Promise<void> => {
+  const { kind, object, uid, resourceVersion } = step;
+  const target = targetOf(seen, step);
+  const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
+  try {
+    cacheOf(context, kind).overlay(await applied(context, target, demanding(object, demands)));
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.httpStatus === 409 || error.httpStatus === 422))) throw error;
+    const live = await lookUpChild(context, target);
+    if (live?.metadata.uid === uid) throw error;
+  }
+};
