@@ -6,15 +6,21 @@ import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { startManager } from '#lib/loop/manager.ts';
+import type { LoopMetrics } from '#lib/loop/metrics.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
+import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
+import { Registry } from '#lib/telemetry/metric.ts';
+import { startMetricsServer } from '#lib/telemetry/metrics.ts';
+import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
+import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 
 /** What to run, and how to end it. */
 export interface RunOptions {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Settings: `KUBECONFIG`, `HEALTH_PORT` (8081; 0 takes a free one), `LOG_LEVEL` (info), `WATCH_NAMESPACE` (all). @default process.env */
+  /** Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info), `WATCH_NAMESPACE` (all). @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
@@ -24,16 +30,16 @@ export interface RunOptions {
   readonly log?: Logger;
 }
 
-const DEFAULT_HEALTH_PORT = 8081;
+const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080 };
 
 /** How long passes under way may take to end after SIGTERM; controller-runtime waits as long. */
 const DRAIN_MS = 30_000;
 
-const portOf = (text: string | undefined): number => {
-  if (text === undefined || text === '') return DEFAULT_HEALTH_PORT;
+const portOf = (name: keyof typeof DEFAULT_PORTS, text: string | undefined): number => {
+  if (text === undefined || text === '') return DEFAULT_PORTS[name];
   const port = Number(text);
   if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new ConfigurationError(`HEALTH_PORT is "${text}": set it to a TCP port from 0 to 65535`);
+  throw new ConfigurationError(`${name} is "${text}": set it to a TCP port from 0 to 65535`);
 };
 
 /** Resolves when the process is told to end. Without a handler a process with pid 1 would not hear SIGTERM at all. */
@@ -86,17 +92,28 @@ export const run = async ({ kinds, env = process.env, signal, log: given, ...res
   const closers: (() => void | Promise<void>)[] = [unsubscribe];
   try {
     const log = given ?? createLogger(logLevelOf(env['LOG_LEVEL']));
-    const port = portOf(env['HEALTH_PORT']);
+    const port = portOf('HEALTH_PORT', env['HEALTH_PORT']);
+    const metricsPort = portOf('METRICS_PORT', env['METRICS_PORT']);
+    const registry = new Registry();
     const namespaces = rest.namespaces ?? namespacesIn(env['WATCH_NAMESPACE']);
     const credentials = await loadCredentials({ env });
-    const api = createKubeClient(credentials);
+    const api = createKubeClient(credentials, { observe: createRequestMetrics(registry) });
     closers.push(() => api.close());
-    const { manager, refused } = startLoop({ kinds, api, log, credentials, namespaces });
+    const metrics = createLoopMetrics(registry);
+    const { manager, refused } = startLoop({ kinds, api, log, credentials, namespaces, metrics });
     closers.push(() => drained(manager.stop(), log));
     const health = await startHealthServer({ port, isReady: () => manager.isReady() });
     closers.push(() => health.close());
+    closers.push(addProcessMetrics(registry));
+    const metricsServer = await startMetricsServer({ port: metricsPort, registry });
+    closers.push(() => metricsServer.close());
     log.info(
-      { server: credentials.server, credentials: credentials.source, healthPort: health.port },
+      {
+        server: credentials.server,
+        credentials: credentials.source,
+        healthPort: health.port,
+        metricsPort: metricsServer.port,
+      },
       'operator started',
     );
     log.info({ reason: await Promise.race([ended, refused]) }, 'operator stopping');
@@ -111,6 +128,7 @@ interface LoopOptions {
   readonly log: Logger;
   readonly credentials: Credentials;
   readonly namespaces: readonly string[] | undefined;
+  readonly metrics: LoopMetrics;
 }
 
 /** `refused` rejects when the API server does not know us from the start: waiting would not help. */

@@ -27,6 +27,10 @@ export interface TransportRequest {
 
 /** What an observer learns of a request that was sent. */
 export interface RequestInfo {
+  /** HTTP method. */
+  readonly method: string;
+  /** Of the API server, with the port where one is named. */
+  readonly host: string;
   readonly verb: string;
   readonly resource: string;
   /** HTTP status code; undefined when no answer came. */

@@ -55,6 +55,7 @@ export class Transport {
   /** The server's URL without user and password. */
   readonly #server: string;
   readonly #basePath: string;
+  readonly #host: string;
 
   /** @throws ConfigurationError when the server's URL is none */
   constructor(credentials: Credentials, options: TransportOptions = {}) {
@@ -64,6 +65,7 @@ export class Transport {
     this.#timers = options.timers ?? systemTimers;
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#server = `${url.origin}${this.#basePath}`;
+    this.#host = url.host;
     this.#connections = new Connections(url.origin, options.connections ?? DEFAULT_CONNECTIONS);
   }
 
@@ -156,7 +158,8 @@ export class Transport {
       code = response.statusCode;
       return { response, authentication };
     } finally {
-      this.#options.observe?.({ verb, resource, code, durationMs: performance.now() - sentAt });
+      const durationMs = performance.now() - sentAt;
+      this.#options.observe?.({ method, host: this.#host, verb, resource, code, durationMs });
     }
   }
 

@@ -7,7 +7,9 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { EventSink } from './events/event.ts';
 import type { Key } from './key.ts';
+import type { ControllerMetrics } from './metrics.ts';
 
 /** A child that was written without an answer: what became of it has to be looked up. */
 export interface Doubt {
@@ -47,6 +49,9 @@ export interface Context {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
+  readonly metrics: ControllerMetrics;
+  /** Tells people what happened; never blocks. */
+  readonly events: EventSink;
   readonly onFailure?: (failure: Failure) => void;
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;

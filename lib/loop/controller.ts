@@ -1,6 +1,7 @@
 import { groupOf } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
+import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { type QueueState, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { type Context, inspectMemory } from './context.ts';
@@ -24,6 +25,13 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
+/** In controller-runtime's words; what is looked at again at a set moment is well. */
+const resultWord = (result: Result): ReconcileResult => {
+  if (result.next === 'backoff') return 'error';
+  if (result.next === 'rest') return 'success';
+  return result.afterMs === 0 ? 'requeue' : 'requeue_after';
+};
+
 /**
  * Keeps the resources of one kind as its definition wants them.
  *
@@ -38,6 +46,7 @@ export interface ControllerState {
  */
 export class Controller {
   readonly #context: Context;
+  readonly #timers: Timers;
   readonly #concurrency: number;
   readonly #queue: WorkQueue;
   readonly #stopping: AbortController;
@@ -47,9 +56,16 @@ export class Controller {
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
+    this.#timers = timers;
     this.#concurrency = concurrency;
     this.#stopping = stopping;
-    this.#queue = new WorkQueue({ timers, random: context.random, onReady: () => this.#pumpSoon() });
+    const { random, metrics } = context;
+    this.#queue = new WorkQueue({ timers, random, metrics, onReady: () => this.#pumpSoon() });
+  }
+
+  /** What metrics read of it when they are asked for. */
+  get probe(): Omit<ControllerProbe, 'concurrency'> {
+    return { depth: () => this.#queue.depth, unfinishedMs: () => this.#queue.unfinishedMs() };
   }
 
   inspect(): ControllerState {
@@ -114,7 +130,9 @@ export class Controller {
   }
 
   async #pass(key: Key): Promise<void> {
+    const began = this.#timers.elapsed();
     const result = await this.#reconcileSafely(key);
+    this.#context.metrics.reconciled(resultWord(result), this.#timers.elapsed() - began);
     if (result.next === 'backoff') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
     if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(key, result.afterMs);
@@ -131,8 +149,9 @@ export class Controller {
     try {
       return await reconcile(this.#context, key);
     } catch (error) {
-      const { definition, log, onFailure } = this.#context;
+      const { definition, log, metrics, onFailure } = this.#context;
       log.error({ key, error }, 'pass failed');
+      metrics.panicked();
       onFailure?.({ what: `a pass of ${definition.kind}`, key, error });
       return { next: 'backoff', atLeastMs: 0 };
     }

@@ -6,6 +6,8 @@ import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
+import { type EventSink, noEvents } from './events/event.ts';
+import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
 import { assertNamespaces } from './source/namespaces.ts';
 import type { WatchState } from './source/source.ts';
 import { createSources, type Sources } from './source/sources.ts';
@@ -27,6 +29,10 @@ export interface ManagerOptions {
    * @default all, by one watch
    */
   readonly namespaces?: readonly string[];
+  /** Told of what happens to resources and their children, for people. @default tells nobody */
+  readonly events?: EventSink;
+  /** @default counts nothing */
+  readonly metrics?: LoopMetrics;
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
@@ -55,8 +61,25 @@ export interface Manager {
   stop(): Promise<void>;
 }
 
+const DEFAULT_CONCURRENCY = 16;
+
+/** As controller-runtime names controllers; kinds of the same name are told apart by their group. */
+const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions): string => {
+  const isUnique = kinds.every((other) => other === definition || other.kind !== definition.kind);
+  return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
+};
+
+/** The probe is asked later than the controller is made. */
+const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
+  const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
+  const depth = (): number => controller().probe.depth();
+  const unfinishedMs = (): readonly number[] => controller().probe.unfinishedMs();
+  return metrics.controller(name, { concurrency, depth, unfinishedMs });
+};
+
 const createController = (definition: AnyKindDefinition, sources: Sources, options: ManagerOptions): Controller => {
-  const { api, timers, random, log, concurrency = 16, onFailure = () => undefined } = options;
+  const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
+  const { onFailure = () => undefined } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const context = {
@@ -67,13 +90,15 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     random,
     stopping: stopping.signal,
     log: log.child({ kind: definition.kind }),
+    metrics: meterOf(controllerName(definition, options), options, () => controller),
+    events,
     onFailure,
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     memory: new Map(),
   };
-  const controller = new Controller({ context, timers, stopping, concurrency });
+  const controller: Controller = new Controller({ context, timers, stopping, concurrency });
   sources.of(kind).listen((change) => controller.resourceChanged(change));
   for (const owned of definition.owns) sources.of(owned).listen((change) => controller.childChanged(change));
   return controller;

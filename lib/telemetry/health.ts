@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { ConfigurationError } from '#lib/errors.ts';
+import { type SmallServer, startServer } from './http-server.ts';
 
 /** Where probes are answered, and from what. */
 export interface HealthOptions {
@@ -9,25 +7,6 @@ export interface HealthOptions {
   /** True once the caches are filled and until the process drains. */
   readonly isReady: () => boolean;
 }
-
-/** A running health server. */
-export interface HealthServer {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-const listen = async (server: Server, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      reject(
-        new ConfigurationError(
-          `Cannot listen on health port ${port}: ${cause.code ?? cause.message}; set HEALTH_PORT to a free port`,
-          { cause },
-        ),
-      );
-    });
-    server.listen(port, () => resolve((server.address() as AddressInfo).port));
-  });
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
@@ -42,20 +21,10 @@ const listen = async (server: Server, port: number): Promise<number> =>
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */
-export const startHealthServer = async ({ port, isReady }: HealthOptions): Promise<HealthServer> => {
-  const server = createServer(({ url }, response) => {
+export const startHealthServer = async ({ port, isReady }: HealthOptions): Promise<SmallServer> =>
+  startServer({ port, purpose: 'health', setting: 'HEALTH_PORT' }, ({ url }, response) => {
     const healthy = url === '/healthz' || (url === '/readyz' && isReady());
     const known = url === '/healthz' || url === '/readyz';
     response.writeHead(healthy ? 200 : known ? 503 : 404, { 'content-type': 'text/plain' });
     response.end(healthy ? 'ok\n' : known ? 'not ready\n' : 'not found\n');
   });
-  const bound = await listen(server, port);
-  return {
-    port: bound,
-    close: async () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-};

@@ -40,6 +40,7 @@ beforeAll(async () => {
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
     HEALTH_PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
   };
   running = run({ kinds: [runner], env, signal: ending.signal });

@@ -44,7 +44,14 @@ export const spawnOperator = ({
   entryPoint = ourOperator,
 }: OperatorProcessOptions): OperatorProcess => {
   const child = spawn(process.execPath, [entryPoint], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], KUBECONFIG: kubeconfig, HEALTH_PORT: '0', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      KUBECONFIG: kubeconfig,
+      HEALTH_PORT: '0',
+      METRICS_PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { log, errors } = collectOutput(child);

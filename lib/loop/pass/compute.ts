@@ -2,7 +2,7 @@ import type { Desired } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import { resultIssues } from '#lib/desired/result-check.ts';
 import { stalled } from '#lib/desired/state.ts';
-import { InvalidDesiredError, isReconcileError } from '#lib/errors.ts';
+import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { assertSupportedResult } from '#lib/loop/supported.ts';
@@ -46,12 +46,16 @@ const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
+/** What the function gave is not what the contract asks for: another try gives the same. Anything else it threw. */
+const hasNoCure = (error: unknown): boolean =>
+  error instanceof InvalidDesiredError || error instanceof UnsupportedError;
+
 /**
  * Calls the kind's function and plans what follows. A function that throws, or asks for what it must not, makes its own
  * resource `Stalled` and touches nothing.
  */
 export const compute = (context: Context, seen: Seen): Wanted => {
-  const { definition, log } = context;
+  const { definition, log, metrics } = context;
   try {
     const desired = desiredOf(context, seen);
     const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
@@ -60,6 +64,8 @@ export const compute = (context: Context, seen: Seen): Wanted => {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
+    if (hasNoCure(error)) metrics.failedForGood();
+    else metrics.panicked();
     const desired = { children: [], status: ownStatus(seen), state: stalled(reason, message) };
     return { desired, plan: { steps: [] }, failed: true };
   }

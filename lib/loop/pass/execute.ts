@@ -48,7 +48,7 @@ const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step ===
 
 /** Writes one child. What is wrong with the request or the connection is told, what is wrong with the loop is thrown. */
 const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Failure | undefined> => {
-  const { log, now } = context;
+  const { log, metrics, now } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   try {
     await writeChild(context, seen, step);
@@ -59,6 +59,7 @@ const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<F
     const attempts = (seen.refused.find((refusal) => isAbout(refusal, step))?.attempts ?? 0) + 1;
     const at = instantOf(Math.round(now() * 1000));
     const refusal = { ...writeOf(step), reason: refusalReasonOf(error), attempts, at };
+    metrics.refused(refusal.verb, refusal.reason);
     log.info({ ...fields, refused: refusal.reason, attempts, error }, 'write refused');
     return { step, refusal, error };
   }
@@ -110,6 +111,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const { holds } = memoryOf(context, seen.key, uid);
   const moment = { now: context.now(), generation, populationOf: populationOf(context, seen) };
   const writes = steps.filter((step) => step.step !== 'skip');
+  context.metrics.skipped(steps.length - writes.length);
   const { held = [], due = [] } = Object.groupBy(writes, (step) =>
     isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
   );

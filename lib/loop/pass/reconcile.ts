@@ -74,11 +74,12 @@ const reportStatus = async (context: Context, seen: Seen, { wanted, execution }:
 };
 
 const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<string, unknown>>): Promise<Report> => {
-  const { api, kind, fieldManager, resources, now, log } = context;
+  const { api, kind, fieldManager, resources, now, log, metrics } = context;
   const { name, namespace, uid } = seen.resource.metadata;
   try {
     resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
     remember(context, { key: seen.key, uid }, { statusWrittenAt: now() });
+    metrics.statusWritten();
     return { status: 'written' };
   } catch (error) {
     const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};

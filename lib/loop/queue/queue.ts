@@ -1,6 +1,8 @@
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
+import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
 import { backoffMs } from './backoff.ts';
+import { QueueTimes } from './queue-times.ts';
 
 /** What the queue takes from outside. */
 export interface QueueOptions {
@@ -9,6 +11,8 @@ export interface QueueOptions {
   readonly random: () => number;
   /** Called when a key becomes ready to be taken. */
   readonly onReady: () => void;
+  /** @default counts nothing */
+  readonly metrics?: ControllerMetrics;
   /** @default 100 */
   readonly initialBackoffMs?: number;
   /** @default 300_000 */
@@ -49,6 +53,7 @@ export interface QueueState {
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
+  readonly #times: QueueTimes;
   readonly #ready = new Set<Key>();
   readonly #taken = new Set<Key>();
   readonly #addedMeanwhile = new Set<Key>();
@@ -58,6 +63,7 @@ export class WorkQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    this.#times = new QueueTimes(() => options.timers.elapsed(), options.metrics ?? noControllerMetrics);
   }
 
   /** Number of keys that are ready and not handed out. */
@@ -68,6 +74,11 @@ export class WorkQueue {
   /** Number of keys that are handed out. */
   get active(): number {
     return this.#taken.size;
+  }
+
+  /** How long each key that is handed out has been so, in milliseconds. */
+  unfinishedMs(): readonly number[] {
+    return this.#times.unfinishedMs();
   }
 
   inspect(): QueueState {
@@ -90,6 +101,7 @@ export class WorkQueue {
     }
     if (this.#ready.has(key)) return;
     this.#ready.add(key);
+    this.#times.ready(key);
     this.#options.onReady();
   }
 
@@ -116,6 +128,7 @@ export class WorkQueue {
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
+    this.#times.retried();
     const { initialBackoffMs: initialMs = 100, maxBackoffMs: maxMs = 300_000, random } = this.#options;
     this.addAfter(key, Math.max(atLeastMs, backoffMs(failures, { initialMs, maxMs, random })));
   }
@@ -131,6 +144,7 @@ export class WorkQueue {
     if (key === undefined) return undefined;
     this.#ready.delete(key);
     this.#taken.add(key);
+    this.#times.taken(key);
     this.#delays.get(key)?.cancel();
     this.#delays.delete(key);
     return key;
@@ -139,6 +153,7 @@ export class WorkQueue {
   /** Gives back a key that was taken. */
   done(key: Key): void {
     this.#taken.delete(key);
+    this.#times.done(key);
     if (this.#addedMeanwhile.delete(key)) this.add(key);
   }
 

@@ -5,8 +5,10 @@ import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/r
 import type { Timers } from '#lib/kube/timers.ts';
 import { adviceFor } from '#lib/loop/advice.ts';
 import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
+import { type LoopMetrics, noMetrics } from '#lib/loop/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type Need, sourceId } from './needs.ts';
+import { WatchMeter } from './watch-meter.ts';
 
 /** What all sources of a process have in common. */
 export interface SourceSurroundings {
@@ -15,6 +17,8 @@ export interface SourceSurroundings {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
+  /** @default counts nothing */
+  readonly metrics?: LoopMetrics;
   /** The namespaces that are watched, without duplicates. @default all, by one watch */
   readonly namespaces?: readonly string[];
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
@@ -40,6 +44,7 @@ export class Source {
   readonly cache: ObjectCache;
   readonly #need: Need;
   readonly #around: SourceSurroundings;
+  readonly #meter: WatchMeter;
   readonly #listeners: ((change: CacheChange) => void)[] = [];
   #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
 
@@ -50,6 +55,9 @@ export class Source {
     const onChange = (change: CacheChange): void => this.#listeners.forEach((listener) => listener(change));
     const namespaces = need.kind.scope === 'Cluster' ? undefined : around.namespaces;
     this.cache = new ObjectCache({ project: need.project, onChange, ...(namespaces && { namespaces }) });
+    const { metrics = noMetrics, timers } = around;
+    const [resource, objects] = [resourceName(need.kind), () => this.cache.size];
+    this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects });
   }
 
   /** Adds somebody who is told of every change in the cache that came from the API server. */
@@ -97,6 +105,8 @@ export class Source {
     const { api, timers, random } = this.#around;
     const { cache, kind } = this;
     const { project } = this.#need;
+    const meter = this.#meter;
+    meter.heard(namespace);
     return startReflector({
       api,
       resource: kind,
@@ -104,8 +114,14 @@ export class Source {
       timers,
       random,
       sink: {
-        replace: (items, resourceVersion) => cache.replace(items, resourceVersion, namespace),
-        event: (event) => cache.event(event, namespace),
+        replace: (items, resourceVersion) => {
+          meter.listed(namespace);
+          cache.replace(items, resourceVersion, namespace);
+        },
+        event: (event) => {
+          meter.heard(namespace);
+          cache.event(event, namespace);
+        },
       },
       transform: (object) => project(object) as unknown as ApiObject,
       onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
@@ -128,6 +144,7 @@ export class Source {
       },
       'watch failed, trying again',
     );
+    this.#meter.failed();
     onWatchError?.(error);
   }
 }

@@ -6,7 +6,9 @@ import { type CacheChange, ObjectCache } from '#lib/loop/cache/cache.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { Controller } from '#lib/loop/controller.ts';
+import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { keyOf } from '#lib/loop/key.ts';
+import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { steadyClock } from '#lib/loop/steady-clock.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
@@ -36,6 +38,8 @@ export class LoopBench {
   readonly api: FakeApi;
   readonly kind: KindRef;
   readonly context: Context;
+  /** All that the loop told people, in order. */
+  readonly events: LoopEvent[] = [];
   readonly #followers: Follower[];
   readonly #stopping = new AbortController();
   #controller: Controller | undefined;
@@ -57,6 +61,8 @@ export class LoopBench {
       random: () => 0,
       stopping: this.#stopping.signal,
       log,
+      metrics: noControllerMetrics,
+      events: (event) => void this.events.push(event),
       fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
       resources,
       children,

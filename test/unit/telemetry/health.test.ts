@@ -2,17 +2,18 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
-import { type HealthServer, startHealthServer } from '#lib/telemetry/health.ts';
+import { startHealthServer } from '#lib/telemetry/health.ts';
+import type { SmallServer } from '#lib/telemetry/http-server.ts';
 
-const servers: HealthServer[] = [];
+const servers: SmallServer[] = [];
 
-const start = async (isReady: () => boolean = () => true, port = 0): Promise<HealthServer> => {
+const start = async (isReady: () => boolean = () => true, port = 0): Promise<SmallServer> => {
   const server = await startHealthServer({ port, isReady });
   servers.push(server);
   return server;
 };
 
-const statusOf = async ({ port }: HealthServer, path: string): Promise<number> => {
+const statusOf = async ({ port }: SmallServer, path: string): Promise<number> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`);
   await response.text();
   return response.status;

@@ -1,0 +1,27 @@
+/** The object that an event is about; it need not exist any more. */
+export interface EventSubject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Absent for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Something that happened, for people: what `kubectl describe` shows under Events. */
+export interface LoopEvent {
+  readonly regarding: EventSubject;
+  readonly type: 'Normal' | 'Warning';
+  /** A word in CamelCase, 128 characters at most; longer ones are cut. */
+  readonly reason: string;
+  /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: whoever may read events reads it. */
+  readonly message: string;
+  /** What was done, a word in CamelCase. @default Reconcile */
+  readonly action?: string;
+}
+
+/** Takes an event to be told some time later. Never blocks, never throws; a pass does not depend on it. */
+export type EventSink = (event: LoopEvent) => void;
+
+/** Tells nobody. */
+export const noEvents: EventSink = () => undefined;

@@ -1,0 +1,167 @@
+import { InvariantError } from '#lib/errors.ts';
+
+/** Label values by label name; values come from small fixed sets, so that the number of series is bounded. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** A number that only grows. */
+export class Counter {
+  #value = 0;
+
+  get value(): number {
+    return this.#value;
+  }
+
+  increment(by = 1): void {
+    this.#value += by;
+  }
+}
+
+/** How observations are spread: how many fell into each bucket, and their sum. */
+export class Histogram {
+  /** Upper bounds, ascending; what is beyond the last falls into one more bucket. */
+  readonly bounds: readonly number[];
+  readonly #counts: number[];
+  #sum = 0;
+
+  constructor(bounds: readonly number[]) {
+    this.bounds = bounds;
+    this.#counts = Array.from({ length: bounds.length + 1 }, () => 0);
+  }
+
+  get sum(): number {
+    return this.#sum;
+  }
+
+  /** How many observations were at most as large as each bound; the last one counts all. */
+  get cumulative(): readonly number[] {
+    let total = 0;
+    return this.#counts.map((count) => (total += count));
+  }
+
+  observe(value: number): void {
+    let low = 0;
+    let high = this.bounds.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (value <= (this.bounds[middle] ?? Infinity)) high = middle;
+      else low = middle + 1;
+    }
+    this.#counts[low] = (this.#counts[low] ?? 0) + 1;
+    this.#sum += value;
+  }
+}
+
+/** What a family is called, and what it means. */
+export interface FamilyOptions {
+  /** Letters, digits and underscores. */
+  readonly name: string;
+  /** One line. */
+  readonly help: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+}
+
+interface Member {
+  readonly labels: Labels;
+  readonly source: Counter | Histogram | (() => number);
+}
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+
+const numberText = (value: number): string => {
+  if (value === Infinity) return '+Inf';
+  return value === -Infinity ? '-Inf' : String(value);
+};
+
+const sample = (name: string, labels: Labels, value: number): string => {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`;
+};
+
+const histogramSamples = (name: string, labels: Labels, histogram: Histogram): string[] => {
+  const { cumulative, bounds, sum } = histogram;
+  const buckets = cumulative.map((count, index) =>
+    sample(`${name}_bucket`, { ...labels, le: numberText(bounds[index] ?? Infinity) }, count),
+  );
+  const count = cumulative.at(-1) ?? 0;
+  return [...buckets, sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, count)];
+};
+
+/**
+ * All series of one name.
+ *
+ * Guarantees: counting is an addition; text is made only when somebody asks for it.
+ */
+export class Family {
+  readonly #options: FamilyOptions;
+  readonly #members = new Map<string, Member>();
+
+  constructor(options: FamilyOptions) {
+    this.#options = options;
+  }
+
+  /** The counter of these labels, always the same one. */
+  counter(labels: Labels = {}): Counter {
+    const { source } = this.#member(labels, () => new Counter());
+    if (source instanceof Counter) return source;
+    throw this.#misused('counter');
+  }
+
+  /** The histogram of these labels, always the same one. */
+  histogram(labels: Labels, bounds: readonly number[]): Histogram {
+    const { source } = this.#member(labels, () => new Histogram(bounds));
+    if (source instanceof Histogram) return source;
+    throw this.#misused('histogram');
+  }
+
+  /** A value that is read when it is asked for; a later reader of the same labels takes the place of the earlier one. */
+  read(labels: Labels, source: () => number): void {
+    this.#members.set(JSON.stringify(labels), { labels, source });
+  }
+
+  /** Prometheus' text form, without a newline at the end. */
+  text(): string {
+    const { name, help, type } = this.#options;
+    const samples = [...this.#members.values()].flatMap(({ labels, source }) => {
+      if (source instanceof Histogram) return histogramSamples(name, labels, source);
+      return [sample(name, labels, source instanceof Counter ? source.value : source())];
+    });
+    const head = [`# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`, `# TYPE ${name} ${type}`];
+    return samples.length === 0 ? '' : [...head, ...samples].join('\n');
+  }
+
+  #member(labels: Labels, make: () => Member['source']): Member {
+    const id = JSON.stringify(labels);
+    const known = this.#members.get(id);
+    if (known) return known;
+    const member = { labels, source: make() };
+    this.#members.set(id, member);
+    return member;
+  }
+
+  #misused(as: string): InvariantError {
+    return new InvariantError(`Metric ${this.#options.name} is no ${as}`);
+  }
+}
+
+/** The families of a process, each under a name of its own. */
+export class Registry {
+  readonly #families = new Map<string, Family>();
+
+  /** @throws {InvariantError} when the name is taken */
+  family(options: FamilyOptions): Family {
+    if (this.#families.has(options.name)) throw new InvariantError(`Metric ${options.name} exists already`);
+    const family = new Family(options);
+    this.#families.set(options.name, family);
+    return family;
+  }
+
+  /**
+   * All of it in Prometheus' text form, version 0.0.4.
+   *
+   * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
+   */
+  text(): string {
+    const texts = [...this.#families.values()].map((family) => family.text()).filter((text) => text !== '');
+    return `${texts.join('\n')}\n`;
+  }
+}

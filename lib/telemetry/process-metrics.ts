@@ -1,0 +1,86 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { getHeapStatistics } from 'node:v8';
+import type { Registry } from './metric.ts';
+
+const NANOS_PER_SECOND = 1e9;
+const MICROS_PER_SECOND = 1e6;
+const MILLIS_PER_SECOND = 1e3;
+
+/** How often the event loop is sampled, in milliseconds: what lasts shorter is not seen, and more often would cost at rest. */
+const SAMPLE_MS = 50;
+
+/** Samples are intervals between looks, so one of `SAMPLE_MS` means no delay at all. */
+const delaySeconds = (nanoseconds: number): number =>
+  Math.max(0, nanoseconds / NANOS_PER_SECOND - SAMPLE_MS / MILLIS_PER_SECOND) || 0;
+
+const addEventLoop = (registry: Registry, delays: ReturnType<typeof monitorEventLoopDelay>): void => {
+  const lag = registry.family({
+    name: 'cdk8s_reconcile_event_loop_lag_seconds',
+    help: `How late the event loop was since the last scrape, sampled every ${SAMPLE_MS} ms, by quantile; quantile 1 is the worst.`,
+    type: 'gauge',
+  });
+  for (const quantile of [0.5, 0.9, 0.99]) {
+    lag.read({ quantile: String(quantile) }, () => delaySeconds(delays.percentile(quantile * 100)));
+  }
+  lag.read({ quantile: '1' }, () => {
+    const worst = delaySeconds(delays.max);
+    delays.reset();
+    return worst;
+  });
+  registry
+    .family({
+      name: 'nodejs_eventloop_utilization',
+      help: 'Share of time in which the event loop was busy, since the process started.',
+      type: 'gauge',
+    })
+    .read({}, () => performance.eventLoopUtilization().utilization);
+};
+
+const addMemory = (registry: Registry): void => {
+  const gauge = (name: string, help: string, read: () => number): void =>
+    registry.family({ name, help, type: 'gauge' }).read({}, read);
+  gauge('process_resident_memory_bytes', 'Memory that the process holds.', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', 'Heap in use.', () => getHeapStatistics().used_heap_size);
+  gauge('nodejs_heap_size_total_bytes', 'Heap reserved.', () => getHeapStatistics().total_heap_size);
+  gauge(
+    'nodejs_heap_size_limit_bytes',
+    'The largest heap that Node allows.',
+    () => getHeapStatistics().heap_size_limit,
+  );
+  gauge(
+    'nodejs_external_memory_bytes',
+    'Memory outside the heap that objects hold.',
+    () => process.memoryUsage().external,
+  );
+};
+
+const addProcess = (registry: Registry): void => {
+  const cpu = (): number => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / MICROS_PER_SECOND;
+  };
+  registry
+    .family({ name: 'process_cpu_seconds_total', help: 'CPU time of the process.', type: 'counter' })
+    .read({}, cpu);
+  const startedAt = performance.timeOrigin / MILLIS_PER_SECOND;
+  registry
+    .family({ name: 'process_start_time_seconds', help: 'When the process started, since the epoch.', type: 'gauge' })
+    .read({}, () => startedAt);
+  registry
+    .family({ name: 'nodejs_version_info', help: 'The version of Node.', type: 'gauge' })
+    .read({ version: process.version }, () => 1);
+};
+
+/**
+ * What the process and Node say of themselves, under the names that Prometheus' clients use, and how late the event loop is.
+ *
+ * @returns ends the sampling of the event loop
+ */
+export const addProcessMetrics = (registry: Registry): (() => void) => {
+  const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS });
+  delays.enable();
+  addEventLoop(registry, delays);
+  addMemory(registry);
+  addProcess(registry);
+  return () => void delays.disable();
+};

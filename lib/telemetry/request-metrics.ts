@@ -1,0 +1,35 @@
+import type { Registry } from './metric.ts';
+
+/** What is known of a request that was sent. */
+interface SentRequest {
+  readonly method: string;
+  readonly host: string;
+  readonly code: number | undefined;
+  readonly durationMs: number;
+}
+
+/** Upper bounds in seconds: those of Kubernetes' own components (component-base/metrics/prometheus/restclient). */
+const BOUNDS: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
+
+/**
+ * Counts requests to the API server under client-go's names: `rest_client_requests_total` by code (`<error>` when no answer
+ * came), method and host, and `rest_client_request_duration_seconds` to the head of the answer, by verb (the method) and host.
+ *
+ * @returns to be called for every request that was sent
+ */
+export const createRequestMetrics = (registry: Registry): ((request: SentRequest) => void) => {
+  const requests = registry.family({
+    name: 'rest_client_requests_total',
+    help: 'Requests to the API server, by code, method and host.',
+    type: 'counter',
+  });
+  const durations = registry.family({
+    name: 'rest_client_request_duration_seconds',
+    help: 'Time to the head of an answer, the wait for a free connection included, by verb and host.',
+    type: 'histogram',
+  });
+  return ({ method, host, code, durationMs }) => {
+    requests.counter({ code: code === undefined ? '<error>' : String(code), method, host }).increment();
+    durations.histogram({ verb: method, host }, BOUNDS).observe(durationMs / 1000);
+  };
+};
