@@ -54,14 +54,15 @@ const addMemory = (registry: Registry): void => {
   );
 };
 
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / MICROS_PER_SECOND;
+};
+
 const addProcess = (registry: Registry): void => {
-  const cpu = (): number => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / MICROS_PER_SECOND;
-  };
   registry
     .family({ name: 'process_cpu_seconds_total', help: 'CPU time of the process.', type: 'counter' })
-    .read({}, cpu);
+    .read({}, cpuSeconds);
   const startedAt = performance.timeOrigin / MILLIS_PER_SECOND;
   registry
     .family({ name: 'process_start_time_seconds', help: 'When the process started, since the epoch.', type: 'gauge' })
