@@ -108,8 +108,20 @@ export class InvalidResourceError extends ReconcileError {
 export class InvalidDesiredError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  constructor(subject: string, issues: readonly Issue[]) {
-    super('InvalidDesired', withIssues(`Cannot use what desired() returned for ${subject}`, issues));
+  /** @param options - `from`: the function, unless it is `desired()` */
+  constructor(subject: string, issues: readonly Issue[], { from = 'desired()' }: { readonly from?: string } = {}) {
+    super('InvalidDesired', withIssues(`Cannot use what ${from} returned for ${subject}`, issues));
+    hide(this, 'issues', issues);
+  }
+}
+
+/** A function of a kind asked for what its definition does not declare. Hurts only the resource that it was called for. */
+export class UndeclaredReadError extends ReconcileError {
+  declare readonly issues: readonly Issue[];
+
+  /** @param asked - what was asked for, such as `children.of(Pod)` */
+  constructor(asked: string, issues: readonly Issue[]) {
+    super('UndeclaredRead', withIssues(`Cannot answer ${asked}`, issues));
     hide(this, 'issues', issues);
   }
 }

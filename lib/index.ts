@@ -12,7 +12,17 @@ export {
 export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
 export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
-export type { Children, Observation, Outcome, Refusal, RefusalReason, Related } from '#lib/desired/observation.ts';
+export type {
+  Children,
+  DryRunOutcome,
+  HttpOutcome,
+  Observation,
+  Outcome,
+  Outcomes,
+  Refusal,
+  RefusalReason,
+  Related,
+} from '#lib/desired/observation.ts';
 export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {
@@ -27,6 +37,7 @@ export {
   type Issue,
   isReconcileError,
   ReconcileError,
+  UndeclaredReadError,
   UnsupportedError,
 } from '#lib/errors.ts';
 export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';

@@ -1,51 +1,17 @@
 import type { Static, TSchema } from 'typebox';
-import { InvalidDesiredError, UnsupportedError } from '#lib/errors.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 import { applyDefaults } from '#lib/kind/defaults.ts';
+import { memberOf } from '#lib/kind/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { Props } from '#lib/kind/schema.ts';
-import { type Clock, type Instant, microsOf, passClock } from './clock.ts';
+import { type Instant, microsOf, passClock } from './clock.ts';
+import { createObservation, noOutcomes } from './create-observation.ts';
+import { isSameKind } from './declared-kind.ts';
 import type { KindDefinition, Resource, ResourceMeta } from './definition.ts';
 import { deepFreeze } from './freeze.ts';
-import type { Children, Observation, Refusal } from './observation.ts';
-
-/** What an observation is put together from. Frozen, and children sorted by name, by whoever puts it together. */
-export interface ObservationParts<R> {
-  readonly resource: R;
-  readonly owns: readonly KindRef[];
-  readonly children: readonly Readonly<KubeObject>[];
-  readonly refused: readonly Refusal[];
-  readonly clock: Clock;
-}
-
-const unsupported = (what: string) => (): never => {
-  throw new UnsupportedError(`${what} is not supported by this version of the loop`);
-};
-
-const isOf = (kind: KindRef, object: KubeObject): boolean =>
-  object.kind === kind.kind && object.apiVersion === kind.apiVersion;
-
-const childrenOf = ({ owns, children }: Pick<ObservationParts<unknown>, 'owns' | 'children'>): Children =>
-  Object.freeze({
-    of: <O extends KubeObject>(wanted: KindRef<O>): readonly Readonly<O>[] => {
-      if (!owns.some(({ kind, apiVersion }) => kind === wanted.kind && apiVersion === wanted.apiVersion)) {
-        const issue = { path: 'owns', message: 'must name every kind that children.of() asks for', value: wanted.kind };
-        throw new InvalidDesiredError(`children.of(${wanted.kind})`, [issue]);
-      }
-      return Object.freeze(children.filter((object) => isOf(wanted, object)) as Readonly<O>[]);
-    },
-  });
-
-/** Puts together what a desired-state function is given. Nothing in it can be changed. */
-export const createObservation = <R>({ resource, refused, clock, ...parts }: ObservationParts<R>): Observation<R> =>
-  Object.freeze({
-    resource,
-    children: childrenOf(parts),
-    orphans: childrenOf({ owns: parts.owns, children: [] }),
-    related: Object.freeze({ get: unsupported('related.get()'), list: unsupported('related.list()') }),
-    refused,
-    outcomes: Object.freeze({ http: unsupported('outcomes.http()'), dryRun: unsupported('outcomes.dryRun()') }),
-    clock,
-  });
+import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from './observation.ts';
+import { byName, relatedAmong } from './related-among.ts';
+import { carries, isOrphan, selectorOf } from './selection.ts';
 
 /** A situation to call a desired-state function with. Everything but the spec may be left out. */
 export interface Situation<Sp extends TSchema, St extends TSchema> {
@@ -55,12 +21,19 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   readonly status?: Resource<Sp, St>['status'];
   /** Observed children, of any kind that the definition owns. */
   readonly children?: readonly KubeObject[];
+  /** Objects of owned kinds that nobody controls. Those are offered that the kind's `selector` selects, as in a cluster. */
+  readonly orphans?: readonly KubeObject[];
+  /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
+  readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
+  /** What became of effects, by their keys. */
+  readonly outcomes?: {
+    readonly http?: Readonly<Record<string, HttpOutcome>>;
+    readonly dryRun?: Readonly<Record<string, DryRunOutcome>>;
+  };
   /** @default '2026-01-01T00:00:00Z' */
   readonly now?: Instant;
 }
-
-const byName = (a: KubeObject, b: KubeObject): number => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1);
 
 const defaultMetadata: ResourceMeta = {
   name: 'example',
@@ -73,12 +46,40 @@ const defaultMetadata: ResourceMeta = {
   annotationManagers: {},
 };
 
+interface GivenObjects {
+  readonly given: readonly KubeObject[];
+  readonly kinds: readonly KindRef[];
+  /** `children of owns`. */
+  readonly what: string;
+}
+
+/** A copy, frozen and sorted. An object that no function of the kind could ever see is a mistake of the test. */
+const taken = ({ given, kinds, what }: GivenObjects): readonly KubeObject[] => {
+  const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
+  if (stranger === undefined) return deepFreeze(structuredClone(given.toSorted(byName)));
+  const { apiVersion = 'no apiVersion', kind = 'no kind', metadata } = stranger;
+  const names = kinds.map((known) => `${known.apiVersion} ${known.kind}`).join(', ');
+  throw new ConfigurationError(
+    `Cannot observe ${kind} "${metadata?.name ?? ''}" (${apiVersion}) among the ${what}: the definition names ${names || 'none'} there; ` +
+      'set apiVersion and kind of the object, or declare its kind in the definition',
+  );
+};
+
+const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcomes => {
+  const { http = {}, dryRun = {} } = deepFreeze(structuredClone(given));
+  return Object.freeze({
+    http: (key: string) => memberOf(http, key) ?? noOutcomes.http(key),
+    dryRun: (key: string) => memberOf(dryRun, key) ?? noOutcomes.dryRun(key),
+  });
+};
+
 /**
  * An observation for a test: what the function of a kind would be given in a situation.
  *
  * @param definition - the kind
  * @param situation - spec, and whatever else matters
  * @returns a deep-frozen observation; the situation is copied, not changed
+ * @throws {ConfigurationError} for an object of a kind that the definition does not declare
  * @example
  * const { children, status } = podSet.desired(observationOf(podSet, { spec: { replicas: 3 } }));
  */
@@ -86,14 +87,30 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   situation: Situation<Sp, St>,
 ): Observation<Resource<Sp, St>> => {
-  const { metadata, status, children = [], refused = [], now = defaultMetadata.creationTimestamp } = situation;
+  const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
+  const { owns, reads = [] } = definition;
   const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
-  const resource = { metadata: { ...defaultMetadata, ...metadata }, spec, ...(status === undefined ? {} : { status }) };
+  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
+  const whole = {
+    metadata: { ...defaultMetadata, ...home, ...metadata },
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+  const resource: Resource<Sp, St> = deepFreeze(structuredClone(whole));
+  const selector = selectorOf(definition, resource);
+  const offered = orphans.filter((object) => selector !== undefined && isOrphan(object) && carries(object, selector));
   return createObservation<Resource<Sp, St>>({
-    resource: deepFreeze(structuredClone(resource)),
-    owns: definition.owns,
-    children: deepFreeze(structuredClone(children.toSorted(byName))),
+    resource,
+    owns,
+    children: taken({ given: children, kinds: owns, what: 'children' }),
+    orphans: taken({ given: offered, kinds: owns, what: 'orphans' }),
+    related: relatedAmong({
+      reads,
+      from: resource.metadata.namespace,
+      objects: taken({ given: related, kinds: reads, what: 'related objects' }),
+    }),
     refused: deepFreeze(structuredClone(refused)),
-    clock: passClock(microsOf(now)).clock,
+    outcomes: outcomesOf(outcomes),
+    clock: passClock(microsOf(situation.now ?? defaultMetadata.creationTimestamp)).clock,
   });
 };

@@ -10,10 +10,26 @@ export interface Children {
   of<O extends KubeObject>(kind: KindRef<O>): readonly Readonly<O>[];
 }
 
-/** Look-ups of objects that are not children. Every one, misses and lists included, is remembered: a change of its answer wakes the resource. */
+/**
+ * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects of the
+ * resource's own namespace, and cluster-scoped ones. Every look-up, misses and lists included, is remembered: a change of
+ * its answer wakes the resource.
+ *
+ * A cluster-scoped resource sees all namespaces: it lists across them, and names a namespaced object `<namespace>/<name>`.
+ */
 export interface Related {
+  /**
+   * @param kind - a kind in `reads`
+   * @throws {UndeclaredReadError} when the definition does not declare the kind
+   */
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
-  list<O extends KubeObject>(kind: KindRef<O>, labels?: Record<string, string>): readonly Readonly<O>[];
+  /**
+   * @param kind - a kind in `reads`
+   * @param labels - what the objects must carry; without it, or empty, all objects of the kind
+   * @returns the objects, sorted by name
+   * @throws {UndeclaredReadError} when the definition does not declare the kind
+   */
+  list<O extends KubeObject>(kind: KindRef<O>, labels?: Readonly<Record<string, string>>): readonly Readonly<O>[];
 }
 
 /** Why the API server did not do what was asked. */
@@ -45,6 +61,18 @@ export type Outcome<V> =
   | { readonly state: 'succeeded'; readonly value: V; readonly at: Instant }
   | { readonly state: 'failed'; readonly reason: string; readonly attempts: number; readonly at: Instant };
 
+/** What became of an HTTP request. */
+export type HttpOutcome = Outcome<{ readonly status: number; readonly body: string }>;
+
+/** What became of the question whether the API server would accept an object. */
+export type DryRunOutcome = Outcome<{ readonly accepted: boolean; readonly message: string }>;
+
+/** What became of the effects that earlier passes requested, by their keys; `none` for one that nobody requested. */
+export interface Outcomes {
+  http(key: string): HttpOutcome;
+  dryRun(key: string): DryRunOutcome;
+}
+
 /** Everything that a desired-state function sees. Deep-frozen: the same observation always gives the same answer. */
 export interface Observation<R> {
   readonly resource: Readonly<R>;
@@ -55,9 +83,6 @@ export interface Observation<R> {
   /** Objects of the kinds declared in `reads`. */
   readonly related: Related;
   readonly refused: readonly Refusal[];
-  readonly outcomes: {
-    http(key: string): Outcome<{ readonly status: number; readonly body: string }>;
-    dryRun(key: string): Outcome<{ readonly accepted: boolean; readonly message: string }>;
-  };
+  readonly outcomes: Outcomes;
   readonly clock: Clock;
 }

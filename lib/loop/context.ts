@@ -6,6 +6,7 @@ import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Holds } from '#lib/loop/pass/holds.ts';
+import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { EventSink } from './events/event.ts';
 import type { Key } from './key.ts';
@@ -58,6 +59,10 @@ export interface Context {
   readonly resources: ObjectCache;
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
+  /** The cache of each kind in `reads`. */
+  readonly related: ReadonlyMap<KindRef, ObjectCache>;
+  /** What the last pass over each resource looked up. */
+  readonly lookups: Lookups;
   readonly memory: Map<Key, Memory>;
   /** Aborts when no further write should begin. */
   readonly stopping: AbortSignal;
@@ -81,6 +86,12 @@ export const memoryOf = ({ memory }: Context, key: Key, uid: string): Memory => 
 /** Replaces parts of what is remembered of a resource. */
 export const remember = (context: Context, { key, uid }: { key: Key; uid: string }, part: Partial<Memory>): void => {
   context.memory.set(key, { ...memoryOf(context, key, uid), ...part });
+};
+
+/** Forgets all that is remembered of a resource that is gone. */
+export const forget = ({ memory, lookups }: Context, key: Key): void => {
+  memory.delete(key);
+  lookups.forget(key);
 };
 
 const MICROS_PER_MILLI = 1000;

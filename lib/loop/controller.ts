@@ -1,4 +1,4 @@
-import { groupOf } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
@@ -40,7 +40,7 @@ const resultWord = (result: Result): ReconcileResult => {
  * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
  * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key.
  *
- * Assumptions: `resourceChanged` and `childChanged` are called for every change in the caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged` and `lookedUpChanged` are called for every change in the caches of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -88,6 +88,11 @@ export class Controller {
       const key = object && this.#ownerKey(object);
       if (key !== undefined) this.#queue.add(key);
     }
+  }
+
+  /** The event of an object that may be an orphan, or related: wakes the resources whose last pass looked it up. */
+  lookedUpChanged(kind: KindRef, change: CacheChange): void {
+    for (const key of this.#context.lookups.affectedBy(kind, change)) this.#queue.add(key);
   }
 
   /** Begins to work; the caches must be filled. */

@@ -8,6 +8,7 @@ import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
 import { type EventSink, noEvents } from './events/event.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
+import { Lookups } from './related/lookups.ts';
 import { assertNamespaces } from './source/namespaces.ts';
 import type { WatchState } from './source/source.ts';
 import { createSources, type Sources } from './source/sources.ts';
@@ -96,12 +97,22 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
+    related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
+    lookups: new Lookups(),
     memory: new Map(),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
-  sources.of(kind).listen((change) => controller.resourceChanged(change));
-  for (const owned of definition.owns) sources.of(owned).listen((change) => controller.childChanged(change));
+  tell(controller, definition, sources);
   return controller;
+};
+
+/** Lets a controller hear of every change that may concern its resources. */
+const tell = (controller: Controller, definition: AnyKindDefinition, sources: Sources): void => {
+  const { owns, reads = [] } = definition;
+  sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
+  for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
+  for (const source of new Set([...owns, ...reads].map((kind) => sources.of(kind))))
+    source.listen((change) => controller.lookedUpChanged(source.kind, change));
 };
 
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {

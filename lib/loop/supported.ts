@@ -16,9 +16,6 @@ export const assertSupported = (definition: AnyKindDefinition): void => {
   };
   if (definition.scope === 'Cluster') refuse('scope "Cluster"');
   if (definition.finalize) refuse('finalize()');
-  if (definition.selector) refuse('selector() (adoption of orphans)');
-  if (definition.reads && definition.reads.length > 0)
-    refuse(`reads (${definition.reads.map(resourceName).join(', ')})`);
   const names = definition.owns.map(resourceName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`owning ${twice} twice (join the fields with reading())`);

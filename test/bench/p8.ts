@@ -1,14 +1,15 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/pods.ts';
 import { passClock } from '#lib/desired/clock.ts';
+import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { createObservation } from '#lib/desired/observation-of.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Seen } from '#lib/loop/pass/observe.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/status.ts';
+import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { atLeast, type Row, rounded } from './measure.ts';
@@ -39,12 +40,16 @@ const seenAtRest = (): Seen => {
     return { kind: podKind, object: project(JSON.parse(JSON.stringify(live)) as Parameters<typeof project>[0]) };
   });
   const clock = passClock(Date.now() * 1000);
-  return { key: keyOf('default', 'web'), resource, children, refused: [], clock, resourceVersion: '1' };
+  const related = passRelated({ definition, related: new Map() }, resource);
+  const none = { orphans: [], refused: [], outcomes: noOutcomes };
+  return { key: keyOf('default', 'web'), resource, children, related, ...none, clock, resourceVersion: '1' };
 };
 
-const observationOf = ({ resource, children, refused, clock }: Seen): Observation<AnyResource> => {
-  const objects = children.map(({ object }) => object);
-  return createObservation({ resource, owns: definition.owns, children: objects, refused, clock: clock.clock });
+const observationOf = (seen: Seen): Observation<AnyResource> => {
+  const objects = seen.children.map(({ object }) => object);
+  const { related, clock } = seen;
+  const parts = { owns: definition.owns, children: objects, related: related.related, clock: clock.clock };
+  return createObservation({ ...seen, ...parts, orphans: [] });
 };
 
 /** Adds the status that the loop would have written, so that there is nothing left to do. */

@@ -3,6 +3,7 @@ import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
+import { NamespaceIndex } from './namespace-index.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
 /** An object before and after; at least one of the two is there. */
@@ -56,7 +57,8 @@ const covers = (scope: Scope, namespace: string | undefined): boolean => scope =
 
 const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
 
-const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
+/** True when two states of an object differ in their resource version at most. */
+export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
   isDeepStrictEqual(
     { ...a, metadata: { ...a.metadata, resourceVersion: '' } },
     { ...b, metadata: { ...b.metadata, resourceVersion: '' } },
@@ -81,6 +83,8 @@ export class ObjectCache {
   readonly #objects = new Map<Key, CachedObject>();
   /** By namespace and uid of the controller: a reference from another namespace means nothing. */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
+  readonly #byNamespace = new NamespaceIndex(() => true);
+  readonly #uncontrolled = new NamespaceIndex((object) => controllerOf(object) === undefined);
   /** Objects that are known to be gone before the watch tells, by uid, as they were last known. */
   readonly #gone = new Map<string, Gone>();
   /** Everything up to this resource version has been seen, by what is watched. */
@@ -117,6 +121,16 @@ export class ObjectCache {
   /** Number of the objects that `controlledBy` returns. */
   countControlledBy(namespace: string, uid: string): number {
     return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
+  }
+
+  /** @returns the objects of a namespace, or of all, in no order */
+  in(namespace: string | undefined): Iterable<CachedObject> {
+    return namespace === undefined ? this.#objects.values() : this.#byNamespace.in(namespace, this.#objects);
+  }
+
+  /** @returns the objects of a namespace that nobody controls, in no order */
+  uncontrolledIn(namespace: string): Iterable<CachedObject> {
+    return this.#uncontrolled.in(namespace, this.#objects);
   }
 
   /** @param namespace - of which watch, if there is one for each namespace */
@@ -240,6 +254,8 @@ export class ObjectCache {
     if (before) this.#remove(before);
     const key = keyOfObject(object);
     this.#objects.set(key, object);
+    this.#byNamespace.put(key, object);
+    this.#uncontrolled.put(key, object);
     const controllerKey = controllerKeyOf(object);
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
@@ -249,6 +265,8 @@ export class ObjectCache {
   #remove(object: CachedObject): void {
     const key = keyOfObject(object);
     this.#objects.delete(key);
+    this.#byNamespace.remove(key, object);
+    this.#uncontrolled.remove(key, object);
     const controllerKey = controllerKeyOf(object);
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey);

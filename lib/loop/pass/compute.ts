@@ -22,11 +22,16 @@ export interface Wanted {
 const MESSAGE_LENGTH = 1024;
 
 const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
+  const blame = seen.selectorError === undefined ? 'desired()' : 'selector()';
   try {
+    if (seen.selectorError !== undefined) throw seen.selectorError;
     return checkedDesired(context, seen);
   } catch (error) {
-    context.onFailure?.({ what: `desired() of ${context.definition.kind}`, key: seen.key, error });
+    context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
+  } finally {
+    // What a function looked up before it threw may be what made it throw.
+    context.lookups.remember(seen.key, 'related', seen.related.asked());
   }
 };
 
@@ -58,7 +63,8 @@ export const compute = (context: Context, seen: Seen): Wanted => {
   const { definition, log, metrics } = context;
   try {
     const desired = desiredOf(context, seen);
-    const plan = planChildren({ definition, resource: seen.resource, children: seen.children, orphans: [], desired });
+    const { resource, children, orphans } = seen;
+    const plan = planChildren({ definition, resource, children, orphans, desired });
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';

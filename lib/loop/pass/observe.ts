@@ -1,11 +1,13 @@
 import { type PassClock, passClock } from '#lib/desired/clock.ts';
+import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { Observation, Refusal } from '#lib/desired/observation.ts';
-import { createObservation } from '#lib/desired/observation-of.ts';
+import type { Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
+import { offeredTo } from '#lib/loop/related/orphans.ts';
+import { type PassRelated, passRelated } from '#lib/loop/related/pass-related.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /** One resource as it was at the start of a pass. */
@@ -15,8 +17,15 @@ export interface Seen {
   /** The version that the snapshot shows; functions do not see it. */
   readonly resourceVersion: string;
   readonly children: readonly Child[];
+  /** Controlled by nobody, and selected by the kind's selector. */
+  readonly orphans: readonly Child[];
+  /** Looks up when it is asked: what was asked wakes the resource when its answer changes. */
+  readonly related: PassRelated;
   readonly refused: readonly Refusal[];
+  readonly outcomes: Outcomes;
   readonly clock: PassClock;
+  /** What the kind's selector threw: nothing can be computed then. */
+  readonly selectorError?: unknown;
 }
 
 const MICROS_PER_MILLI = 1000;
@@ -40,12 +49,22 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   );
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
   const refused = deepFreeze(memoryOf(context, key, uid).refused);
-  return { key, resource, resourceVersion, children, refused, clock };
+  const offer = offeredTo(context, key, resource);
+  const related = passRelated(context, resource);
+  return { key, resource, resourceVersion, children, ...offer, related, refused, outcomes: noOutcomes, clock };
 };
 
 /** What the kind's function is given of a snapshot. */
 export const observationOfSeen = ({ definition }: Context, seen: Seen): Observation<AnyResource> => {
-  const { resource, refused, clock } = seen;
-  const children = seen.children.map(({ object }) => object);
-  return createObservation({ resource, owns: definition.owns, children, refused, clock: clock.clock });
+  const { resource, children, orphans, related, refused, outcomes, clock } = seen;
+  return createObservation({
+    resource,
+    owns: definition.owns,
+    children: children.map(({ object }) => object),
+    orphans: orphans.map(({ object }) => object),
+    related: related.related,
+    refused,
+    outcomes,
+    clock: clock.clock,
+  });
 };

@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/errors.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
-import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
+import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { compute, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
@@ -42,7 +42,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   if (!(await settleDoubts(context, key))) return { next: 'backoff', atLeastMs: 0 };
   const seen = observe(context, key);
   if (!seen) {
-    context.memory.delete(key);
+    forget(context, key);
     return { next: 'rest' };
   }
   const wanted = compute(context, seen);

@@ -26,7 +26,7 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
  */
 export const needsOf = (definitions: readonly AnyKindDefinition[]): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
-  const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns]);
+  const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
     const project = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
     return [id, { kind: kinds[0] as KindRef, project }] as const;

@@ -17,7 +17,8 @@ describe('assertSupported()', () => {
   it.each([
     { definition: shelf, reason: 'it owns pods' },
     { definition: podSet, reason: 'it is the kind that comes with the library' },
-    { definition: { ...shelf, reads: [] }, reason: 'it reads nothing' },
+    { definition: { ...shelf, reads: [ConfigMap] }, reason: 'it reads other kinds' },
+    { definition: { ...shelf, selector: () => ({ app: 'x' }) }, reason: 'it is offered orphans' },
     { definition: { ...shelf, owns: [] }, reason: 'it owns nothing' },
     { definition: { ...shelf, owns: [Pod, ConfigMap] }, reason: 'it owns a kind that changes after creation' },
   ])('assertSupported() accepts a definition when $reason', ({ definition }) => {
@@ -27,8 +28,6 @@ describe('assertSupported()', () => {
   it.each<{ definition: AnyKindDefinition; reason: string }>([
     { definition: { ...shelf, scope: 'Cluster' }, reason: 'the kind is cluster-scoped' },
     { definition: { ...shelf, finalize: shelf.desired }, reason: 'it finalizes' },
-    { definition: { ...shelf, selector: () => ({ app: 'x' }) }, reason: 'it offers orphans for adoption' },
-    { definition: { ...shelf, reads: [ConfigMap] }, reason: 'it reads other kinds' },
     { definition: { ...shelf, owns: [{ ...Pod, scope: 'Cluster' }] }, reason: 'it owns a cluster-scoped kind' },
   ])('assertSupported() throws UnsupportedError when $reason', ({ definition }) => {
     expect(() => assertSupported(definition)).toThrow(UnsupportedError);

@@ -10,6 +10,7 @@ import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
+import { Lookups } from '#lib/loop/related/lookups.ts';
 import { steadyClock } from '#lib/loop/steady-clock.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { FakeApi } from './fake-api.ts';
@@ -50,9 +51,18 @@ export class LoopBench {
     const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
     const resources = new ObjectCache({ project: projectResource, onChange: onResource });
-    const children = new Map(
-      definition.owns.map((kind) => [kind, new ObjectCache({ project: projectionOf(kind.fields), onChange: onChild })]),
-    );
+    const cachesOf = (kinds: readonly KindRef[], told: (change: CacheChange) => void) =>
+      new Map(
+        kinds.map((kind) => {
+          const onChange = (change: CacheChange): void => {
+            told(change);
+            this.#controller?.lookedUpChanged(kind, change);
+          };
+          return [kind, new ObjectCache({ project: projectionOf(kind.fields), onChange })];
+        }),
+      );
+    const children = cachesOf(definition.owns, onChild);
+    const related = cachesOf(definition.reads ?? [], () => undefined);
     this.context = {
       definition,
       kind: this.kind,
@@ -66,9 +76,11 @@ export class LoopBench {
       fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
       resources,
       children,
+      related,
+      lookups: new Lookups(),
       memory: new Map(),
     };
-    this.#followers = [[this.kind, resources] as const, ...children].map(([kind, cache]) => {
+    this.#followers = [[this.kind, resources] as const, ...children, ...related].map(([kind, cache]) => {
       const due: WatchEvent[] = [];
       cache.replace([], this.api.resourceVersion);
       this.api.follow(kind, (event) => due.push(event));

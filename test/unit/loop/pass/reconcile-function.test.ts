@@ -59,7 +59,7 @@ const bad: Bad[] = [
   },
   {
     reason: 'it asks for children of a kind that it does not own',
-    code: 'InvalidDesired',
+    code: 'UndeclaredRead',
     odd: ({ children }) => {
       children.of(Deployment);
       return fine;
@@ -128,18 +128,10 @@ const bad: Bad[] = [
     odd: () => ({ ...fine, events: [{ type: 'Normal', reason: 'R', message: 'm' }] }),
   },
   {
-    reason: 'it looks up related objects',
-    code: 'Unsupported',
+    reason: 'it looks up related objects of a kind that it does not read',
+    code: 'UndeclaredRead',
     odd: ({ related }) => {
       related.get(Pod, 'x');
-      return fine;
-    },
-  },
-  {
-    reason: 'it asks for an outcome',
-    code: 'Unsupported',
-    odd: ({ outcomes }) => {
-      outcomes.http('k');
       return fine;
     },
   },

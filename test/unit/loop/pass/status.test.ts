@@ -2,12 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canonical } from '#lib/desired/canonical.ts';
 import { passClock } from '#lib/desired/clock.ts';
+import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Seen } from '#lib/loop/pass/observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/status.ts';
+import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { mergePatch } from '#lib/sim/server/merge-patch.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
 
@@ -16,7 +18,10 @@ const seenWith = (status?: object): Seen => ({
   resource: { ...parent(), ...(status === undefined ? {} : { status }) },
   resourceVersion: '42',
   children: [],
+  orphans: [],
+  related: passRelated({ definition: {}, related: new Map() }, parent()),
   refused: [],
+  outcomes: noOutcomes,
   clock: passClock(Date.parse('2026-11-21T09:30:00Z') * 1000),
 });
 

@@ -1,0 +1,50 @@
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { Clock } from './clock.ts';
+import { declaredKind, isSameKind } from './declared-kind.ts';
+import type { Children, Observation, Outcomes, Refusal, Related } from './observation.ts';
+
+/** What an observation is put together from. Frozen, and lists sorted by name, by whoever puts it together. */
+export interface ObservationParts<R> {
+  readonly resource: R;
+  readonly owns: readonly KindRef[];
+  readonly children: readonly Readonly<KubeObject>[];
+  readonly orphans: readonly Readonly<KubeObject>[];
+  readonly related: Related;
+  readonly refused: readonly Refusal[];
+  readonly outcomes: Outcomes;
+  readonly clock: Clock;
+}
+
+const none = Object.freeze({ state: 'none' as const });
+
+/** The outcomes of a resource that has requested no effects. */
+export const noOutcomes: Outcomes = Object.freeze({ http: () => none, dryRun: () => none });
+
+/** Objects of owned kinds, as functions ask for them. */
+interface ObjectsOfKinds {
+  readonly owns: readonly KindRef[];
+  readonly objects: readonly Readonly<KubeObject>[];
+  readonly name: 'children' | 'orphans';
+}
+
+const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
+  Object.freeze({
+    of: <O extends KubeObject>(wanted: KindRef<O>): readonly Readonly<O>[] => {
+      declaredKind(owns, wanted, { asked: `${name}.of(${wanted.kind})`, member: 'owns' });
+      return Object.freeze(objects.filter((object) => isSameKind(object, wanted)) as Readonly<O>[]);
+    },
+  });
+
+/** Puts together what a desired-state function is given. Nothing in it can be changed. */
+export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
+  const { resource, owns, children, orphans, related, refused, outcomes, clock } = parts;
+  return Object.freeze({
+    resource,
+    children: byKind({ owns, objects: children, name: 'children' }),
+    orphans: byKind({ owns, objects: orphans, name: 'orphans' }),
+    related,
+    refused,
+    outcomes,
+    clock,
+  });
+};

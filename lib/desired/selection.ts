@@ -1,0 +1,41 @@
+import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import { isPlainObject, memberOf } from '#lib/kind/json.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { AnyKindDefinition, AnyResource } from './definition.ts';
+
+/** Labels that objects must carry, each with this value. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** True when an object carries all of the labels. */
+export const carries = ({ metadata }: KubeObject, labels: Labels): boolean =>
+  Object.entries(labels).every(([key, value]) => memberOf(metadata?.labels, key) === value);
+
+const FIX = 'return labels and their values, such as { app: resource.metadata.name }';
+
+const labelIssues = (labels: unknown): Issue[] => {
+  if (!isPlainObject(labels)) return [{ path: '', message: 'must be an object of labels', value: labels, fix: FIX }];
+  return Object.entries(labels)
+    .filter(([, value]) => typeof value !== 'string')
+    .map(([key, value]) => ({ path: `["${key}"]`, message: 'must be text', value, fix: FIX }));
+};
+
+/**
+ * The labels that an orphan must carry to be offered to a resource.
+ *
+ * @returns `undefined` when no orphan is offered: the kind has no selector, the selector is empty (it would select
+ *   everything), or the resource is being deleted
+ * @throws {InvalidDesiredError} when the selector returns no labels; whatever the selector throws
+ */
+export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource): Labels | undefined => {
+  if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
+  const labels: unknown = definition.selector(resource);
+  const issues = labelIssues(labels);
+  const { name } = resource.metadata;
+  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues, { from: 'selector()' });
+  return Object.keys(labels as Labels).length === 0 ? undefined : (labels as Labels);
+};
+
+/** True when nobody controls an object, and it is there to stay. */
+export const isOrphan = ({ metadata }: KubeObject): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  !(metadata?.ownerReferences?.some(({ controller }) => controller === true) ?? false);

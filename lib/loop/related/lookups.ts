@@ -1,0 +1,72 @@
+import type { KindRef } from '#lib/kind/reference.ts';
+import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { Key } from '#lib/loop/key.ts';
+import { sourceId } from '#lib/loop/source/needs.ts';
+import { changesAnswer, fileOf, filesOf, type Lookup } from './lookup.ts';
+
+/** Look-ups are replaced part by part: `orphans` when a snapshot is taken, `related` when the function was called. */
+export type LookupPart = 'orphans' | 'related';
+
+/**
+ * What the last pass over each resource looked up, so that a change of an answer wakes the resource, and nothing else does.
+ *
+ * Flow: a pass calls `remember`; a change in a cache is put to `affectedBy`; a resource that is gone is forgotten.
+ *
+ * Guarantees: memory is bounded by the look-ups of one pass per resource; a change costs as much as the object has
+ * labels, however many resources there are.
+ */
+export class Lookups {
+  readonly #byKey = new Map<Key, Map<LookupPart, readonly Lookup[]>>();
+  /** By resource, and by the word under which it is filed. */
+  readonly #files = new Map<string, Map<string, Map<Lookup, Key>>>();
+
+  /** Number of look-ups that are remembered. */
+  get size(): number {
+    return [...this.#byKey.values()].flatMap((parts) => [...parts.values()].flat()).length;
+  }
+
+  /** Replaces a part of what is remembered of a resource. */
+  remember(key: Key, part: LookupPart, lookups: readonly Lookup[]): void {
+    const parts = this.#byKey.get(key);
+    const earlier = parts?.get(part) ?? [];
+    if (lookups.length === 0 && earlier.length === 0) return;
+    for (const lookup of earlier) this.#drop(lookup);
+    for (const lookup of lookups) this.#file(lookup, key);
+    this.#byKey.set(key, (parts ?? new Map<LookupPart, readonly Lookup[]>()).set(part, lookups));
+  }
+
+  /** Forgets a resource. */
+  forget(key: Key): void {
+    for (const lookups of this.#byKey.get(key)?.values() ?? []) for (const lookup of lookups) this.#drop(lookup);
+    this.#byKey.delete(key);
+  }
+
+  /** @returns the keys of the resources whose last pass would have been given another answer */
+  affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
+    const keys = new Set<Key>();
+    const files = this.#files.get(sourceId(kind));
+    if (files === undefined) return keys;
+    const words = new Set([change.before, change.after].flatMap((object) => (object ? filesOf(object) : [])));
+    for (const word of words) {
+      for (const [lookup, key] of files.get(word) ?? []) if (changesAnswer(lookup, change)) keys.add(key);
+    }
+    return keys;
+  }
+
+  #file(lookup: Lookup, key: Key): void {
+    const id = sourceId(lookup.kind);
+    const files = this.#files.get(id) ?? new Map<string, Map<Lookup, Key>>();
+    const word = fileOf(lookup);
+    this.#files.set(id, files.set(word, (files.get(word) ?? new Map<Lookup, Key>()).set(lookup, key)));
+  }
+
+  #drop(lookup: Lookup): void {
+    const id = sourceId(lookup.kind);
+    const files = this.#files.get(id);
+    const word = fileOf(lookup);
+    const filed = files?.get(word);
+    filed?.delete(lookup);
+    if (filed?.size === 0) files?.delete(word);
+    if (files?.size === 0) this.#files.delete(id);
+  }
+}
