@@ -31,6 +31,9 @@ const ownRights = (kind: KindRef): Right[] => [
 /** About children: `get` is the live look-up of a name that is taken. */
 const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'watch']);
 
+/** About related kinds: look-ups are answered from the cache. */
+const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
+
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
@@ -40,7 +43,11 @@ const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].
  * @returns one rule per group and set of verbs
  */
 export const policyRules = (kinds: readonly AnyKindDefinition[]): PolicyRule[] => {
-  const all = kinds.flatMap((kind) => [...ownRights(refOf(kind)), ...kind.owns.flatMap(childRights)]);
+  const all = kinds.flatMap((kind) => [
+    ...ownRights(refOf(kind)),
+    ...kind.owns.flatMap(childRights),
+    ...(kind.reads ?? []).flatMap(readRights),
+  ]);
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);
   const perResource = [...byResource.values()].map((same) => ({
     group: same[0]?.group ?? '',

@@ -44,6 +44,14 @@ describe('policyRules()', () => {
     ]);
   });
 
+  it('policyRules() asks to list and watch what is read, and for no more', () => {
+    expect(policyRules([{ ...shelf, owns: [], reads: [ConfigMap] }])).toContainEqual({
+      apiGroups: [''],
+      resources: ['configmaps'],
+      verbs: ['list', 'watch'],
+    });
+  });
+
   it('policyRules() is the same in whatever order the kinds come', () => {
     expect(policyRules([shelf, podSet])).toEqual(policyRules([podSet, shelf]));
   });
