@@ -15,7 +15,6 @@ export const assertSupported = (definition: AnyKindDefinition): void => {
     );
   };
   if (definition.scope === 'Cluster') refuse('scope "Cluster"');
-  if (definition.finalize) refuse('finalize()');
   const names = definition.owns.map(resourceName);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) refuse(`owning ${twice} twice (join the fields with reading())`);

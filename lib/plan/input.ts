@@ -22,6 +22,10 @@ const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): stri
 export const ownedKind = (owns: readonly KindRef[], object: KubeObject): KindRef | undefined =>
   owns.find((kind) => kind.kind === object.kind && kind.apiVersion === object.apiVersion);
 
+/** True while the parent is on its way out. */
+export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =>
+  resource.metadata.deletionTimestamp !== undefined;
+
 /** The name of an object, or the empty string for one without. */
 export const nameOf = (object: KubeObject): string => object.metadata?.name ?? '';
 

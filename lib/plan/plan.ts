@@ -2,7 +2,7 @@ import type { ChildIntent } from '#lib/desired/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { checkDesired } from './check.ts';
-import { indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
+import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
 import { isMadeOf, stamp } from './stamp.ts';
 import type { Child, Plan, Step } from './step.ts';
@@ -44,10 +44,14 @@ const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, li
   };
 };
 
-/** A deletion that has begun is repeated only to shorten its grace. */
+/**
+ * A deletion that has begun is repeated only to shorten its grace. While the parent goes away the garbage collector may
+ * let go of its children (`kubectl delete --cascade=orphan`); then only what was observed may be deleted.
+ */
 const planRemove = (
   input: PlanInput,
   { object, because, gracePeriodSeconds }: ChildIntent & { verb: 'remove' },
+  live: Child | undefined,
 ): Step => {
   const kind = kindOf(input, object);
   const name = nameOf(object);
@@ -55,7 +59,9 @@ const planRemove = (
   const shortens = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
   if (deletionTimestamp !== undefined && !shortens) return { step: 'skip', kind, name, reason: 'Terminating' };
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-  return { step: 'remove', kind, name, uid, ...grace, reason: because };
+  const resourceVersion = isDeleting(input) ? live?.object.metadata?.resourceVersion : undefined;
+  const precondition = resourceVersion === undefined ? {} : { resourceVersion };
+  return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Step => {
@@ -72,7 +78,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
     case 'release':
       return { step: 'release', ...target, uid, reason: 'Released' };
     case 'remove':
-      return planRemove(input, intent);
+      return planRemove(input, intent, live);
   }
 };
 
@@ -107,7 +113,7 @@ export const planChildren = (input: PlanInput): Plan => {
     planIntent(input, intent, live.get(intentIds[position] ?? '')),
   );
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
-  const { steps, ...held } = planPrunes(input, unnamed);
-  const all = held.stalled ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
+  const { steps, withholds, ...held } = planPrunes(input, unnamed);
+  const all = withholds ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
   return { steps: all.toSorted(inOrder(input.definition.owns)), ...held };
 };

@@ -1,5 +1,5 @@
 import { type State, stalled } from '#lib/desired/state.ts';
-import { nameOf, type PlanInput } from './input.ts';
+import { isDeleting, nameOf, type PlanInput } from './input.ts';
 import type { Child, SkipReason, Step } from './step.ts';
 
 /** The annotation by which a person consents to deletions that the loop would not dare on its own. */
@@ -12,6 +12,8 @@ const UNASKED_PRUNES = 10;
 export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
+  /** True when nothing else must be written either: a function that wants to lose so much may be wrong about the rest, too. */
+  readonly withholds?: true;
 }
 
 const consents = ({ resource }: PlanInput): ReadonlySet<string> =>
@@ -33,7 +35,9 @@ const prune = ({ kind, object }: Child): Step => ({
   reason: 'Undeclared',
 });
 
+/** Whoever deletes the parent has consented to lose its children. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
+  !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
   prunable * 2 > input.children.length &&
   !consents(input).has(`generation=${input.resource.metadata.generation}`);
@@ -44,11 +48,22 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
     `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
   );
 
+/** A deletion that cannot end says why: data is not deleted with the parent unless somebody says so, here or in `finalize`. */
+const askForData = (children: readonly Child[], { resource }: PlanInput): State => {
+  const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object)}`).toSorted();
+  const text = names.join(', ');
+  const what = `${text} ${names.length === 1 ? 'holds' : 'hold'} data and ${names.length === 1 ? 'is' : 'are'} kept`;
+  return stalled(
+    'PruneNeedsConsent',
+    `${what}, and so is ${resource.metadata.name}; to delete all, annotate ${ALLOW_PRUNE}=${text}`,
+  );
+};
+
 /**
  * Decides what becomes of children that the function did not name.
  *
  * Nothing is pruned after a partial result; what holds data is kept until the parent's annotation names it; a pass that
- * would take more than ten and more than half of the children asks first.
+ * would take more than ten and more than half of the children asks first, unless the parent itself is being deleted.
  *
  * @param unnamed - the children that no intent names
  */
@@ -66,5 +81,7 @@ export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePl
     const reason = reasonToSkip(child) ?? (ask ? 'PruneNeedsConsent' : undefined);
     return reason === undefined ? prune(child) : skip(child, reason);
   });
-  return ask ? { steps, stalled: askForConsent(prunable.length, input) } : { steps };
+  if (ask) return { steps, stalled: askForConsent(prunable.length, input), withholds: true };
+  const data = unnamed.filter((child) => reasonToSkip(child) === 'HoldsData');
+  return isDeleting(input) && data.length > 0 ? { steps, stalled: askForData(data, input) } : { steps };
 };

@@ -50,6 +50,8 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
+      /** The live object must not have changed since: set while the parent is being deleted. */
+      readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
       /** The function's own reason, such as `ScaledDown`. */
       readonly reason: string;

@@ -4,7 +4,7 @@ import type { ApiObject } from '#lib/kube/api.ts';
 import { controllerOf } from '#lib/loop/cache/cache.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { type ChildTarget, lookUpChild, targetOf } from './live-child.ts';
+import { type ChildTarget, lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
 
 type CreateStep = Extract<Step, { readonly step: 'create' }>;
@@ -63,14 +63,15 @@ const nameTaken = (error: ApiError): ApiError =>
  * @throws {ApiError} when it is refused; `AlreadyExists` when somebody else holds the name
  * @throws {ConnectionError} when no answer came
  */
-export const createChild = async (context: Context, seen: Seen, step: CreateStep): Promise<void> => {
+export const createChild = async (context: Context, seen: Seen, step: CreateStep): Promise<Written> => {
   const target = targetOf(seen, step);
   try {
     cacheOf(context, step.kind).overlay(await created(context, target, step.object));
+    return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && controllerOf(live)?.uid === seen.resource.metadata.uid) return;
+    if (live && controllerOf(live)?.uid === seen.resource.metadata.uid) return 'done';
     throw live ? nameTaken(error) : error;
   }
 };
@@ -79,18 +80,23 @@ export const createChild = async (context: Context, seen: Seen, step: CreateStep
  * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
  * both cases there is nothing to change, and the next snapshot shows it.
  *
+ * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
+ *
  * @throws {ApiError} when it is refused
  * @throws {ConnectionError} when no answer came
  */
-export const changeChild = async (context: Context, seen: Seen, step: ApplyStep): Promise<void> => {
+export const changeChild = async (context: Context, seen: Seen, step: ApplyStep): Promise<Written> => {
   const { kind, object, uid, resourceVersion } = step;
   const target = targetOf(seen, step);
   const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
   try {
     cacheOf(context, kind).overlay(await applied(context, target, demanding(object, demands)));
+    return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && (error.httpStatus === 409 || error.httpStatus === 422))) throw error;
     const live = await lookUpChild(context, target);
-    if (live?.metadata.uid === uid) throw error;
+    if (live?.metadata.uid !== uid) return 'done';
+    if (resourceVersion === undefined || resourceVersion === live.metadata.resourceVersion) throw error;
+    return 'outdated';
   }
 };

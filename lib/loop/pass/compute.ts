@@ -1,13 +1,14 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import { resultIssues } from '#lib/desired/result-check.ts';
-import { stalled } from '#lib/desired/state.ts';
+import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { assertSupportedResult } from '#lib/loop/supported.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
+import { isFinalizing } from './finalizer.ts';
 import { observationOfSeen, type Seen } from './observe.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
@@ -22,7 +23,8 @@ export interface Wanted {
 const MESSAGE_LENGTH = 1024;
 
 const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
-  const blame = seen.selectorError === undefined ? 'desired()' : 'selector()';
+  const called = isFinalizing(seen) ? 'finalize()' : 'desired()';
+  const blame = seen.selectorError === undefined ? called : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
     return checkedDesired(context, seen);
@@ -35,9 +37,23 @@ const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
   }
 };
 
+/** The finalizer of an earlier version is there, and nobody left who would know what it was for. */
+const nothingToFinalize = (seen: Seen): Desired<unknown> => ({
+  children: [],
+  partial: 'the kind has no finalize() any more',
+  status: ownStatus(seen),
+  state: progressing('Deleting', 'nothing is left to be done'),
+});
+
+const answerOf = (context: Context, seen: Seen): Desired<unknown> => {
+  const { desired, finalize } = context.definition;
+  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen));
+  return finalize ? finalize(observationOfSeen(context, seen)) : nothingToFinalize(seen);
+};
+
 const checkedDesired = (context: Context, seen: Seen): Desired<unknown> => {
   const { definition } = context;
-  const desired = definition.desired(observationOfSeen(context, seen));
+  const desired = answerOf(context, seen);
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
@@ -56,8 +72,8 @@ const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
 /**
- * Calls the kind's function and plans what follows. A function that throws, or asks for what it must not, makes its own
- * resource `Stalled` and touches nothing.
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
+ * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
  */
 export const compute = (context: Context, seen: Seen): Wanted => {
   const { definition, log, metrics } = context;
@@ -72,10 +88,16 @@ export const compute = (context: Context, seen: Seen): Wanted => {
     log.error({ key: seen.key, error }, 'desired failed');
     if (hasNoCure(error)) metrics.failedForGood();
     else metrics.panicked();
-    const desired = { children: [], status: ownStatus(seen), state: stalled(reason, message) };
-    return { desired, plan: { steps: [] }, failed: true };
+    return unableTo(seen, stalled(reason, message));
   }
 };
+
+/** Nothing is done, and the status says why; the rest of it stays as it is. */
+export const unableTo = (seen: Seen, state: State): Wanted => ({
+  desired: { children: [], status: ownStatus(seen), state },
+  plan: { steps: [] },
+  failed: true,
+});
 
 /** The status as it stands, without what the loop adds to it. */
 const ownStatus = ({ resource }: Seen): object => {

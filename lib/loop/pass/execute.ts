@@ -4,6 +4,7 @@ import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { type Context, cacheOf, type Doubt, memoryOf } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
+import type { Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
 import { refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
@@ -24,6 +25,8 @@ export interface Execution {
   readonly doubts: readonly Doubt[];
   /** True when the pass wrote as much as it may, and steps are left for the next one. */
   readonly cut: boolean;
+  /** True when a step was decided on an older state of a child than there is by now. */
+  readonly outdated: boolean;
   /** False when the resource changed meanwhile, or the loop is stopping: nothing more should follow from this snapshot. */
   readonly current: boolean;
 }
@@ -47,13 +50,13 @@ const isAbout = ({ verb, kind, name }: Refusal, step: WriteStep): boolean =>
 const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step === 'prune';
 
 /** Writes one child. What is wrong with the request or the connection is told, what is wrong with the loop is thrown. */
-const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Failure | undefined> => {
+const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Failure | Written> => {
   const { log, metrics, now } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   try {
-    await writeChild(context, seen, step);
-    log.debug(fields, 'child written');
-    return undefined;
+    const written = await writeChild(context, seen, step);
+    log.debug(fields, written === 'done' ? 'child written' : 'child changed meanwhile');
+    return written;
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
     const attempts = (seen.refused.find((refusal) => isAbout(refusal, step))?.attempts ?? 0) + 1;
@@ -71,22 +74,42 @@ const isCurrent = ({ resources, stopping }: Context, { key, resourceVersion }: S
 
 interface Attempts {
   readonly failures: readonly Failure[];
+  /** How many steps were decided on an older state of their child. */
+  readonly outdated: number;
   readonly unstarted: readonly WriteStep[];
 }
 
-/** Creations before deletions; within each, requests overlap. What is refused does not stop what is under way. */
+/** Creations at once; then deletions, one kind after the other as the plan has them, so that nothing outlives what it needs. */
+const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
+  const deletions = steps.filter(goesAway);
+  return [
+    steps.filter((step) => !goesAway(step)),
+    ...Map.groupBy(deletions, ({ step, kind }) => `${step} ${kind.apiVersion} ${kind.kind}`).values(),
+  ];
+};
+
+/**
+ * Within a phase requests overlap. What is refused does not stop what is under way; a refused deletion stops those of the
+ * kinds that follow, for this pass.
+ */
 const attemptAll = async (context: Context, seen: Seen, steps: readonly WriteStep[]): Promise<Attempts> => {
   const failures: Failure[] = [];
+  let outdated = 0;
   const unstarted: WriteStep[] = [];
-  for (const phase of [steps.filter((step) => !goesAway(step)), steps.filter(goesAway)]) {
+  for (const phase of phasesOf(steps)) {
+    if (failures.some(({ step }) => goesAway(step))) {
+      unstarted.push(...phase);
+      continue;
+    }
     const tasks = phase.map((step) => async () => {
-      const failure = await attempt(context, seen, step);
-      if (failure) failures.push(failure);
-      return !failure;
+      const result = await attempt(context, seen, step);
+      if (result === 'outdated') outdated += 1;
+      else if (result !== 'done') failures.push(result);
+      return result === 'done';
     });
     unstarted.push(...phase.slice(await inSlowStart(tasks, () => isCurrent(context, seen))));
   }
-  return { failures, unstarted };
+  return { failures, outdated, unstarted };
 };
 
 /** How many children of a kind there are by now, those that this pass created included. */
@@ -115,7 +138,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const { held = [], due = [] } = Object.groupBy(writes, (step) =>
     isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
   );
-  const { failures, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
+  const { failures, outdated, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
   const started = Math.min(due.length, WRITES_PER_PASS) - unstarted.length;
   const refused = failures.map(({ refusal }) => refusal);
   const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];
@@ -126,9 +149,10 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   );
   const { random } = context;
   return {
-    written: started - failures.length,
+    written: started - failures.length - outdated,
     refused: [...refused, ...waiting].toSorted(byName),
     failed: failures.length > 0,
+    outdated: outdated > 0,
     began: moment.now,
     holds: holdsAfter(holds, { ...moment, now: context.now(), refused, waiting, retryAfterMs, random }),
     doubts: failures

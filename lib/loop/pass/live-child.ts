@@ -12,6 +12,9 @@ export interface ChildTarget {
   readonly name: string;
 }
 
+/** What became of a step: done, or decided on a state of the child that is no more; then it is to be decided anew. */
+export type Written = 'done' | 'outdated';
+
 /** Looks a child up live, so that the next snapshot shows what is found. */
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
   lookUp(context.api, { ...target, cache: cacheOf(context, target.kind) });

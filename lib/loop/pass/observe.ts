@@ -9,6 +9,7 @@ import type { Key } from '#lib/loop/key.ts';
 import { offeredTo } from '#lib/loop/related/orphans.ts';
 import { type PassRelated, passRelated } from '#lib/loop/related/pass-related.ts';
 import type { Child } from '#lib/plan/step.ts';
+import { awaitsFinalize } from './finalizer.ts';
 
 /** One resource as it was at the start of a pass. */
 export interface Seen {
@@ -16,6 +17,8 @@ export interface Seen {
   readonly resource: AnyResource;
   /** The version that the snapshot shows; functions do not see it. */
   readonly resourceVersion: string;
+  /** Of the resource; functions have no say in them. */
+  readonly finalizers: readonly string[];
   readonly children: readonly Child[];
   /** Controlled by nobody, and selected by the kind's selector. */
   readonly orphans: readonly Child[];
@@ -33,15 +36,16 @@ const MICROS_PER_MILLI = 1000;
 /**
  * Takes the snapshot that a pass works on.
  *
- * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out (the garbage collector
- *   removes the children then)
+ * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out and without our finalizer
+ *   (the garbage collector removes the children then)
  */
 export const observe = (context: Context, key: Key): Seen | undefined => {
   const cached = context.resources.get(key);
-  if (!cached || cached.metadata.deletionTimestamp !== undefined) return undefined;
+  if (!cached) return undefined;
+  if (cached.metadata.deletionTimestamp !== undefined && !awaitsFinalize(context.definition, cached)) return undefined;
   const resource = cached as unknown as AnyResource;
   const { namespace, uid } = resource.metadata;
-  const { resourceVersion } = cached.metadata;
+  const { resourceVersion, finalizers = [] } = cached.metadata;
   const children = context.definition.owns.flatMap((kind) =>
     cacheOf(context, kind)
       .controlledBy(namespace, uid)
@@ -51,7 +55,8 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   const refused = deepFreeze(memoryOf(context, key, uid).refused);
   const offer = offeredTo(context, key, resource);
   const related = passRelated(context, resource);
-  return { key, resource, resourceVersion, children, ...offer, related, refused, outcomes: noOutcomes, clock };
+  const snapshot = { key, resource, resourceVersion, finalizers, children, ...offer, related };
+  return { ...snapshot, refused, outcomes: noOutcomes, clock };
 };
 
 /** What the kind's function is given of a snapshot. */

@@ -2,9 +2,10 @@ import { ApiError } from '#lib/errors.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { compute, type Wanted } from './compute.ts';
+import { compute, unableTo, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
 import { type Execution, execute } from './execute.ts';
+import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
 import { untilFirstEnds } from './holds.ts';
 import { observe, type Seen } from './observe.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
@@ -29,8 +30,8 @@ const STATUS_INTERVAL_MS = 250;
 /**
  * One pass over one resource: observe, compute what should be, do what is missing, report.
  *
- * Flow: writes without an answer are looked up → the snapshot → the kind's function and the plan → writes to children →
- * one status patch → when to look again.
+ * Flow: writes without an answer are looked up → the snapshot → the finalizer, if the kind has `finalize` → the kind's
+ * function and the plan → writes to children → one status patch → when to look again.
  *
  * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
  *
@@ -45,10 +46,11 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
     forget(context, key);
     return { next: 'rest' };
   }
-  const wanted = compute(context, seen);
+  const wanted = await decide(context, seen);
+  if (wanted === 'again') return { next: 'again', afterMs: 0 };
   const creates = wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
-  const execution = await execute(context, seen, wanted.plan.steps);
+  const execution = await execute(context, seen, allowedSteps(seen, wanted.plan));
   const { written, refused, holds, doubts, cut } = execution;
   // When the pass was cut, the next one creates the rest.
   const created = creates && written > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
@@ -57,14 +59,25 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   return resultOf(context, seen, { wanted, execution, report });
 };
 
+/** What the pass wants; or `again`, when a finalizer was to be changed first and that is all for now. */
+const decide = async (context: Context, seen: Seen): Promise<Wanted | 'again'> => {
+  const added = await ensureFinalizer(context, seen);
+  if (added === 'changed') return 'again';
+  const wanted = added === 'unchanged' ? compute(context, seen) : unableTo(seen, added);
+  if (!isFinalized(context.definition, seen, wanted)) return wanted;
+  const dropped = await dropFinalizer(context, seen);
+  return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unableTo(seen, dropped);
+};
+
 interface Pass {
   readonly wanted: Wanted;
   readonly execution: Execution;
 }
 
 const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
-  const { written, refused, cut, current } = execution;
-  if (!current || (written > 0 && refused.length === 0 && !cut)) return { status: 'later', afterMs: 0 };
+  const { written, refused, cut, current, outdated } = execution;
+  if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
+  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
   const next = nextStatus(seen, wanted.desired, refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
   const { statusWrittenAt } = memoryOf(context, seen.key, seen.resource.metadata.uid);
@@ -129,6 +142,8 @@ const resultOf = (
     const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;
     return { next: 'backoff', atLeastMs, ...(afterMs === Infinity ? {} : { afterMs }) };
   }
+  // What keeps changing under our hands is looked at again ever more rarely.
+  if (execution.outdated) return { next: 'backoff', atLeastMs: 0 };
   const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut ? 0 : Infinity);
   return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };
 };

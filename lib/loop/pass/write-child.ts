@@ -3,7 +3,7 @@ import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { changeChild, createChild } from './apply-child.ts';
-import { lookUpChild, targetOf } from './live-child.ts';
+import { lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
 
 /** A step that asks the API server for something. */
@@ -11,32 +11,39 @@ export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
 type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' }>;
 
 const demandsOf = (step: DeleteStep) => {
-  if (step.step === 'prune') return { resourceVersion: step.resourceVersion };
-  return step.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: step.gracePeriodSeconds };
+  const { resourceVersion } = step;
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
+  if (step.step === 'prune' || step.gracePeriodSeconds === undefined) return version;
+  return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
 };
 
 /** A deletion is done, too, when the object is gone already, or when another has its name. */
-const remove = async (context: Context, seen: Seen, step: DeleteStep): Promise<void> => {
+const remove = async (context: Context, seen: Seen, step: DeleteStep): Promise<Written> => {
   const { kind, ...target } = targetOf(seen, step);
   const cache = cacheOf(context, kind);
   try {
     const lingering = await context.api.delete(kind, target, { uid: step.uid, ...demandsOf(step) });
     if (lingering) cache.overlay(lingering);
     else cache.overlayGone(keyOf(target.namespace, target.name), step.uid);
+    return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409))) throw error;
     const live = await lookUpChild(context, { kind, ...target });
-    if (live?.metadata.uid === step.uid) throw error;
+    if (live?.metadata.uid !== step.uid) return 'done';
+    if (step.resourceVersion === undefined || step.resourceVersion === live.metadata.resourceVersion) throw error;
+    return 'outdated';
   }
 };
 
 /**
  * Asks the API server for one step. Answers go into the cache at once.
  *
+ * @returns `outdated` when the child was not as it was observed; it has been looked up
+ *
  * @throws {ApiError} when it is refused
  * @throws {ConnectionError} when no answer came, so that nobody knows
  */
-export const writeChild = async (context: Context, seen: Seen, step: WriteStep): Promise<void> => {
+export const writeChild = async (context: Context, seen: Seen, step: WriteStep): Promise<Written> => {
   switch (step.step) {
     case 'create':
       return createChild(context, seen, step);

@@ -108,7 +108,7 @@ describe('startManager()', () => {
   });
 
   it('startManager() throws before anything is read when a kind asks for what is not supported', () => {
-    const { api, start } = world({ kinds: [{ ...shelf, finalize: shelf.desired }] });
+    const { api, start } = world({ kinds: [{ ...shelf, owns: [Pod, Pod] }] });
     expect(start).toThrow(UnsupportedError);
     expect(api.requests).toEqual([]);
   });

@@ -21,13 +21,13 @@ describe('assertSupported()', () => {
     { definition: { ...shelf, selector: () => ({ app: 'x' }) }, reason: 'it is offered orphans' },
     { definition: { ...shelf, owns: [] }, reason: 'it owns nothing' },
     { definition: { ...shelf, owns: [Pod, ConfigMap] }, reason: 'it owns a kind that changes after creation' },
+    { definition: { ...shelf, finalize: shelf.desired }, reason: 'it finalizes' },
   ])('assertSupported() accepts a definition when $reason', ({ definition }) => {
     expect(() => assertSupported(definition)).not.toThrow();
   });
 
   it.each<{ definition: AnyKindDefinition; reason: string }>([
     { definition: { ...shelf, scope: 'Cluster' }, reason: 'the kind is cluster-scoped' },
-    { definition: { ...shelf, finalize: shelf.desired }, reason: 'it finalizes' },
     { definition: { ...shelf, owns: [{ ...Pod, scope: 'Cluster' }] }, reason: 'it owns a cluster-scoped kind' },
   ])('assertSupported() throws UnsupportedError when $reason', ({ definition }) => {
     expect(() => assertSupported(definition)).toThrow(UnsupportedError);

@@ -88,6 +88,12 @@ export class FakeApi {
     this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
+  /** Somebody changes the definition of a kind; what is stored stays as it is. */
+  redefine(kind: AnyKindDefinition): void {
+    const { spec, metadata } = compileCrd(kind);
+    this.#user.patch({ resource: CRDS, name: metadata.name }, { spec });
+  }
+
   /** Somebody makes a namespace. */
   makeNamespace(name: string): void {
     this.#user.create(

@@ -17,6 +17,7 @@ const seenWith = (status?: object): Seen => ({
   key: keyOf('default', 'web'),
   resource: { ...parent(), ...(status === undefined ? {} : { status }) },
   resourceVersion: '42',
+  finalizers: [],
   children: [],
   orphans: [],
   related: passRelated({ definition: {}, related: new Map() }, parent()),

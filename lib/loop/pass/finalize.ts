@@ -1,0 +1,109 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { type State, stalled } from '#lib/desired/state.ts';
+import { ApiError, isReconcileError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { lookUp } from '#lib/loop/cache/look-up.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import type { Plan, Step } from '#lib/plan/step.ts';
+import type { Wanted } from './compute.ts';
+import { FOREGROUND, finalizerOf, isFinalizing } from './finalizer.ts';
+import type { Seen } from './observe.ts';
+import { refusalReasonOf } from './refusal.ts';
+
+/** What came of an attempt to change the finalizers: it is as it should be, it was changed, or why it could not be. */
+export type Finalizer = 'unchanged' | 'changed' | State;
+
+const explain = (
+  context: Context,
+  { key }: Seen,
+  failure: { readonly what: string; readonly error: unknown },
+): State => {
+  const { what, error } = failure;
+  context.log.error({ key, error }, `cannot ${what}`);
+  const reason = refusalReasonOf(error);
+  return stalled(reason, `cannot ${what}: ${reason}; trying again`);
+};
+
+const lookAgain = async ({ api, kind, resources }: Context, { resource }: Seen): Promise<void> => {
+  const { name, namespace } = resource.metadata;
+  await lookUp(api, { kind, cache: resources, namespace, name });
+};
+
+/** It changed meanwhile, or it is gone: the next pass decides on what is found. */
+const isOutdated = (error: unknown): boolean => error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
+
+const patched = async (
+  context: Context,
+  seen: Seen,
+  { what, patch }: { readonly what: string; readonly patch: () => Promise<ApiObject> },
+): Promise<Finalizer> => {
+  try {
+    const answer = await patch();
+    const { name, namespace, uid, deletionTimestamp, finalizers = [] } = answer.metadata as CachedObject['metadata'];
+    const isGone = deletionTimestamp !== undefined && finalizers.length === 0;
+    if (isGone) context.resources.overlayGone(keyOf(namespace, name), uid);
+    else context.resources.overlay(answer);
+    return 'changed';
+  } catch (error) {
+    if (!isReconcileError(error)) throw error;
+    const before = seen.resourceVersion;
+    if (isOutdated(error)) await lookAgain(context, seen).catch(() => undefined);
+    const changed = context.resources.get(seen.key)?.metadata.resourceVersion !== before;
+    return changed ? 'changed' : explain(context, seen, { what, error });
+  }
+};
+
+/**
+ * Puts the finalizer on a resource whose kind has `finalize`, before anything is done that it would have to undo. The
+ * patch is bound to the version of the snapshot, so that it takes away nobody else's finalizer.
+ */
+export const ensureFinalizer = async (context: Context, seen: Seen): Promise<Finalizer> => {
+  const { definition, api, kind, fieldManager } = context;
+  const { resource, resourceVersion, finalizers } = seen;
+  const finalizer = finalizerOf(definition);
+  if (!definition.finalize || isFinalizing(seen) || finalizers.includes(finalizer)) return 'unchanged';
+  const { name, namespace } = resource.metadata;
+  const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } };
+  const patch = async () => api.patch(kind, { name, namespace }, body, { type: 'merge', fieldManager });
+  return patched(context, seen, { what: `add the finalizer ${finalizer}`, patch });
+};
+
+/** Takes the finalizer off; the API server deletes the resource when it was the last one. */
+export const dropFinalizer = async (context: Context, seen: Seen): Promise<Finalizer> => {
+  const { definition, api, kind, fieldManager } = context;
+  const finalizer = finalizerOf(definition);
+  const { name, namespace, uid } = seen.resource.metadata;
+  const path = `/metadata/finalizers/${seen.finalizers.indexOf(finalizer)}`;
+  const body = [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path, value: finalizer },
+    { op: 'remove', path },
+  ];
+  const patch = async () => api.patch(kind, { name, namespace }, body, { type: 'json', fieldManager });
+  return patched(context, seen, { what: `remove the finalizer ${finalizer}`, patch });
+};
+
+const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
+
+/**
+ * True when nothing is left to be done before a resource may go: no child is observed, no step is planned, no effect is
+ * asked for, and the function said so about all of it.
+ */
+export const isFinalized = (
+  { finalize }: Pick<AnyKindDefinition, 'finalize'>,
+  seen: Seen,
+  { desired, plan, failed }: Wanted,
+): boolean => {
+  if (!isFinalizing(seen) || failed) return false;
+  const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
+  // A kind that has lost its `finalize` has nothing left to say.
+  return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
+};
+
+const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
+
+/** The steps that may be carried out: while the garbage collector deletes all children, what is created would go at once. */
+export const allowedSteps = (seen: Seen, { steps }: Plan): readonly Step[] =>
+  isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;

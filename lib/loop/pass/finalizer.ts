@@ -1,0 +1,30 @@
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+
+/**
+ * The finalizer of a kind, `<group>/cdk8s-reconcile`: whoever finds a resource that does not go away reads who holds it.
+ * A kind that has `finalize` puts it on its resources; it goes when `finalize` is done.
+ */
+export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
+
+/** While it is there the garbage collector lets go of the children. */
+const ORPHAN = 'orphan';
+
+/** While it is there the garbage collector deletes the children. */
+export const FOREGROUND = 'foregroundDeletion';
+
+type WithFinalizers = Pick<CachedObject, 'metadata'>;
+
+const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
+  metadata.finalizers?.includes(finalizer) === true;
+
+/**
+ * True when a resource on its way out still waits for us. Not while the garbage collector lets go of its children: somebody
+ * wanted them to stay.
+ */
+export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
+  has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
+
+/** True while the resource is being deleted, so that `finalize` speaks in place of `desired`. */
+export const isFinalizing = ({ resource }: { readonly resource: AnyResource }): boolean =>
+  resource.metadata.deletionTimestamp !== undefined;
