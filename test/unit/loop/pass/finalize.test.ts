@@ -42,12 +42,12 @@ const finalizersOf = (bench: LoopBench): unknown =>
 
 const exists = (bench: LoopBench): boolean => bench.api.all(bench.kind).length > 0;
 
+/** Somebody edits the finalizers; the watch has not told of it yet. */
+const edit = (bench: LoopBench, finalizers: readonly string[]): void =>
+  bench.api.edit(bench.kind, 'shelf', (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+
 const mark = (bench: LoopBench, finalizers: readonly string[]): void => {
-  const change = (object: { readonly metadata: object }) => ({
-    ...object,
-    metadata: { ...object.metadata, finalizers },
-  });
-  bench.api.edit(bench.kind, 'shelf', change);
+  edit(bench, finalizers);
   bench.catchUp();
 };
 
@@ -77,11 +77,7 @@ describe('ensureFinalizer()', () => {
   it('ensureFinalizer() leaves the finalizers of others alone when one came that the watch has not told of', async () => {
     const bench = new LoopBench(shelfWith(clear));
     bench.declare('shelf', { books: [] });
-    const change = (object: { readonly metadata: object }) => ({
-      ...object,
-      metadata: { ...object.metadata, finalizers: ['example.com/other'] },
-    });
-    bench.api.edit(bench.kind, 'shelf', change);
+    edit(bench, ['example.com/other']);
     expect(await bench.pass('shelf')).toEqual({ next: 'again', afterMs: 0 });
     expect(finalizersOf(bench)).toEqual(['example.com/other']);
     await bench.pass('shelf');
@@ -176,25 +172,19 @@ describe('finalize()', () => {
     expect(bench.api.requests).toEqual([]);
   });
 
-  it.each<{ reason: string; more: Partial<ShelfAnswer> }>([
-    { reason: 'it could not decide everything', more: { partial: 'not now' } },
+  it.each<{ reason: string; finalize: () => ShelfAnswer }>([
+    {
+      reason: 'it could not decide everything',
+      finalize: () => ({ children: [], status: { count: 0 }, state: clearing, partial: 'not now' }),
+    },
     {
       reason: 'it throws',
-      more: {
-        get state(): never {
-          throw new Error('broken');
-        },
+      finalize: () => {
+        throw new Error('broken');
       },
     },
-  ])('finalize() keeps the resource when $reason', async ({ more }) => {
-    const bench = await standing(
-      () =>
-        Object.defineProperties(
-          { children: [], status: { count: 0 }, state: clearing } as ShelfAnswer,
-          Object.getOwnPropertyDescriptors(more),
-        ),
-      [],
-    );
+  ])('finalize() keeps the resource when $reason', async ({ finalize }) => {
+    const bench = await standing(finalize, []);
     discard(bench);
     await bench.converge('shelf');
     expect(finalizersOf(bench)).toEqual([FINALIZER]);
@@ -296,11 +286,7 @@ describe('dropFinalizer()', () => {
   it('dropFinalizer() looks again when somebody changed the list meanwhile', async () => {
     const bench = await standing(clear, []);
     discard(bench);
-    const change = (object: { readonly metadata: object }) => ({
-      ...object,
-      metadata: { ...object.metadata, finalizers: [] },
-    });
-    bench.api.edit(bench.kind, 'shelf', change);
+    edit(bench, []);
     expect(await bench.pass('shelf')).toEqual({ next: 'again', afterMs: 0 });
     expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
   });
