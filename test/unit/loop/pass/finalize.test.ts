@@ -1,59 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
-import { ApiError } from '#lib/errors.ts';
+import { apply, keep, release } from '#lib/desired/intent.ts';
 import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
 import { keyOf } from '#lib/loop/key.ts';
+import {
+  clear,
+  clearing,
+  discard,
+  edit,
+  exists,
+  FINALIZER,
+  finalizersOf,
+  forbidden,
+  mark,
+  shelfWith,
+  standing,
+  verbs,
+} from '#test/unit/support/finalized-shelf.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
-import { bookPod, type ShelfAnswer, type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
-
-const FINALIZER = 'demo.example.com/cdk8s-reconcile';
-
-const clearing = progressing('Clearing', 'the shelf is cleared');
-
-/** Takes away what there is, or does what a test wants. */
-const clear = ({ children }: ShelfSeen): ShelfAnswer => ({
-  children: children.of(Pod).map((pod) => remove(pod, 'Cleared')),
-  status: { count: children.of(Pod).length },
-  state: clearing,
-});
-
-const shelfWith = (finalize: (seen: ShelfSeen) => ShelfAnswer): AnyKindDefinition => defineKind({ ...shelf, finalize });
-
-/** A shelf whose books stand, and no request counted yet. */
-const standing = async (finalize: (seen: ShelfSeen) => ShelfAnswer = clear, books = ['a', 'b']): Promise<LoopBench> => {
-  const bench = new LoopBench(shelfWith(finalize));
-  bench.declare('shelf', { books });
-  await bench.converge('shelf');
-  bench.api.requests.length = 0;
-  await bench.timers.advance(1000);
-  return bench;
-};
-
-const discard = (bench: LoopBench): void => {
-  bench.api.remove(bench.kind, 'shelf');
-  bench.catchUp();
-};
-
-const finalizersOf = (bench: LoopBench): unknown =>
-  (bench.api.one(bench.kind, 'shelf').metadata as { readonly finalizers?: unknown }).finalizers;
-
-const exists = (bench: LoopBench): boolean => bench.api.all(bench.kind).length > 0;
-
-/** Somebody edits the finalizers; the watch has not told of it yet. */
-const edit = (bench: LoopBench, finalizers: readonly string[]): void =>
-  bench.api.edit(bench.kind, 'shelf', (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
-
-const mark = (bench: LoopBench, finalizers: readonly string[]): void => {
-  edit(bench, finalizers);
-  bench.catchUp();
-};
-
-const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
-
-const forbidden = new ApiError('patch shelves', { httpStatus: 403, reason: 'Forbidden', message: 'no right to patch' });
+import { bookPod } from '#test/unit/support/shelf-kind.ts';
 
 describe('ensureFinalizer()', () => {
   it('ensureFinalizer() adds the finalizer with one patch before any child is created', async () => {
@@ -116,124 +80,6 @@ describe('ensureFinalizer()', () => {
     bench.catchUp();
     expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
     expect(bench.api.requests).toEqual([]);
-  });
-});
-
-describe('finalize()', () => {
-  it('finalize() is called until no child is observed, and then the resource goes', async () => {
-    const bench = await standing();
-    discard(bench);
-    expect(await bench.converge('shelf')).toEqual({ next: 'rest' });
-    expect(exists(bench)).toBe(false);
-    expect(bench.podNames()).toEqual([]);
-    expect(verbs(bench)).toEqual(['delete', 'delete', 'patch']);
-    expect(bench.context.memory.size).toBe(0);
-  });
-
-  it('finalize() takes nothing away from others when they have finalizers, too', async () => {
-    const bench = await standing(clear, []);
-    mark(bench, ['example.com/first', FINALIZER, 'example.com/last']);
-    discard(bench);
-    await bench.converge('shelf');
-    expect(finalizersOf(bench)).toEqual(['example.com/first', 'example.com/last']);
-    bench.api.requests.length = 0;
-    expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
-    expect(bench.api.requests).toEqual([]);
-  });
-
-  it('finalize() removes in the order of its passes, and its status is written meanwhile', async () => {
-    const bench = await standing(({ children }) => {
-      const [first, ...rest] = children.of(Pod);
-      const intents = first === undefined ? [] : [remove(first, 'Next'), ...rest.map(keep)];
-      return { children: intents, status: { count: intents.length }, state: clearing };
-    });
-    discard(bench);
-    await bench.pass('shelf');
-    expect(bench.podNames()).toEqual(['b']);
-    await bench.pass('shelf');
-    expect(bench.podNames()).toEqual([]);
-    bench.api.requests.length = 0;
-    await bench.converge('shelf');
-    expect(exists(bench)).toBe(false);
-  });
-
-  it('finalize() writes its status while a child lingers', async () => {
-    const bench = await standing(({ children }) => ({
-      children: children.of(Pod).map(keep),
-      status: { count: 7 },
-      state: clearing,
-    }));
-    discard(bench);
-    await bench.converge('shelf');
-    expect(bench.statusOf('shelf')).toMatchObject({ count: 7 });
-    expect(bench.conditionOf('shelf', 'Reconciling')).toMatchObject({ status: 'True', reason: 'Clearing' });
-    bench.api.requests.length = 0;
-    await bench.pass('shelf');
-    expect(bench.api.requests).toEqual([]);
-  });
-
-  it.each<{ reason: string; finalize: () => ShelfAnswer }>([
-    {
-      reason: 'it could not decide everything',
-      finalize: () => ({ children: [], status: { count: 0 }, state: clearing, partial: 'not now' }),
-    },
-    {
-      reason: 'it throws',
-      finalize: () => {
-        throw new Error('broken');
-      },
-    },
-  ])('finalize() keeps the resource when $reason', async ({ finalize }) => {
-    const bench = await standing(finalize, []);
-    discard(bench);
-    await bench.converge('shelf');
-    expect(finalizersOf(bench)).toEqual([FINALIZER]);
-  });
-
-  it('finalize() prunes all children it does not name when there are many, because the deletion is the consent', async () => {
-    const books = Array.from({ length: 30 }, (_, index) => `book-${index}`);
-    const bench = await standing(() => ({ children: [], status: { count: 0 }, state: clearing }), books);
-    discard(bench);
-    await bench.converge('shelf');
-    expect(bench.podNames()).toEqual([]);
-    expect(exists(bench)).toBe(false);
-  });
-
-  it('finalize() is called for a resource that was deleted while nobody looked', async () => {
-    const bench = await standing();
-    bench.context.memory.clear();
-    discard(bench);
-    await bench.converge('shelf');
-    expect(exists(bench)).toBe(false);
-  });
-
-  it('finalize() is called for a spec that the schema does not allow any more', async () => {
-    const bench = await standing();
-    bench.api.redefine({ ...shelfWith(clear), spec: s.object({ books: s.int32(), added: s.string() }) });
-    discard(bench);
-    await bench.converge('shelf');
-    expect(exists(bench)).toBe(false);
-  });
-
-  it('finalize() may create what it needs to clear up', async () => {
-    const bench = await standing(({ resource, children }) => {
-      const pods = children.of(Pod);
-      const answer = { status: { count: pods.length, note: 'swept' }, state: clearing };
-      if (resource.status?.note === 'swept') return { children: [], ...answer };
-      if (pods.some(({ status }) => status?.phase === 'Succeeded')) return { children: pods.map(keep), ...answer };
-      const others = pods.filter(({ metadata }) => metadata?.name !== 'sweeper');
-      return { ...answer, children: [apply(bookPod('sweeper')), ...others.map(keep)], status: { count: pods.length } };
-    });
-    discard(bench);
-    await bench.converge('shelf');
-    expect(bench.podNames()).toEqual(['a', 'b', 'sweeper']);
-    bench.api.editStatus(Pod, 'sweeper', { phase: 'Succeeded' });
-    bench.catchUp();
-    await bench.converge('shelf');
-    expect(bench.statusOf('shelf')).toMatchObject({ note: 'swept' });
-    await bench.converge('shelf');
-    expect(bench.podNames()).toEqual([]);
-    expect(exists(bench)).toBe(false);
   });
 });
 

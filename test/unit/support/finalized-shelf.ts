@@ -1,0 +1,70 @@
+import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import { remove } from '#lib/desired/intent.ts';
+import { progressing } from '#lib/desired/state.ts';
+import { ApiError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { LoopBench } from './loop-bench.ts';
+import { type ShelfAnswer, type ShelfSeen, shelf } from './shelf-kind.ts';
+
+/** What the loop puts on a shelf. */
+export const FINALIZER = 'demo.example.com/cdk8s-reconcile';
+
+/** The state of a shelf on its way out. */
+export const clearing = progressing('Clearing', 'the shelf is cleared');
+
+/** Takes away what there is, or does what a test wants. */
+export const clear = ({ children }: ShelfSeen): ShelfAnswer => ({
+  children: children.of(Pod).map((pod) => remove(pod, 'Cleared')),
+  status: { count: children.of(Pod).length },
+  state: clearing,
+});
+
+/** A shelf with a finalizer. */
+export const shelfWith = (finalize: (seen: ShelfSeen) => ShelfAnswer): AnyKindDefinition =>
+  defineKind({ ...shelf, finalize });
+
+/** A shelf whose books stand, and no request counted yet. */
+export const standing = async (
+  finalize: (seen: ShelfSeen) => ShelfAnswer = clear,
+  books = ['a', 'b'],
+): Promise<LoopBench> => {
+  const bench = new LoopBench(shelfWith(finalize));
+  bench.declare('shelf', { books });
+  await bench.converge('shelf');
+  bench.api.requests.length = 0;
+  await bench.timers.advance(1000);
+  return bench;
+};
+
+/** Somebody deletes the shelf, and the watches tell. */
+export const discard = (bench: LoopBench): void => {
+  bench.api.remove(bench.kind, 'shelf');
+  bench.catchUp();
+};
+
+/** Who holds the shelf. */
+export const finalizersOf = (bench: LoopBench): unknown =>
+  (bench.api.one(bench.kind, 'shelf').metadata as { readonly finalizers?: unknown }).finalizers;
+
+/** True while there is a shelf. */
+export const exists = (bench: LoopBench): boolean => bench.api.all(bench.kind).length > 0;
+
+/** Somebody edits the finalizers; the watch has not told of it yet. */
+export const edit = (bench: LoopBench, finalizers: readonly string[]): void =>
+  bench.api.edit(bench.kind, 'shelf', (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
+
+/** Somebody edits the finalizers, and the watches tell. */
+export const mark = (bench: LoopBench, finalizers: readonly string[]): void => {
+  edit(bench, finalizers);
+  bench.catchUp();
+};
+
+/** What was asked, in order. */
+export const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
+
+/** The answer to a patch that needs a right. */
+export const forbidden = new ApiError('patch shelves', {
+  httpStatus: 403,
+  reason: 'Forbidden',
+  message: 'no right to patch',
+});
