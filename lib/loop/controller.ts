@@ -3,7 +3,8 @@ import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
-import { type QueueState, WorkQueue } from '#lib/loop/queue/queue.ts';
+import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
+import { urgencyOf } from '#lib/loop/queue/urgency.ts';
 import { type Context, inspectMemory } from './context.ts';
 import { type Key, keyOf } from './key.ts';
 
@@ -38,7 +39,9 @@ const resultWord = (result: Result): ReconcileResult => {
  * Flow: a change in a cache → the key of the resource it concerns → the queue → a pass → when to look again.
  *
  * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
- * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key.
+ * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
+ * first, then what users change, then what follows from changes of children, then what was there at the start; namespaces
+ * take turns.
  *
  * Assumptions: `resourceChanged`, `childChanged` and `lookedUpChanged` are called for every change in the caches of `context`.
  *
@@ -77,16 +80,16 @@ export class Controller {
   }
 
   /** The event of a resource itself. */
-  resourceChanged({ before, after }: CacheChange): void {
-    const metadata = (after ?? before)?.metadata;
-    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name));
+  resourceChanged(change: CacheChange): void {
+    const metadata = (change.after ?? change.before)?.metadata;
+    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name), urgencyOf(change, !this.#running));
   }
 
   /** The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
       const key = object && this.#ownerKey(object);
-      if (key !== undefined) this.#queue.add(key);
+      if (key !== undefined) this.#queue.add(key, this.#running ? 'child' : 'resync');
     }
   }
 
@@ -126,27 +129,29 @@ export class Controller {
   #pump(): void {
     this.#pumpIsDue = false;
     while (this.#running && this.#queue.active < this.#concurrency) {
-      const key = this.#queue.take();
-      if (key === undefined) return;
-      const pass = this.#pass(key);
+      const taken = this.#queue.take();
+      if (taken === undefined) return;
+      const pass = this.#pass(taken);
       this.#passes.add(pass);
       void pass.finally(() => this.#passes.delete(pass));
     }
   }
 
-  async #pass(key: Key): Promise<void> {
+  async #pass(taken: Taken): Promise<void> {
+    const { key } = taken;
     const began = this.#timers.elapsed();
     const result = await this.#reconcileSafely(key);
     this.#context.metrics.reconciled(resultWord(result), this.#timers.elapsed() - began);
     if (result.next === 'backoff') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
-    if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(key, result.afterMs);
+    if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(taken, result.afterMs);
     this.#queue.done(key);
     this.#pump();
   }
 
-  #addAgain(key: Key, afterMs: number): void {
-    if (afterMs === 0) this.#queue.add(key);
+  /** What a pass leaves to the next one is as urgent as itself; what has time is not. */
+  #addAgain({ key, priority }: Taken, afterMs: number): void {
+    if (afterMs === 0) this.#queue.add(key, priority);
     else this.#queue.addAfter(key, afterMs);
   }
 

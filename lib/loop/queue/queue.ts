@@ -2,7 +2,10 @@ import type { Timers } from '#lib/kube/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
 import { backoffMs } from './backoff.ts';
+import { type DelayState, Delays } from './delays.ts';
+import { moreUrgent, type Priority } from './priority.ts';
 import { QueueTimes } from './queue-times.ts';
+import { ReadyKeys } from './ready-keys.ts';
 
 /** What the queue takes from outside. */
 export interface QueueOptions {
@@ -19,23 +22,26 @@ export interface QueueOptions {
   readonly maxBackoffMs?: number;
 }
 
-interface Delay {
-  readonly at: number;
-  readonly cancel: () => void;
-}
-
 /** What a queue holds: JSON, for bug reports and for telling states apart. */
 export interface QueueState {
-  /** Next first. */
-  readonly ready: readonly Key[];
+  /** By priority; of each namespace, next first. */
+  readonly ready: Readonly<Partial<Record<Priority, readonly Key[]>>>;
+  /** By priority that waits: how many keys have gone before. */
+  readonly passedOver: Readonly<Partial<Record<Priority, number>>>;
   /** Handed out, and not given back yet. */
   readonly taken: readonly Key[];
   /** Of those, what was added since. */
-  readonly meanwhile: readonly Key[];
-  /** Milliseconds from now, by key. */
-  readonly delays: Readonly<Record<string, number>>;
+  readonly meanwhile: Readonly<Record<string, Priority>>;
+  /** By key. */
+  readonly delays: Readonly<Record<string, DelayState>>;
   /** Failures in a row, by key. */
   readonly failures: Readonly<Record<string, number>>;
+}
+
+/** A key that is handed out, and the priority that it had. */
+export interface Taken {
+  readonly key: Key;
+  readonly priority: Priority;
 }
 
 /**
@@ -43,9 +49,11 @@ export interface QueueState {
  *
  * Flow: `add` (or a delay that ends) makes a key ready; `take` hands it out; `done` gives it back.
  *
- * Guarantees: a key is ready at most once, however often it was added; a key that is handed out is not handed out again
- * before `done`; what was added meanwhile is ready after `done`; ready keys leave in the order in which they came.
- * Of several delays of one key the earliest counts. Failures are never given up.
+ * Guarantees: a key is ready at most once, however often it was added, at the most urgent priority that it was added with; a
+ * key that is handed out is not handed out again before `done`; what was added meanwhile is ready after `done`. More urgent
+ * keys leave first, but no priority starves ({@link ReadyKeys}); namespaces take turns, and within a namespace keys leave in
+ * the order in which they came. Of several delays of one key the earliest counts. Failures are never given up. Every
+ * operation takes O(log n) at most.
  *
  * Assumptions: one thread; whoever takes a key calls `done`.
  *
@@ -54,16 +62,17 @@ export interface QueueState {
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #times: QueueTimes;
-  readonly #ready = new Set<Key>();
+  readonly #ready = new ReadyKeys();
   readonly #taken = new Set<Key>();
-  readonly #addedMeanwhile = new Set<Key>();
-  readonly #delays = new Map<Key, Delay>();
+  readonly #addedMeanwhile = new Map<Key, Priority>();
+  readonly #delays: Delays;
   readonly #failures = new Map<Key, number>();
   #closed = false;
 
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#times = new QueueTimes(() => options.timers.elapsed(), options.metrics ?? noControllerMetrics);
+    this.#delays = new Delays({ timers: options.timers, onDue: (key, priority) => this.add(key, priority) });
   }
 
   /** Number of keys that are ready and not handed out. */
@@ -82,46 +91,35 @@ export class WorkQueue {
   }
 
   inspect(): QueueState {
-    const now = this.#options.timers.now();
     return {
-      ready: [...this.#ready],
+      ready: this.#ready.inspect(),
+      passedOver: this.#ready.inspectPatience(),
       taken: [...this.#taken],
-      meanwhile: [...this.#addedMeanwhile],
-      delays: Object.fromEntries([...this.#delays].map(([key, { at }]) => [key, at - now])),
+      meanwhile: Object.fromEntries(this.#addedMeanwhile),
+      delays: this.#delays.inspect(),
       failures: Object.fromEntries(this.#failures),
     };
   }
 
   /** Makes a key ready now. */
-  add(key: Key): void {
+  add(key: Key, priority: Priority = 'child'): void {
     if (this.#closed) return;
     if (this.#taken.has(key)) {
-      this.#addedMeanwhile.add(key);
+      this.#addedMeanwhile.set(key, moreUrgent(this.#addedMeanwhile.get(key) ?? priority, priority));
       return;
     }
-    if (this.#ready.has(key)) return;
-    this.#ready.add(key);
+    if (!this.#ready.add(key, priority)) return;
     this.#times.ready(key);
     this.#options.onReady();
   }
 
   /** Makes a key ready after `delayMs` milliseconds, unless an earlier moment is set already. */
-  addAfter(key: Key, delayMs: number): void {
-    if (this.#closed) return;
-    const { timers } = this.#options;
-    const at = timers.now() + Math.max(0, delayMs);
-    const set = this.#delays.get(key);
-    if (set && set.at <= at) return;
-    set?.cancel();
-    const cancel = timers.setTimer(Math.max(0, delayMs), () => {
-      this.#delays.delete(key);
-      this.add(key);
-    });
-    this.#delays.set(key, { at, cancel });
+  addAfter(key: Key, delayMs: number, priority: Priority = 'child'): void {
+    if (!this.#closed) this.#delays.set(key, Math.max(0, delayMs), priority);
   }
 
   /**
-   * Makes a key ready after a delay that grows with its failures in a row.
+   * Makes a key ready, behind all that is new, after a delay that grows with its failures in a row.
    *
    * @param atLeastMs - a delay that the API server asked for, in milliseconds
    */
@@ -130,7 +128,7 @@ export class WorkQueue {
     this.#failures.set(key, failures);
     this.#times.retried();
     const { initialBackoffMs: initialMs = 100, maxBackoffMs: maxMs = 300_000, random } = this.#options;
-    this.addAfter(key, Math.max(atLeastMs, backoffMs(failures, { initialMs, maxMs, random })));
+    this.addAfter(key, Math.max(atLeastMs, backoffMs(failures, { initialMs, maxMs, random })), 'resync');
   }
 
   /** Forgets the failures of a key: it is well again, or gone. */
@@ -138,29 +136,29 @@ export class WorkQueue {
     this.#failures.delete(key);
   }
 
-  /** Hands out the key that has been ready longest; `undefined` when none is. */
-  take(): Key | undefined {
-    const [key] = this.#ready;
-    if (key === undefined) return undefined;
-    this.#ready.delete(key);
-    this.#taken.add(key);
-    this.#times.taken(key);
-    this.#delays.get(key)?.cancel();
-    this.#delays.delete(key);
-    return key;
+  /** Hands out the key that is next; `undefined` when none is ready. */
+  take(): Taken | undefined {
+    const taken = this.#ready.take();
+    if (taken === undefined) return undefined;
+    this.#taken.add(taken.key);
+    this.#times.taken(taken.key);
+    this.#delays.delete(taken.key);
+    return taken;
   }
 
   /** Gives back a key that was taken. */
   done(key: Key): void {
     this.#taken.delete(key);
     this.#times.done(key);
-    if (this.#addedMeanwhile.delete(key)) this.add(key);
+    const priority = this.#addedMeanwhile.get(key);
+    if (priority === undefined) return;
+    this.#addedMeanwhile.delete(key);
+    this.add(key, priority);
   }
 
   /** Drops everything that waits; what is handed out may still be given back. */
   close(): void {
     this.#closed = true;
-    for (const { cancel } of this.#delays.values()) cancel();
     this.#delays.clear();
     this.#ready.clear();
     this.#addedMeanwhile.clear();

@@ -46,7 +46,7 @@ describe('Manager.inspect()', () => {
     expect(state.controllers).toMatchObject([
       {
         kind: 'Shelf',
-        queue: { ready: [], taken: [], meanwhile: [], delays: {}, failures: {} },
+        queue: { ready: {}, passedOver: {}, taken: [], meanwhile: {}, delays: {}, failures: {} },
         memory: { 'default/shelf': { uid: metadata.uid, refused: [], holds: {}, doubts: [] } },
       },
     ]);
@@ -74,7 +74,7 @@ describe('Manager.inspect()', () => {
     const manager = start();
     await timers.advance(10);
     const [controller] = manager.inspect().controllers;
-    expect(controller?.queue.delays['default/shelf']).toBeGreaterThan(0);
+    expect(controller?.queue.delays['default/shelf']?.afterMs).toBeGreaterThan(0);
     expect(controller?.memory['default/shelf']).toMatchObject({
       refused: [{ verb: 'create', name: 'a', attempts: 1 }],
       holds: { 'create Pod': { attempts: 1 } },
@@ -101,15 +101,16 @@ describe('WorkQueue.inspect()', () => {
     const queue = new WorkQueue({ timers, random: () => 0, onReady: () => undefined });
     const [a, b, c] = [keyOf('n', 'a'), keyOf('n', 'b'), keyOf('n', 'c')];
     queue.add(b);
-    queue.add(a);
+    queue.add(a, 'resync');
     queue.take();
-    queue.add(b);
+    queue.add(b, 'user');
     queue.addFailed(c);
     expect(queue.inspect()).toEqual({
-      ready: ['n/a'],
+      ready: { resync: ['n/a'] },
+      passedOver: { resync: 1 },
       taken: ['n/b'],
-      meanwhile: ['n/b'],
-      delays: { 'n/c': 50 },
+      meanwhile: { 'n/b': 'user' },
+      delays: { 'n/c': { afterMs: 50, priority: 'resync' } },
       failures: { 'n/c': 1 },
     });
   });

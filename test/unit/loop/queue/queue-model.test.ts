@@ -2,7 +2,9 @@ import * as fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
-import { WorkQueue } from '#lib/loop/queue/queue.ts';
+import { type Priority, priorities } from '#lib/loop/queue/priority.ts';
+import { type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
+import { PATIENCE } from '#lib/loop/queue/ready-keys.ts';
 import { runs } from '#test/properties.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
@@ -12,13 +14,28 @@ const MAX_MS = 1500;
 /** The queue as one would write it without a care for speed: lists and numbers. */
 interface Model {
   now: number;
-  ready: Key[];
+  ready: { readonly key: Key; readonly priority: Priority }[];
+  /** Namespaces with ready keys, by priority: whose turn it is comes first. */
+  rounds: Record<Priority, string[]>;
+  passedOver: Record<Priority, number>;
   taken: Key[];
-  meanwhile: Key[];
-  delays: { readonly key: Key; readonly at: number }[];
+  meanwhile: { readonly key: Key; readonly priority: Priority }[];
+  delays: { readonly key: Key; readonly at: number; readonly priority: Priority }[];
   failures: Map<Key, number>;
   closed: boolean;
 }
+
+const emptyModel = (): Model => ({
+  now: 0,
+  ready: [],
+  rounds: { deletion: [], user: [], child: [], resync: [] },
+  passedOver: { deletion: 0, user: 0, child: 0, resync: 0 },
+  taken: [],
+  meanwhile: [],
+  delays: [],
+  failures: new Map(),
+  closed: false,
+});
 
 interface Real {
   readonly queue: WorkQueue;
@@ -27,39 +44,79 @@ interface Real {
 
 type QueueCommand = fc.Command<Model, Real>;
 
-const add = (model: Model, key: Key): void => {
-  if (model.closed) return;
-  const list = model.taken.includes(key) ? model.meanwhile : model.ready;
-  if (!list.includes(key)) list.push(key);
+const namespaceOf = (key: Key): string => key.split('/')[0] ?? '';
+
+/** The more urgent of what was asked for and what was there. */
+const urgency = (list: readonly { readonly key: Key; readonly priority: Priority }[], key: Key, asked: Priority) => {
+  const held = list.find((it) => it.key === key)?.priority;
+  return priorities.find((priority) => priority === asked || priority === held) ?? asked;
 };
 
-const addAfter = (model: Model, key: Key, delayMs: number): void => {
+/** Namespaces without a ready key leave the round; new ones come last. */
+const tidy = (model: Model): void => {
+  for (const priority of priorities) {
+    const lane = model.ready.filter((it) => it.priority === priority).map(({ key }) => namespaceOf(key));
+    const staying = model.rounds[priority].filter((namespace) => lane.includes(namespace));
+    model.rounds[priority] = [...new Set([...staying, ...lane])];
+  }
+};
+
+const add = (model: Model, key: Key, asked: Priority): void => {
   if (model.closed) return;
-  const at = model.now + delayMs;
-  if (model.delays.some((delay) => delay.key === key && delay.at <= at)) return;
-  model.delays = [...model.delays.filter((delay) => delay.key !== key), { key, at }];
+  const list = model.taken.includes(key) ? model.meanwhile : model.ready;
+  const priority = urgency(list, key, asked);
+  if (list.some((it) => it.key === key && it.priority === priority)) return;
+  const changed = [...list.filter((it) => it.key !== key), { key, priority }];
+  if (list === model.ready) model.ready = changed;
+  else model.meanwhile = changed;
+  tidy(model);
+};
+
+const addAfter = (model: Model, key: Key, { delayMs, priority }: { delayMs: number; priority: Priority }): void => {
+  if (model.closed) return;
+  const held = model.delays.find((delay) => delay.key === key);
+  const at = Math.min(held?.at ?? Infinity, model.now + delayMs);
+  const delay = { key, at, priority: urgency(model.delays, key, priority) };
+  const isLater = held !== undefined && held.at === at;
+  model.delays = isLater
+    ? model.delays.map((it) => (it.key === key ? delay : it))
+    : [...model.delays.filter((it) => it.key !== key), delay];
 };
 
 const elapse = (model: Model, ms: number): void => {
   model.now += ms;
   const due = model.delays.filter(({ at }) => at <= model.now).toSorted((a, b) => a.at - b.at);
   model.delays = model.delays.filter(({ at }) => at > model.now);
-  for (const { key } of due) add(model, key);
+  for (const { key, priority } of due) add(model, key, priority);
 };
 
-const take = (model: Model): Key | undefined => {
-  const key = model.ready.shift();
-  if (key === undefined) return undefined;
-  model.taken.push(key);
-  model.delays = model.delays.filter((delay) => delay.key !== key);
-  return key;
+const laneOf = ({ ready, passedOver }: Model): Priority | undefined => {
+  const waiting = priorities.filter((priority) => ready.some((it) => it.priority === priority));
+  const impatient = waiting.filter((priority) => passedOver[priority] >= PATIENCE);
+  return impatient.toSorted((a, b) => passedOver[b] - passedOver[a])[0] ?? waiting[0];
+};
+
+const take = (model: Model): Taken | undefined => {
+  const priority = laneOf(model);
+  if (priority === undefined) return undefined;
+  const [namespace = '', ...others] = model.rounds[priority];
+  const next = model.ready.find((it) => it.priority === priority && namespaceOf(it.key) === namespace);
+  if (!next) throw new Error('The model has a namespace without keys');
+  model.ready = model.ready.filter((it) => it !== next);
+  model.rounds[priority] = [...others, namespace];
+  tidy(model);
+  const stillWaits = (it: Priority): boolean => it !== priority && model.ready.some((one) => one.priority === it);
+  for (const it of priorities) model.passedOver[it] = stillWaits(it) ? model.passedOver[it] + 1 : 0;
+  model.taken.push(next.key);
+  model.delays = model.delays.filter((delay) => delay.key !== next.key);
+  return next;
 };
 
 const done = (model: Model, key: Key): void => {
   model.taken = model.taken.filter((it) => it !== key);
-  const again = model.meanwhile.includes(key);
-  model.meanwhile = model.meanwhile.filter((it) => it !== key);
-  if (again) add(model, key);
+  const again = model.meanwhile.find((it) => it.key === key);
+  model.meanwhile = model.meanwhile.filter((it) => it.key !== key);
+  if (again) add(model, key, again.priority);
 };
 
 const close = (model: Model): void => {
@@ -67,13 +124,14 @@ const close = (model: Model): void => {
   model.ready = [];
   model.meanwhile = [];
   model.delays = [];
+  tidy(model);
 };
 
 const addFailed = (model: Model, key: Key, atLeastMs: number): void => {
   const failures = (model.failures.get(key) ?? 0) + 1;
   model.failures.set(key, failures);
   const delayMs = backoffMs(failures, { initialMs: INITIAL_MS, maxMs: MAX_MS, random: () => 0 });
-  addAfter(model, key, Math.max(atLeastMs, delayMs));
+  addAfter(model, key, { delayMs: Math.max(atLeastMs, delayMs), priority: 'resync' });
 };
 
 /** What can be seen of the queue: of either side. */
@@ -83,7 +141,12 @@ const seenOfModel = (model: Model) => ({
   delays: model.delays.map(({ at }) => at - model.now).toSorted((a, b) => a - b),
 });
 
-const seenOfReal = ({ queue, timers }: Real) => ({ depth: queue.depth, active: queue.active, delays: timers.pending });
+const seenOfReal = ({ queue, timers }: Real) => {
+  const delays = Object.values(queue.inspect().delays).map(({ afterMs }) => afterMs);
+  const sorted = delays.toSorted((a, b) => a - b);
+  assert.deepEqual(timers.pending, sorted.slice(0, 1), 'the only timer is that of the first delay');
+  return { depth: queue.depth, active: queue.active, delays: sorted };
+};
 
 const command = (text: string, onModel: (model: Model) => unknown, onReal: (real: Real) => unknown): QueueCommand => ({
   check: () => true,
@@ -94,22 +157,26 @@ const command = (text: string, onModel: (model: Model) => unknown, onReal: (real
   toString: () => text,
 });
 
-const keys = fc.constantFrom(...['a', 'b', 'c', 'd'].map((name) => keyOf('default', name)));
+const keys = fc.constantFrom(
+  ...['a', 'b', 'c', 'd'].map((name) => keyOf('crowded', name)),
+  ...['e', 'f'].map((name) => keyOf('small', name)),
+);
+const urgencies = fc.constantFrom(...priorities);
 const delays = fc.integer({ min: 0, max: 3000 });
 
 const commands = [
-  keys.map((key) =>
+  fc.tuple(keys, urgencies).map(([key, priority]) =>
     command(
-      `add ${key}`,
-      (model) => add(model, key),
-      ({ queue }) => queue.add(key),
+      `add ${key} ${priority}`,
+      (model) => add(model, key, priority),
+      ({ queue }) => queue.add(key, priority),
     ),
   ),
-  fc.tuple(keys, delays).map(([key, ms]) =>
+  fc.tuple(keys, delays, urgencies).map(([key, delayMs, priority]) =>
     command(
-      `addAfter ${key} ${ms}`,
-      (model) => addAfter(model, key, ms),
-      ({ queue }) => queue.addAfter(key, ms),
+      `addAfter ${key} ${delayMs} ${priority}`,
+      (model) => addAfter(model, key, { delayMs, priority }),
+      ({ queue }) => queue.addAfter(key, delayMs, priority),
     ),
   ),
   fc.tuple(keys, fc.constantFrom(0, 700)).map(([key, ms]) =>
@@ -155,8 +222,7 @@ describe('WorkQueue', () => {
       const timers = new ManualTimers(0);
       const options = { initialBackoffMs: INITIAL_MS, maxBackoffMs: MAX_MS, random: () => 0, onReady: () => undefined };
       const real = { timers, queue: new WorkQueue({ timers, ...options }) };
-      const model = { now: 0, ready: [], taken: [], meanwhile: [], delays: [], failures: new Map(), closed: false };
-      fc.modelRun(() => ({ model, real }), run);
+      fc.modelRun(() => ({ model: emptyModel(), real }), run);
     });
     expect(() => fc.assert(property, { numRuns: runs(500) })).not.toThrow();
   });

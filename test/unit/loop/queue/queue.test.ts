@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { systemTimers } from '#lib/kube/timers.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { type QueueOptions, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
@@ -15,9 +16,14 @@ const queueOn = (options: Partial<QueueOptions> = {}) => {
 
 const drain = (queue: WorkQueue): Key[] => {
   const keys: Key[] = [];
-  for (let key = queue.take(); key !== undefined; key = queue.take()) keys.push(key);
+  for (let taken = queue.take(); taken; taken = queue.take()) keys.push(taken.key);
   return keys;
 };
+
+const delaysOf = (queue: WorkQueue): number[] =>
+  Object.values(queue.inspect().delays)
+    .map(({ afterMs }) => afterMs)
+    .toSorted((x, y) => x - y);
 
 describe('WorkQueue', () => {
   it('take() hands out keys in the order in which they became ready', () => {
@@ -85,10 +91,10 @@ describe('WorkQueue', () => {
   );
 
   it('addAfter() leaves the delays of other keys alone', () => {
-    const { queue, timers } = queueOn();
+    const { queue } = queueOn();
     queue.addAfter(a, 1000);
     queue.addAfter(b, 300);
-    expect(timers.pending).toEqual([300, 1000]);
+    expect(delaysOf(queue)).toEqual([300, 1000]);
   });
 
   it('take() ends the delay of a key, as the pass that follows decides anew', () => {
@@ -110,13 +116,49 @@ describe('WorkQueue', () => {
     expect(drain(queue)).toEqual([a]);
   });
 
+  it('addAfter() sets one timer for all delays, for the first of them', () => {
+    const { queue, timers } = queueOn();
+    [500, 200, 900].forEach((ms, index) => queue.addAfter(keyOf('default', `${index}`), ms));
+    expect(timers.pending).toEqual([200]);
+    timers.elapse(200);
+    expect(timers.pending).toEqual([300]);
+    queue.add(keyOf('default', '0'));
+    drain(queue);
+    expect(timers.pending).toEqual([700]);
+  });
+
+  it('addAfter() keeps its moment when the wall clock is set', () => {
+    const { queue, timers } = queueOn();
+    queue.addAfter(a, 1000);
+    timers.stepWallClock(-3_600_000);
+    queue.addAfter(a, 2000);
+    timers.elapse(1000);
+    expect(drain(queue)).toEqual([a]);
+  });
+
+  it('addAfter() makes a key ready after 60 days, not at once, although setTimeout() cannot wait so long', () => {
+    vi.useFakeTimers();
+    try {
+      const { queue, woken } = queueOn({ timers: systemTimers });
+      const days = 24 * 3_600_000;
+      queue.addAfter(a, 60 * days);
+      vi.advanceTimersByTime(60 * days - 1);
+      expect(woken()).toBe(0);
+      vi.advanceTimersByTime(1);
+      expect(drain(queue)).toEqual([a]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('addFailed() waits twice as long after each failure, up to the cap', () => {
     const { queue, timers } = queueOn({ initialBackoffMs: 100, maxBackoffMs: 1000 });
     const delays = Array.from({ length: 6 }, () => {
       queue.addFailed(a);
       const [delayMs] = timers.pending;
       timers.elapse(1000);
-      queue.done(queue.take() ?? a);
+      queue.take();
+      queue.done(a);
       return delayMs;
     });
     expect(delays).toEqual([50, 100, 200, 400, 500, 500]);
@@ -128,7 +170,7 @@ describe('WorkQueue', () => {
     timers.elapse(50);
     queue.addFailed(a);
     queue.addFailed(b);
-    expect(timers.pending).toEqual([50, 100]);
+    expect(delaysOf(queue)).toEqual([50, 100]);
   });
 
   it('addFailed() starts anew when the failures were forgotten', () => {

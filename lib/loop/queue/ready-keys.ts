@@ -1,0 +1,79 @@
+import type { Key } from '#lib/loop/key.ts';
+import { Lane } from './lane.ts';
+import { moreUrgent, type Priority, priorities } from './priority.ts';
+
+/** After so many keys that went before it, a lane hands out one, however much more urgent the others are. */
+export const PATIENCE = 16;
+
+/**
+ * The keys that may be taken now: a lane for every priority.
+ *
+ * Guarantees: a key is there once, at the most urgent of the priorities that it was added with. More urgent ones leave first,
+ * namespaces take turns. No lane starves: of `PATIENCE` + 3 keys in a row, each lane that is not empty hands out one at least.
+ */
+export class ReadyKeys {
+  readonly #lanes: Readonly<Record<Priority, Lane>> = {
+    deletion: new Lane(),
+    user: new Lane(),
+    child: new Lane(),
+    resync: new Lane(),
+  };
+  readonly #priorityOf = new Map<Key, Priority>();
+  /** How many keys of other lanes have gone before the first of this one. */
+  readonly #passedOver: Record<Priority, number> = { deletion: 0, user: 0, child: 0, resync: 0 };
+
+  get size(): number {
+    return this.#priorityOf.size;
+  }
+
+  /** @returns false when the key was there already */
+  add(key: Key, priority: Priority): boolean {
+    const before = this.#priorityOf.get(key);
+    if (before !== undefined && moreUrgent(before, priority) === before) return false;
+    if (before !== undefined) this.#lanes[before].delete(key);
+    this.#lanes[priority].add(key);
+    this.#priorityOf.set(key, priority);
+    return before === undefined;
+  }
+
+  /** Removes and returns the key that is next. */
+  take(): { readonly key: Key; readonly priority: Priority } | undefined {
+    const priority = this.#next();
+    const key = priority && this.#lanes[priority].take();
+    if (priority === undefined || key === undefined) return undefined;
+    this.#priorityOf.delete(key);
+    for (const lane of priorities) {
+      if (lane === priority || this.#lanes[lane].size === 0) this.#passedOver[lane] = 0;
+      else this.#passedOver[lane] += 1;
+    }
+    return { key, priority };
+  }
+
+  clear(): void {
+    while (this.take());
+  }
+
+  /** By lane, those that are not empty. */
+  inspect(): Partial<Record<Priority, readonly Key[]>> {
+    const lanes = priorities.map((priority) => [priority, this.#lanes[priority].keys()] as const);
+    return Object.fromEntries(lanes.filter(([, keys]) => keys.length > 0));
+  }
+
+  /** By lane that waits: how many keys have gone before. */
+  inspectPatience(): Partial<Record<Priority, number>> {
+    return Object.fromEntries(Object.entries(this.#passedOver).filter(([, count]) => count > 0));
+  }
+
+  /** The lane that has waited longest, if one has waited long enough; otherwise the most urgent. */
+  #next(): Priority | undefined {
+    const waiting = priorities.filter((priority) => this.#lanes[priority].size > 0);
+    let next = waiting[0];
+    let longest = PATIENCE - 1;
+    for (const priority of waiting) {
+      if (this.#passedOver[priority] <= longest) continue;
+      longest = this.#passedOver[priority];
+      next = priority;
+    }
+    return next;
+  }
+}

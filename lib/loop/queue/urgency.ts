@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { Priority } from './priority.ts';
+
+const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({
+  ...metadata,
+  resourceVersion: '',
+});
+
+/**
+ * How urgent the change of a resource is.
+ *
+ * @param change - of the resource itself
+ * @param isInitial - true while what is there is listed for the first time: nobody has just changed it
+ */
+export const urgencyOf = ({ before, after }: CacheChange, isInitial: boolean): Priority => {
+  if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
+  if (isInitial && !before) return 'resync';
+  // The spec has its generation; what is left is the status, which is the loop's own.
+  const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
+  return isStatusOnly ? 'child' : 'user';
+};

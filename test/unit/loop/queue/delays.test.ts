@@ -1,0 +1,37 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Key, keyOf } from '#lib/loop/key.ts';
+import { Delays } from '#lib/loop/queue/delays.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+
+const keyAt = (index: number): Key => keyOf('n', `${index}`);
+
+describe('Delays', () => {
+  it('Delays tells of each key at its earliest moment, in order, and of none that was ended', () => {
+    const change = fc.record({ index: fc.nat({ max: 60 }), ms: fc.option(fc.nat({ max: 1000 })) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 200, size: 'max' }), (changes) => {
+        const timers = new ManualTimers(0);
+        const told: { key: Key; atMs: number }[] = [];
+        const delays = new Delays({ timers, onDue: (key) => told.push({ key, atMs: timers.elapsed() }) });
+        const expected = new Map<Key, number>();
+        for (const { index, ms } of changes) {
+          const key = keyAt(index);
+          if (ms === null) {
+            delays.delete(key);
+            expected.delete(key);
+          } else {
+            delays.set(key, ms, 'child');
+            expected.set(key, Math.min(ms, expected.get(key) ?? Infinity));
+          }
+        }
+        expect(delays.size).toBe(expected.size);
+        timers.elapse(1000);
+        const moments = told.map(({ atMs }) => atMs);
+        expect(moments).toEqual(moments.toSorted((a, b) => a - b));
+        expect(new Map(told.map(({ key, atMs }) => [key, atMs]))).toEqual(expected);
+        expect({ told: told.length, left: delays.size }).toEqual({ told: expected.size, left: 0 });
+      }),
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { Pod } from '#lib/kind/reference.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import { urgencyOf } from '#lib/loop/queue/urgency.ts';
+import { gate, live } from '#test/unit/support/controller-bench.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { settle } from '#test/unit/support/manual-timers.ts';
+import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
+
+const cached = (metadata: object = {}, rest: object = {}): CachedObject => ({
+  apiVersion: 'demo.example.com/v1',
+  kind: 'Shelf',
+  metadata: { name: 'shelf', namespace: 'default', uid: 'u', resourceVersion: '1', ...metadata },
+  ...rest,
+});
+
+/** A bench whose kind notes whom it is called for. */
+const noted = () => {
+  const looks: string[] = [];
+  const bench = new LoopBench(
+    shelfThat((seen) => {
+      looks.push(seen.resource.metadata.name);
+      return shelf.desired(seen);
+    }),
+  );
+  return { bench, looks };
+};
+
+const ownerOf = (bench: LoopBench, name: string) => {
+  const { apiVersion, kind, metadata } = bench.api.one(bench.kind, name);
+  return { apiVersion, kind, name, uid: metadata.uid, controller: true };
+};
+
+describe('urgencyOf()', () => {
+  it.each([
+    { before: undefined, after: cached(), isInitial: false, urgency: 'user', reason: 'somebody created it' },
+    { before: undefined, after: cached(), isInitial: true, urgency: 'resync', reason: 'it was there at the start' },
+    {
+      before: cached(),
+      after: cached({ generation: 2 }),
+      isInitial: true,
+      urgency: 'user',
+      reason: 'somebody changed its spec, although nothing runs yet',
+    },
+    {
+      before: cached(),
+      after: cached({ resourceVersion: '2', annotations: { a: 'b' } }),
+      isInitial: false,
+      urgency: 'user',
+      reason: 'somebody annotated it',
+    },
+    {
+      before: cached(),
+      after: cached({ resourceVersion: '2' }, { status: { count: 1 } }),
+      isInitial: false,
+      urgency: 'child',
+      reason: 'only its status changed',
+    },
+    {
+      before: undefined,
+      after: cached({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      isInitial: true,
+      urgency: 'deletion',
+      reason: 'it is on its way out, even at the start',
+    },
+    { before: cached(), after: undefined, isInitial: false, urgency: 'deletion', reason: 'it is gone' },
+  ])('urgencyOf() is $urgency when $reason', ({ before, after, isInitial, urgency }) => {
+    const change = { ...(before && { before }), ...(after && { after }) };
+    expect(urgencyOf(change, isInitial)).toBe(urgency);
+  });
+});
+
+describe('Controller', () => {
+  it('Controller looks at what users change before what its children do before what was there at the start', async () => {
+    const { bench, looks } = noted();
+    const { open } = gate(bench);
+    const controller = bench.controller({ concurrency: 1 });
+    bench.declare('first', { books: ['book'] });
+    for (const name of ['old', 'parent', 'edited']) bench.declare(name, { books: [] });
+    controller.start();
+    await settle();
+    bench.api.put(Pod, strangersPod('stray', { ownerReferences: [ownerOf(bench, 'parent')] }));
+    bench.edit('edited', { books: ['other'] });
+    bench.catchUp();
+    bench.api.before = () => undefined;
+    await open();
+    await live(bench, 1000);
+    expect([...new Set(looks)]).toEqual(['first', 'edited', 'parent', 'old']);
+  });
+});
