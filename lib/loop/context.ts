@@ -7,6 +7,7 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
+import type { Pin } from '#lib/plan/pin.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { EventSink } from './events/event.ts';
 import type { Key } from './key.ts';
@@ -25,6 +26,8 @@ export interface Memory {
   readonly refused: readonly Refusal[];
   readonly holds: Holds;
   readonly doubts: readonly Doubt[];
+  /** By uid: what the server answered when children were last written; only of those that intents apply to. */
+  readonly pins: Map<string, Pin>;
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
   /** The version of the resource under which children were last created. */
@@ -75,7 +78,13 @@ export const cacheOf = ({ children }: Context, kind: KindRef): ObjectCache => {
   return cache;
 };
 
-const blank = { refused: [], holds: new Map(), doubts: [], statusWrittenAt: -Infinity };
+const blank: Omit<Memory, 'uid'> = {
+  refused: [],
+  holds: new Map(),
+  doubts: [],
+  pins: new Map(),
+  statusWrittenAt: -Infinity,
+};
 
 /** What is remembered of a resource. */
 export const memoryOf = ({ memory }: Context, key: Key, uid: string): Memory => {
@@ -94,19 +103,46 @@ export const forget = ({ memory, lookups }: Context, key: Key): void => {
   lookups.forget(key);
 };
 
+/** Which resource, by its key and its uid. */
+interface Remembered {
+  readonly key: Key;
+  readonly resource: { readonly metadata: { readonly uid: string } };
+}
+
+/** Replaces what is remembered of all children of a resource. */
+export const rememberPins = (context: Context, { key, resource }: Remembered, pins: ReadonlyMap<string, Pin>): void => {
+  const { uid } = resource.metadata;
+  if (pins.size > 0 || memoryOf(context, key, uid).pins.size > 0)
+    remember(context, { key, uid }, { pins: new Map(pins) });
+};
+
+/** Remembers what one child of a resource was when it had been written. */
+export const rememberPin = (
+  context: Context,
+  seen: Remembered,
+  { uid, pin }: { readonly uid: string; readonly pin: Pin },
+): void => {
+  const { pins } = memoryOf(context, seen.key, seen.resource.metadata.uid);
+  if (pins === blank.pins) rememberPins(context, seen, new Map([[uid, pin]]));
+  else pins.set(uid, pin);
+};
+
 const MICROS_PER_MILLI = 1000;
 
 const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS_PER_MILLI));
 
+const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ?? '-'} ${owned?.values ?? '-'}`;
+
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
-  const entries = [...memory].map(([key, { uid, refused, holds, doubts, statusWrittenAt, createdUnder }]) => {
+  const entries = [...memory].map(([key, { uid, refused, holds, doubts, pins, statusWrittenAt, createdUnder }]) => {
     const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
     const state = {
       uid,
       refused,
       holds: Object.fromEntries(held) as unknown,
       doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
+      ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
       ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
       ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
     };

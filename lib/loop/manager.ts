@@ -7,6 +7,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
 import { type EventSink, noEvents } from './events/event.ts';
+import { fieldManagerOf } from './field-manager.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
 import { Lookups } from './related/lookups.ts';
 import { assertNamespaces } from './source/namespaces.ts';
@@ -94,7 +95,7 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
     onFailure,
-    fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
+    fieldManager: fieldManagerOf(definition),
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),

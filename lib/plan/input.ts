@@ -1,6 +1,7 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import { groupOf, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
+import type { Pin } from './pin.ts';
 import type { Child } from './step.ts';
 
 /** What a plan is made from; nothing else is looked at. */
@@ -12,6 +13,8 @@ export interface PlanInput {
   /** Observed objects that nobody controls and that may be adopted. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial'>;
+  /** By uid: what children were after we last wrote them. @default nothing is remembered */
+  readonly pins?: ReadonlyMap<string, Pin>;
 }
 
 /** The identity of a child within its namespace, such as `Deployment.apps/web`. */

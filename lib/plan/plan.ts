@@ -1,10 +1,10 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { type Decision, planApply } from './apply.ts';
 import { checkDesired } from './check.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
-import { isMadeOf, stamp } from './stamp.ts';
 import type { Child, Plan, Step } from './step.ts';
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
@@ -22,26 +22,6 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
   const kind = ownedKind(definition.owns, object);
   if (!kind) throw new InvariantError(`Kind ${object.kind ?? '?'} passed the check and is not owned`);
   return kind;
-};
-
-const planApply = (input: PlanInput, intent: ChildIntent & { verb: 'apply' }, live: Child | undefined): Step => {
-  const kind = kindOf(input, intent.object);
-  const name = nameOf(intent.object);
-  if (!live) return { step: 'create', kind, name, object: stamp(input, intent.object), reason: 'Missing' };
-  const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
-  if (deletionTimestamp !== undefined) return { step: 'skip', kind, name, reason: 'Terminating' };
-  if (isMadeOf(live.object, intent.object)) return { step: 'skip', kind, name, reason: 'Unchanged' };
-  const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
-  const precondition = resourceVersion === undefined ? {} : { resourceVersion };
-  return {
-    step: 'apply',
-    kind,
-    name,
-    object: stamp(input, intent.object),
-    uid,
-    ...precondition,
-    reason: 'Changed',
-  };
 };
 
 /**
@@ -64,21 +44,21 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
-const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Step => {
+const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Decision => {
   const { object } = intent;
   const target = { kind: kindOf(input, object), name: nameOf(object) };
   const uid = object.metadata?.uid ?? '';
   switch (intent.verb) {
     case 'apply':
-      return planApply(input, intent, live);
+      return planApply(input, { ...target, intent }, live);
     case 'keep':
-      return { step: 'skip', ...target, reason: 'Kept' };
+      return { step: { step: 'skip', ...target, reason: 'Kept' } };
     case 'adopt':
-      return { step: 'adopt', ...target, uid, reason: 'Orphan' };
+      return { step: { step: 'adopt', ...target, uid, reason: 'Orphan' } };
     case 'release':
-      return { step: 'release', ...target, uid, reason: 'Released' };
+      return { step: { step: 'release', ...target, uid, reason: 'Released' } };
     case 'remove':
-      return planRemove(input, intent, live);
+      return { step: planRemove(input, intent, live) };
   }
 };
 
@@ -109,11 +89,13 @@ export const planChildren = (input: PlanInput): Plan => {
   checkDesired(input, index);
   const { live, intentIds } = index;
   const named = new Set(intentIds);
-  const intended = input.desired.children.map((intent, position) =>
+  const decisions = input.desired.children.map((intent, position) =>
     planIntent(input, intent, live.get(intentIds[position] ?? '')),
   );
+  const intended = decisions.map(({ step }) => step);
+  const pins = new Map(decisions.flatMap(({ pin }) => (pin ? [pin] : [])));
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
   const { steps, withholds, ...held } = planPrunes(input, unnamed);
   const all = withholds ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
-  return { steps: all.toSorted(inOrder(input.definition.owns)), ...held };
+  return { steps: all.toSorted(inOrder(input.definition.owns)), pins, ...held };
 };

@@ -19,26 +19,46 @@ const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definiti
 const INTENT_HASH = 'cdk8s-reconcile/intent';
 const HASH_LENGTH = 10;
 
-/** True when a live child was made of the same intent. */
-export const isMadeOf = (live: KubeObject, intent: KubeObject): boolean =>
-  live.metadata?.annotations?.[INTENT_HASH] === shortHash(intent, HASH_LENGTH);
+/** The hash of the intent that a live child was made of, if it is one of ours. */
+export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_HASH];
+
+/** An intent as it is sent, and its hash. */
+export interface Stamped {
+  readonly object: KubeObject;
+  /** Also on the object, as an annotation. */
+  readonly intent: string;
+}
+
+const stampAnew = (
+  { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
+  object: KubeObject,
+): Stamped => {
+  const metadata = {
+    ...object.metadata,
+    namespace: resource.metadata.namespace,
+    labels: { ...object.metadata?.labels, ...ownerLabels(definition, resource.metadata.name) },
+    ownerReferences: [controllerReference({ definition, resource })],
+  };
+  const declared = canonical({ ...object, metadata }) as KubeObject;
+  const intent = shortHash(declared, HASH_LENGTH);
+  const annotations = canonical({ ...object.metadata?.annotations, [INTENT_HASH]: intent }) as Record<string, string>;
+  return { object: { ...declared, metadata: { ...declared.metadata, annotations } }, intent };
+};
+
+/** Functions whose result is reused, and those that return constants, give the very same intent again. */
+const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: Stamped }>();
 
 /**
  * An intent as it is sent: canonical, in the parent's namespace, labelled and owned by the parent.
  *
  * @param input - whose child it is
  * @param object - the intent; not changed
- * @returns a new object
  */
-export const stamp = (input: Pick<PlanInput, 'definition' | 'resource'>, object: KubeObject): KubeObject => {
-  const { definition, resource } = input;
-  const annotations = { ...object.metadata?.annotations, [INTENT_HASH]: shortHash(object, HASH_LENGTH) };
-  const metadata = {
-    ...object.metadata,
-    annotations,
-    namespace: resource.metadata.namespace,
-    labels: { ...object.metadata?.labels, ...ownerLabels(definition, resource.metadata.name) },
-    ownerReferences: [controllerReference(input)],
-  };
-  return canonical({ ...object, metadata }) as KubeObject;
+export const stamp = (input: Pick<PlanInput, 'definition' | 'resource'>, object: KubeObject): Stamped => {
+  const { uid } = input.resource.metadata;
+  const before = known.get(object);
+  if (before?.uid === uid) return before.stamped;
+  const stamped = stampAnew(input, object);
+  if (Object.isFrozen(object)) known.set(object, { uid, stamped });
+  return stamped;
 };

@@ -1,11 +1,19 @@
 import type { State } from '#lib/desired/state.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { OwnedFields, Pin } from './pin.ts';
 
 /** An observed child together with the handle of its kind. */
 export interface Child {
   readonly kind: KindRef;
   readonly object: Readonly<KubeObject>;
+  /** What we own of it, as far as the server tells. */
+  readonly owned?: OwnedFields;
 }
+
+/** An operation of a JSON patch (RFC 6902). */
+export type PatchOperation =
+  | { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string };
 
 /** Why nothing is done about a child. */
 export type SkipReason = 'Kept' | 'Unchanged' | 'Terminating' | 'PartialResult' | 'HoldsData' | 'PruneNeedsConsent';
@@ -17,6 +25,8 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly object: KubeObject;
+      /** The hash of the intent. */
+      readonly intent: string;
       readonly reason: 'Missing';
     }
   | {
@@ -24,12 +34,19 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly object: KubeObject;
+      /** The hash of the intent. */
+      readonly intent: string;
       /** The live object must be this one. */
       readonly uid: string;
       /** The live object must not have changed since. */
       readonly resourceVersion?: string;
-      /** The intent is another one than the child was made of. */
-      readonly reason: 'Changed';
+      /** What takes this child to its intent where an apply would leave something behind; tried first. */
+      readonly patch?: readonly PatchOperation[];
+      /**
+       * `Changed`: the intent is another one than the child was made of. `Drifted`: somebody changed what is ours, or made
+       * it his. `Unverified`: nobody remembers what it was like, and it does not show.
+       */
+      readonly reason: 'Changed' | 'Drifted' | 'Unverified';
     }
   | {
       readonly step: 'adopt';
@@ -70,6 +87,8 @@ export type Step =
 export interface Plan {
   /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
   readonly steps: readonly Step[];
+  /** By uid: the pins of the children that intents apply to; those that are written now have their old one, if any. */
+  readonly pins: ReadonlyMap<string, Pin>;
   /** Set when the plan holds something back until a person consents; it overrides the function's state. */
   readonly stalled?: State;
 }

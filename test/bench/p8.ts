@@ -32,7 +32,7 @@ const seenAtRest = (): Seen => {
   const podKind = definition.owns[0]!;
   const project = projectionOf(podKind.fields);
   const children = Array.from({ length: PODS }, (_, index) => {
-    const pod = stamp({ definition, resource }, classicPod(`web-${index}`, { app: 'web' }));
+    const { object: pod } = stamp({ definition, resource }, classicPod(`web-${index}`, { app: 'web' }));
     const uid = `a0000000-0000-4000-8000-00000000000${index}`;
     const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: creationTimestamp }];
     const status = { phase: 'Running', conditions, containerStatuses: [{ name: 'busybox', restartCount: 0 }] };
@@ -41,7 +41,7 @@ const seenAtRest = (): Seen => {
   });
   const clock = passClock(Date.now() * 1000);
   const related = passRelated({ definition, related: new Map() }, resource);
-  const none = { orphans: [], refused: [], finalizers: [], outcomes: noOutcomes };
+  const none = { orphans: [], refused: [], finalizers: [], outcomes: noOutcomes, pins: new Map() };
   return { key: keyOf('default', 'web'), resource, children, related, ...none, clock, resourceVersion: '1' };
 };
 

@@ -3,6 +3,7 @@ import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
+import { ownedFieldsOf } from './fingerprint.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
@@ -57,8 +58,15 @@ const covers = (scope: Scope, namespace: string | undefined): boolean => scope =
 
 const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
 
+/** What is ours counts even where nobody reads it: the next pass restores it. */
+const sameOwned = (a: CachedObject, b: CachedObject): boolean => {
+  const [before, after] = [ownedFieldsOf(a), ownedFieldsOf(b)];
+  return before?.set === after?.set && before?.values === after?.values;
+};
+
 /** True when two states of an object differ in their resource version at most. */
 export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
+  sameOwned(a, b) &&
   isDeepStrictEqual(
     { ...a, metadata: { ...a.metadata, resourceVersion: '' } },
     { ...b, metadata: { ...b.metadata, resourceVersion: '' } },
@@ -189,6 +197,11 @@ export class ObjectCache {
     this.#gone.delete(object.metadata.uid);
     const held = this.#objects.get(keyOfObject(object));
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
+  }
+
+  /** What is kept of an object; what was reduced before is returned as it is. */
+  reduced(object: ApiObject): CachedObject {
+    return this.#options.project(object);
   }
 
   /** Takes the API server's answer to a write of our own. */

@@ -2,7 +2,8 @@ import { ApiError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { controllerOf } from '#lib/loop/cache/cache.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
+import { type Context, cacheOf, rememberPin } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type ChildTarget, lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
@@ -56,6 +57,19 @@ const nameTaken = (error: ApiError): ApiError =>
         { cause: error },
       );
 
+/** What the server made of our intent is what later states are compared with. */
+const takeAnswer = (
+  context: Context,
+  seen: Seen,
+  { step, answer }: { readonly step: CreateStep | ApplyStep; readonly answer: ApiObject },
+): void => {
+  const cache = cacheOf(context, step.kind);
+  const object = cache.reduced(answer);
+  cache.overlay(object as unknown as ApiObject);
+  const owned = ownedFieldsOf(object);
+  rememberPin(context, seen, { uid: object.metadata.uid, pin: { intent: step.intent, ...(owned && { owned }) } });
+};
+
 /**
  * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
  * its answer.
@@ -66,7 +80,7 @@ const nameTaken = (error: ApiError): ApiError =>
 export const createChild = async (context: Context, seen: Seen, step: CreateStep): Promise<Written> => {
   const target = targetOf(seen, step);
   try {
-    cacheOf(context, step.kind).overlay(await created(context, target, step.object));
+    takeAnswer(context, seen, { step, answer: await created(context, target, step.object) });
     return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
@@ -75,6 +89,23 @@ export const createChild = async (context: Context, seen: Seen, step: CreateStep
     throw live ? nameTaken(error) : error;
   }
 };
+
+const patched = async (
+  { api, fieldManager }: Context,
+  { kind, ...target }: ChildTarget,
+  patch: readonly object[],
+): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
+
+const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<ApiObject> => {
+  const { object, uid, resourceVersion, patch } = step;
+  if (patch) return patched(context, target, patch);
+  const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
+  return applied(context, target, demanding(object, demands));
+};
+
+/** 409 and 422 also say that the object is gone, or another; 404 says so to a patch. */
+const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
+  httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
  * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
@@ -86,17 +117,27 @@ export const createChild = async (context: Context, seen: Seen, step: CreateStep
  * @throws {ConnectionError} when no answer came
  */
 export const changeChild = async (context: Context, seen: Seen, step: ApplyStep): Promise<Written> => {
-  const { kind, object, uid, resourceVersion } = step;
   const target = targetOf(seen, step);
-  const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
   try {
-    cacheOf(context, kind).overlay(await applied(context, target, demanding(object, demands)));
+    takeAnswer(context, seen, { step, answer: await changed(context, target, step) });
     return 'done';
   } catch (error) {
-    if (!(error instanceof ApiError && (error.httpStatus === 409 || error.httpStatus === 422))) throw error;
+    if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);
-    if (live?.metadata.uid !== uid) return 'done';
-    if (resourceVersion === undefined || resourceVersion === live.metadata.resourceVersion) throw error;
+    if (live?.metadata.uid !== step.uid) return 'done';
+    if (step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
+    if (step.resourceVersion === undefined || step.resourceVersion === live.metadata.resourceVersion) throw error;
     return 'outdated';
   }
+};
+
+/**
+ * The whole change did not fit, as where somebody has put containers before ours: only what an apply would leave behind
+ * goes now, and the next pass applies the rest.
+ */
+const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
+  const [same, ...operations] = patch;
+  const removals = operations.filter(({ op }) => op === 'remove');
+  cacheOf(context, target.kind).overlay(await patched(context, target, same ? [same, ...removals] : removals));
+  return 'done';
 };

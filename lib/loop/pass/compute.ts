@@ -4,7 +4,7 @@ import { resultIssues } from '#lib/desired/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
-import type { Context } from '#lib/loop/context.ts';
+import { type Context, rememberPins } from '#lib/loop/context.ts';
 import { assertSupportedResult } from '#lib/loop/supported.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
@@ -79,8 +79,8 @@ export const compute = (context: Context, seen: Seen): Wanted => {
   const { definition, log, metrics } = context;
   try {
     const desired = desiredOf(context, seen);
-    const { resource, children, orphans } = seen;
-    const plan = planChildren({ definition, resource, children, orphans, desired });
+    const plan = planChildren({ ...seen, definition, desired });
+    rememberPins(context, seen, plan.pins);
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
@@ -95,7 +95,7 @@ export const compute = (context: Context, seen: Seen): Wanted => {
 /** Nothing is done, and the status says why; the rest of it stays as it is. */
 export const unableTo = (seen: Seen, state: State): Wanted => ({
   desired: { children: [], status: ownStatus(seen), state },
-  plan: { steps: [] },
+  plan: { steps: [], pins: new Map() },
   failed: true,
 });
 

@@ -3,11 +3,15 @@ import { createObservation, noOutcomes } from '#lib/desired/create-observation.t
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { offeredTo } from '#lib/loop/related/orphans.ts';
 import { type PassRelated, passRelated } from '#lib/loop/related/pass-related.ts';
+import type { Pin } from '#lib/plan/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { awaitsFinalize } from './finalizer.ts';
 
@@ -26,12 +30,19 @@ export interface Seen {
   readonly related: PassRelated;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
+  /** What children were after they were last written. */
+  readonly pins: ReadonlyMap<string, Pin>;
   readonly clock: PassClock;
   /** What the kind's selector threw: nothing can be computed then. */
   readonly selectorError?: unknown;
 }
 
 const MICROS_PER_MILLI = 1000;
+
+const childOf = (kind: KindRef, cached: CachedObject): Child => {
+  const owned = ownedFieldsOf(cached);
+  return { kind, object: viewOf(kind, cached), ...(owned && { owned }) };
+};
 
 /**
  * Takes the snapshot that a pass works on.
@@ -49,14 +60,14 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   const children = context.definition.owns.flatMap((kind) =>
     cacheOf(context, kind)
       .controlledBy(namespace, uid)
-      .map((object): Child => ({ kind, object: viewOf(kind, object) })),
+      .map((object): Child => childOf(kind, object)),
   );
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
-  const refused = deepFreeze(memoryOf(context, key, uid).refused);
+  const { refused, pins } = memoryOf(context, key, uid);
   const offer = offeredTo(context, key, resource);
   const related = passRelated(context, resource);
   const snapshot = { key, resource, resourceVersion, finalizers, children, ...offer, related };
-  return { ...snapshot, refused, outcomes: noOutcomes, clock };
+  return { ...snapshot, refused: deepFreeze(refused), outcomes: noOutcomes, pins, clock };
 };
 
 /** What the kind's function is given of a snapshot. */

@@ -21,7 +21,7 @@ const controller = {
 };
 
 const hashOf = (more: object): string | undefined =>
-  stamp(input, intentOf(Pod, 'a', more)).metadata?.annotations?.[INTENT];
+  stamp(input, intentOf(Pod, 'a', more)).object.metadata?.annotations?.[INTENT];
 
 describe('stamp()', () => {
   it('stamp() adds namespace, owner label and controller, and keeps the rest of the intent', () => {
@@ -29,7 +29,7 @@ describe('stamp()', () => {
       metadata: { name: 'a', labels: { app: 'x' }, annotations: { note: 'n' }, finalizers: ['example.com/hold'] },
       spec: { containers: [{ name: 'c', image: 'busybox' }] },
     });
-    expect(stamp(input, object)).toStrictEqual({
+    expect(stamp(input, object).object).toStrictEqual({
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: {
@@ -54,7 +54,7 @@ describe('stamp()', () => {
         ownerReferences: [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', controller: true }],
       },
     });
-    expect(stamp(input, hostile).metadata).toStrictEqual({
+    expect(stamp(input, hostile).object.metadata).toStrictEqual({
       name: 'a',
       namespace: 'default',
       annotations: { [INTENT]: hash },
@@ -66,7 +66,7 @@ describe('stamp()', () => {
   it('stamp() gives the same bytes when the intent was built in another order', () => {
     const one = intentOf(Pod, 'a', { spec: { b: 1, a: null }, data: { z: '1', y: '2' } });
     const other = { data: { y: '2', z: '1' }, spec: { b: 1 }, ...intentOf(Pod, 'a') };
-    expect(JSON.stringify(stamp(input, one))).toBe(JSON.stringify(stamp(input, other)));
+    expect(JSON.stringify(stamp(input, one).object)).toBe(JSON.stringify(stamp(input, other).object));
   });
 
   it('stamp() tells intents apart by their hash, and sees no difference where there is none', () => {

@@ -15,7 +15,7 @@ import {
 
 /** A step without the handle of its kind and without what is sent. */
 const brief = ({ kind, ...step }: Step): object => {
-  const { object: _, ...rest } = { object: undefined, ...step };
+  const { object: _object, intent: _intent, ...rest } = { object: undefined, intent: '', ...step };
   return { kind: kind.kind, ...rest };
 };
 
@@ -164,7 +164,7 @@ describe('planChildren()', () => {
   });
 
   it('planChildren() plans nothing when nothing is wanted and nothing is there', () => {
-    expect(planChildren(planInput([]))).toEqual({ steps: [] });
+    expect(planChildren(planInput([]))).toEqual({ steps: [], pins: new Map() });
   });
 
   it('planChildren() creates before it changes, and deletes at last', () => {

@@ -1,12 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { namesOf, refOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { type CacheChange, ObjectCache } from '#lib/loop/cache/cache.ts';
+import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { Controller } from '#lib/loop/controller.ts';
 import type { LoopEvent } from '#lib/loop/events/event.ts';
+import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
@@ -58,7 +60,8 @@ export class LoopBench {
             told(change);
             this.#controller?.lookedUpChanged(kind, change);
           };
-          return [kind, new ObjectCache({ project: projectionOf(kind.fields), onChange })];
+          const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([definition]));
+          return [kind, new ObjectCache({ project, onChange })];
         }),
       );
     const children = cachesOf(definition.owns, onChild);
@@ -73,7 +76,7 @@ export class LoopBench {
       log,
       metrics: noControllerMetrics,
       events: (event) => void this.events.push(event),
-      fieldManager: `cdk8s-reconcile/${namesOf(definition).crdName}`,
+      fieldManager: fieldManagerOf(definition),
       resources,
       children,
       related,

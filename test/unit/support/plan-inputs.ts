@@ -1,8 +1,10 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
 import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
+import type { FieldTree } from '#lib/plan/pin.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import type { Child } from '#lib/plan/step.ts';
 
@@ -41,10 +43,18 @@ export const childOf = (kind: KindRef, name: string, metadata: NonNullable<KubeO
   },
 });
 
+/** All fields of an object, lists as one field each. */
+const treeOf = (value: unknown): FieldTree =>
+  isPlainObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [`f:${name}`, treeOf(member)]))
+    : {};
+
 /** A child as it is observed when it was made of an intent. */
 export const madeOf = (kind: KindRef, intent: KubeObject): Child => {
-  const { name = '', annotations = {} } = stamp(planInput([]), intent).metadata ?? {};
-  return childOf(kind, name, { annotations });
+  const { object } = stamp(planInput([]), intent);
+  const { name = '', annotations = {} } = object.metadata ?? {};
+  const owned = { set: { id: 'all', tree: treeOf(object) }, values: 1 };
+  return { ...childOf(kind, name, { annotations }), owned };
 };
 
 /** The parent of the children. */

@@ -140,4 +140,62 @@ describe('reconcile() of children that change', () => {
     });
     expect(requests(bench)).toEqual(['apply pods', 'patchStatus wardrobes.demo.example.com']);
   });
+
+  it('reconcile() removes labels and annotations of a pod that are not wanted any more, in one request', async () => {
+    const kinds = ['Pod'];
+    const bench = await declared({
+      kinds,
+      image: 'busybox:1',
+      labels: { 'example.com/gone': 'x', stays: 'x' },
+      annotations: { gone: '~' },
+    });
+    bench.api.edit(Pod, 'w', ({ metadata, ...pod }) => ({
+      ...pod,
+      metadata: { ...metadata, annotations: { ...(metadata as KubeObject['metadata'])?.annotations, theirs: '1' } },
+    }));
+    bench.catchUp();
+    await changed(bench, { kinds, image: 'busybox:2', labels: { stays: 'y' } });
+    const { metadata, spec } = bench.api.one(Pod, 'w') as KubeObject & { readonly spec?: object };
+    expect(metadata?.labels).toEqual({ stays: 'y', 'demo.example.com/wardrobe': 'w' });
+    expect(Object.keys(metadata?.annotations ?? {})).toEqual(['cdk8s-reconcile/intent', 'theirs']);
+    expect(spec).toMatchObject({ containers: [{ name: 'main', image: 'busybox:2' }] });
+    expect(requests(bench)).toEqual(['patch pods', 'patchStatus wardrobes.demo.example.com']);
+  });
+
+  it('reconcile() restores what somebody changed of ours, and what somebody removed, wherever it is', async () => {
+    const bench = await declared({ data: { a: '1', b: '1' } });
+    bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '2' } }));
+    bench.api.edit(Deployment, 'w', (object) => ({ ...object, spec: { ...(object['spec'] as object), replicas: 7 } }));
+    bench.catchUp();
+    await bench.converge('w');
+    expect(bench.api.one(ConfigMap, 'w')).toMatchObject({ data: { a: '1', b: '1' } });
+    expect(bench.api.one(Deployment, 'w')).toMatchObject({ spec: { replicas: 2 } });
+    expect(requests(bench)).toEqual(['apply configmaps', 'apply deployments.apps']);
+  });
+
+  it('reconcile() sends nothing when others change what is not ours', async () => {
+    const bench = await declared({ data: { a: '1' } });
+    bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '1', b: '1' } }));
+    bench.api.editStatus(Deployment, 'w', { replicas: 2 });
+    bench.catchUp();
+    await bench.converge('w');
+    expect(requests(bench)).toEqual([]);
+  });
+
+  it('reconcile() sends nothing when it remembers nothing and all is as it was (G3)', async () => {
+    const bench = await declared({ kinds: ['Deployment', 'ConfigMap', 'Service', 'Pod'], data: { a: '1' } });
+    bench.context.memory.clear();
+    await bench.converge('w');
+    expect(requests(bench)).toEqual([]);
+  });
+
+  it('reconcile() takes back what is ours when it remembers nothing and somebody has set it', async () => {
+    const bench = await declared({ data: { a: '1' } });
+    bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '2' } }));
+    bench.catchUp();
+    bench.context.memory.clear();
+    await bench.converge('w');
+    expect(bench.api.one(ConfigMap, 'w')).toMatchObject({ data: { a: '1' } });
+    expect(requests(bench)).toEqual(['apply configmaps']);
+  });
 });

@@ -23,6 +23,7 @@ const seenWith = (status?: object): Seen => ({
   related: passRelated({ definition: {}, related: new Map() }, parent()),
   refused: [],
   outcomes: noOutcomes,
+  pins: new Map(),
   clock: passClock(Date.parse('2026-11-21T09:30:00Z') * 1000),
 });
 

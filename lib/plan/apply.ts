@@ -1,0 +1,68 @@
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+import { covers } from './covers.ts';
+import type { PlanInput } from './input.ts';
+import { patchOf } from './patch.ts';
+import { isPinned, type Pin } from './pin.ts';
+import { intentHashOf, type Stamped, stamp } from './stamp.ts';
+import type { Child, Step } from './step.ts';
+
+type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
+type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
+
+/** A child that is there: what is remembered of it, and what shows. */
+interface Comparison {
+  readonly live: Child;
+  readonly wanted: Stamped;
+  readonly pin: Pin | undefined;
+  readonly owner: string;
+}
+
+/** Why a child has to be applied anew; `undefined` when to apply it would change nothing. */
+const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
+  if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
+  if (pin) return isPinned(pin, live.owned) ? undefined : 'Drifted';
+  return live.owned && covers(live.owned.set.tree, wanted.object, owner) ? undefined : 'Unverified';
+};
+
+/** The decision about one intent, and what is known of its child from now on. */
+export interface Decision {
+  readonly step: Step;
+  readonly pin?: readonly [uid: string, pin: Pin];
+}
+
+/**
+ * Decides whether a child is created, applied, or left as it is.
+ *
+ * While a child is what the server answered to our last write of the same intent, it is left alone. After a restart that
+ * answer is forgotten; then the hash on the child must be the intent's, and we must own every field of it.
+ */
+export const planApply = (
+  input: PlanInput,
+  { intent, kind, name }: { readonly intent: ApplyIntent; readonly kind: KindRef; readonly name: string },
+  live: Child | undefined,
+): Decision => {
+  const wanted = stamp(input, intent.object);
+  const target = { kind, name };
+  if (!live) return { step: { step: 'create', ...target, ...wanted, reason: 'Missing' } };
+  const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
+  if (deletionTimestamp !== undefined) return { step: { step: 'skip', ...target, reason: 'Terminating' } };
+  const pin = input.pins?.get(uid);
+  const reason = reasonToApply({ live, wanted, pin, owner: input.resource.metadata.uid });
+  if (reason === undefined) {
+    const held = pin ?? { intent: wanted.intent, ...(live.owned && { owned: live.owned }) };
+    return { step: { step: 'skip', ...target, reason: 'Unchanged' }, pin: [uid, held] };
+  }
+  const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
+  const patch = patchOf({ kind, live, wanted: wanted.object });
+  const step = {
+    step: 'apply',
+    ...target,
+    ...wanted,
+    uid,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(patch && { patch }),
+    reason,
+  } as const;
+  return pin ? { step, pin: [uid, pin] } : { step };
+};

@@ -1,0 +1,42 @@
+/**
+ * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
+ * element by its value, `i:` one by its index, `.` the node itself. A node without members is owned whole.
+ *
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
+ */
+export interface FieldTree {
+  readonly [step: string]: FieldTree;
+}
+
+/** A set of fields. Equal sets are one and the same object, so that thousands of look-alikes share it. */
+export interface FieldSet {
+  /** Equal for equal sets, also in another process. */
+  readonly id: string;
+  /** What it consists of. The uid of the controller of the object is written as {@link OWNER}. */
+  readonly tree: FieldTree;
+}
+
+/** Stands for the uid of the controller in a {@link FieldSet}: otherwise no two parents' children would share one. */
+export const OWNER = '(owner)';
+
+/** What a manager owns of an object, and what stands there: both as the API server told. */
+export interface OwnedFields {
+  readonly set: FieldSet;
+  /** A hash of the values: 48 bits. */
+  readonly values: number;
+}
+
+/**
+ * What a child was after we last applied our intent: the server's own answer, so that defaults, normalised values and what
+ * webhooks made of it compare to themselves.
+ */
+export interface Pin {
+  /** The hash of the intent. */
+  readonly intent: string;
+  /** Absent when the server does not track who owns what. */
+  readonly owned?: OwnedFields;
+}
+
+/** True when a child is still what a pin says. */
+export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
+  pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
