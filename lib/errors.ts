@@ -147,6 +147,13 @@ export class ConnectionError extends ReconcileError {
   }
 }
 
+/** This process does not lead, or not for long enough: somebody else may be writing. What it wanted to write was not sent. */
+export class NotLeadingError extends ReconcileError {
+  constructor(message: string) {
+    super('NotLeading', message);
+  }
+}
+
 /** The part of a Kubernetes `Status` object that callers decide by. */
 export interface StatusDetails {
   /** HTTP status code, 400–599. */

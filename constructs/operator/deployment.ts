@@ -18,12 +18,13 @@ const probe = (path: string, periodSeconds: number): k8s.Probe => ({
   timeoutSeconds: 2,
 });
 
-const container = (image: string): k8s.Container => ({
+const container = (names: OperatorNames, image: string): k8s.Container => ({
   name: 'operator',
   image,
   env: [
     fromField('POD_NAME', 'metadata.name'),
     fromField('POD_NAMESPACE', 'metadata.namespace'),
+    { name: 'LEASE_NAME', value: names.name },
     { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   ],
   ports: [{ name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' }],
@@ -64,23 +65,40 @@ const podSpec = (names: OperatorNames, image: string): k8s.PodSpec => ({
     runAsGroup: USER_ID,
     seccompProfile: { type: 'RuntimeDefault' },
   },
-  containers: [container(image)],
+  containers: [container(names, image)],
   volumes: [apiAccess],
 });
 
+/** One works, the other is ready to take over within seconds. */
+const REPLICAS = 2;
+
+/** Two replicas on one node would both go with it. */
+const spread = (names: OperatorNames): k8s.TopologySpreadConstraint => ({
+  maxSkew: 1,
+  topologyKey: 'kubernetes.io/hostname',
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels: operatorSelector(names) },
+});
+
 /**
- * The operator itself. One replica, replaced rather than rolled: two would both reconcile, as there is no leader
- * election yet.
+ * The operator itself: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
+ * gives its lease back when it is told to end.
  */
 export const addDeployment = (scope: Construct, names: OperatorNames, image: string): k8s.KubeDeployment => {
   const labels = operatorLabels(names);
   return new k8s.KubeDeployment(scope, 'deployment', {
     metadata: { name: names.name, namespace: names.namespace, labels },
     spec: {
-      replicas: 1,
-      strategy: { type: 'Recreate' },
+      replicas: REPLICAS,
+      strategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: { maxUnavailable: k8s.IntOrString.fromNumber(0), maxSurge: k8s.IntOrString.fromNumber(1) },
+      },
       selector: { matchLabels: operatorSelector(names) },
-      template: { metadata: { labels }, spec: podSpec(names, image) },
+      template: {
+        metadata: { labels },
+        spec: { ...podSpec(names, image), topologySpreadConstraints: [spread(names)] },
+      },
     },
   });
 };

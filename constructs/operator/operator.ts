@@ -6,6 +6,7 @@ import { addClusterRole } from './cluster-role.ts';
 import { addClusterRoleBinding } from './cluster-role-binding.ts';
 import { addCrd } from './crd.ts';
 import { addDeployment } from './deployment.ts';
+import { addLeaseRole } from './lease-role.ts';
 import { addNamespace } from './namespace.ts';
 import { addServiceAccount } from './service-account.ts';
 
@@ -15,7 +16,7 @@ export interface OperatorProps {
   readonly kinds: readonly AnyKindDefinition[];
   /** The container image; prefer a digest. */
   readonly image: string;
-  /** Name of the Deployment, the ServiceAccount and the cluster-wide objects: a DNS label. @default 'reconcile-operator' */
+  /** Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label. @default 'reconcile-operator' */
   readonly name?: string;
   /** The namespace that is made for it: a DNS label. @default the name */
   readonly namespace?: string;
@@ -55,7 +56,7 @@ const checkProps = (path: string, { kinds, image, name, namespace }: Required<Op
  *
  * Assumptions: the image runs `run({ kinds })` of the same kinds.
  *
- * Caveats: watches all namespaces; one replica.
+ * Caveats: watches all namespaces.
  *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
@@ -72,6 +73,7 @@ export class Operator extends Construct {
     addServiceAccount(this, names);
     addClusterRole(this, names, kinds);
     addClusterRoleBinding(this, names);
+    addLeaseRole(this, names);
     addDeployment(this, names, image);
   }
 }

@@ -2,6 +2,7 @@ import { asObject, asPage, describe } from './answer.ts';
 import type { KubeApi } from './api.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { resourcePath } from './path.ts';
+import type { Requester } from './request.ts';
 import type { Transport } from './transport.ts';
 import { parseWatchEvent } from './watch-event.ts';
 
@@ -41,8 +42,9 @@ const watch =
     }
   };
 
-const get =
-  (transport: Transport): KubeApi['get'] =>
+/** Reads one object. */
+export const createGet =
+  (transport: Requester): KubeApi['get'] =>
   async (resource, target) => {
     const request = describe('get', resource, target);
     return asObject(
@@ -55,5 +57,5 @@ const get =
 export const createReads = (transport: Transport): Pick<KubeApi, 'list' | 'watch' | 'get'> => ({
   list: list(transport),
   watch: watch(transport),
-  get: get(transport),
+  get: createGet(transport),
 });

@@ -2,12 +2,12 @@ import { asDeleted, asObject, describe } from './answer.ts';
 import type { KubeApi, WriteOptions } from './api.ts';
 import { isRecord } from './json.ts';
 import { resourcePath } from './path.ts';
-import type { Transport } from './transport.ts';
+import type { Requester } from './request.ts';
 
 const queryOf = ({ fieldManager, dryRun }: WriteOptions) => ({ fieldManager, dryRun: dryRun ? 'All' : undefined });
 
 const create =
-  (transport: Transport): KubeApi['create'] =>
+  (transport: Requester): KubeApi['create'] =>
   async (resource, object, options) => {
     const { namespace } = options;
     const name = isRecord(object) && isRecord(object['metadata']) ? object['metadata']['name'] : undefined;
@@ -21,7 +21,7 @@ const create =
   };
 
 const apply =
-  (transport: Transport): KubeApi['apply'] =>
+  (transport: Requester): KubeApi['apply'] =>
   async (resource, target, object, options) => {
     const request = describe('patch', resource, target);
     const answer = await transport.request({
@@ -38,7 +38,7 @@ const apply =
 const patchTypes = { merge: 'application/merge-patch+json', json: 'application/json-patch+json' } as const;
 
 const patch =
-  (transport: Transport): KubeApi['patch'] =>
+  (transport: Requester): KubeApi['patch'] =>
   async (resource, target, body, options) => {
     const request = describe('patch', resource, target);
     const answer = await transport.request({
@@ -53,7 +53,7 @@ const patch =
   };
 
 const patchStatus =
-  (transport: Transport): KubeApi['patchStatus'] =>
+  (transport: Requester): KubeApi['patchStatus'] =>
   async (resource, target, patch, options) => {
     const request = { ...describe('patch', resource, target) };
     const answer = await transport.request({
@@ -68,7 +68,7 @@ const patchStatus =
   };
 
 const remove =
-  (transport: Transport): KubeApi['delete'] =>
+  (transport: Requester): KubeApi['delete'] =>
   async (resource, target, options) => {
     const { uid, resourceVersion, gracePeriodSeconds } = options;
     const request = describe('delete', resource, target);
@@ -85,7 +85,7 @@ const remove =
 
 /** What changes something: create, apply, patch, delete. */
 export const createWrites = (
-  transport: Transport,
+  transport: Requester,
 ): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> => ({
   create: create(transport),
   apply: apply(transport),

@@ -25,6 +25,12 @@ export interface TransportRequest {
   readonly streamTimeoutMs?: number;
 }
 
+/** Whoever carries requests to a server. Rejects with `ApiError` for an error answer, with `ConnectionError` for none in time. */
+export interface Requester {
+  /** @returns the parsed JSON of the answer */
+  request(request: TransportRequest): Promise<unknown>;
+}
+
 /** What an observer learns of a request that was sent. */
 export interface RequestInfo {
   /** HTTP method. */
@@ -45,6 +51,8 @@ export interface TransportOptions {
   readonly connections?: number;
   /** Milliseconds until an answer must be complete, > 0. @default 30000 */
   readonly requestTimeoutMs?: number;
+  /** The same for whatever is not a GET, > 0. @default requestTimeoutMs */
+  readonly writeTimeoutMs?: number;
   /** @default the timers of this process */
   readonly timers?: Timers;
   /** Called once for each request that was sent, also for the first of two after a 401. Must not throw. */

@@ -119,7 +119,8 @@ export class Transport {
   }
 
   #startDeadline(request: TransportRequest): Deadline {
-    const timeoutMs = request.timeoutMs ?? this.#options.requestTimeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, writeTimeoutMs = requestTimeoutMs } = this.#options;
+    const timeoutMs = request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
     return new Deadline({ timeoutMs, signal: request.signal, timers: this.#timers });
   }
 

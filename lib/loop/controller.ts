@@ -1,3 +1,4 @@
+import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
@@ -160,6 +161,8 @@ export class Controller {
       return await reconcile(this.#context, key);
     } catch (error) {
       const { definition, log, metrics, onFailure } = this.#context;
+      // The process is about to end; what was not written is the next leader's work.
+      if (error instanceof NotLeadingError) return { next: 'rest' };
       log.error({ key, error }, 'pass failed');
       metrics.panicked();
       onFailure?.({ what: `a pass of ${definition.kind}`, key, error });

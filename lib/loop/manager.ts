@@ -6,6 +6,8 @@ import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
+import { fencedApi } from './election/fenced-api.ts';
+import type { Leadership } from './election/leadership.ts';
 import { type EventSink, noEvents } from './events/event.ts';
 import { fieldManagerOf } from './field-manager.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
@@ -35,6 +37,8 @@ export interface ManagerOptions {
   readonly events?: EventSink;
   /** @default counts nothing */
   readonly metrics?: LoopMetrics;
+  /** Until it is acquired the loop only watches, and is ready; then it writes as long as it lasts. @default none needed */
+  readonly leadership?: Leadership;
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
@@ -53,7 +57,7 @@ export interface ManagerState {
 
 /** A running loop. */
 export interface Manager {
-  /** Resolves when all caches are filled and the controllers have begun to work. */
+  /** Resolves when all caches are filled and the controllers have begun to work; without leadership, at `stop`. */
   readonly started: Promise<void>;
   /** True once all caches are filled, until `stop`. */
   isReady(): boolean;
@@ -129,12 +133,12 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
 /**
  * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
  *
- * Flow: list and watch every resource → caches → controllers.
+ * Flow: list and watch every resource → caches → leadership, if there is to be one, and lists anew → controllers.
  *
  * Guarantees: no child is created or deleted before every cache has been filled once, so nothing is pruned for want of
  * knowledge. A resource that cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes.
  *
- * Assumptions: one running loop per kind and cluster.
+ * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
  *
  * Caveats: what the loop does not support yet is refused here, before anything is read.
  *
@@ -142,19 +146,31 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
  * @throws {ConfigurationError} for no kinds, or the same kind twice; for namespaces that cannot be
  */
 export const startManager = (options: ManagerOptions): Manager => {
-  const { kinds, log } = options;
+  const { kinds, log, leadership } = options;
   assertDistinct(kinds);
   kinds.forEach(assertSupported);
   if (options.namespaces !== undefined) assertNamespaces(options.namespaces, kinds);
   const sources = createSources(kinds, options);
-  const controllers = kinds.map((definition) => createController(definition, sources, options));
+  const api = leadership === undefined ? options.api : fencedApi(options.api, leadership);
+  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, api }));
+  const isLeading = leadership?.mayWrite() ?? true;
   sources.start();
+  const { promise: stopping, resolve: setStopping } = Promise.withResolvers<void>();
   let ready = false;
   let stopped = false;
+  /** Nothing is written before the caches hold what the last leader wrote. Lists that begin as a leader do so by themselves. */
+  const lead = async (): Promise<void> => {
+    if (isLeading) return;
+    log.info({}, 'caches filled, standing by');
+    await Promise.race([leadership?.acquired, stopping]);
+    if (!stopped) await sources.refresh();
+  };
   const start = async (): Promise<void> => {
     await sources.synced();
     if (stopped) return;
     ready = true;
+    await lead();
+    if (stopped) return;
     controllers.forEach((controller) => controller.start());
     log.info(
       { kinds: kinds.map((definition) => `${definition.kind}.${apiVersionOf(definition)}`) },
@@ -172,6 +188,7 @@ export const startManager = (options: ManagerOptions): Manager => {
     stop: async () => {
       stopped = true;
       ready = false;
+      setStopping();
       await Promise.all(controllers.map(async (controller) => controller.stop()));
       await sources.stop();
     },

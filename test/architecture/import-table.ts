@@ -136,9 +136,14 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
     rows: [...shapes, 'lib/plan'],
   }),
-  'lib/runtime': row('^lib/runtime\\.ts$', 'the door for containers only composes folders, and never loads cdk8s', {
-    rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
-  }),
+  'lib/runtime': row(
+    '^lib/runtime(?:\\.ts$|/)',
+    'the door for containers only composes folders, and never loads cdk8s',
+    {
+      rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
+      builtins: ['crypto', 'os'],
+    },
+  ),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes the simulator', {
     rows: [...Object.keys(sim), 'lib/sim'],
   }),

@@ -1,4 +1,4 @@
-import { ApiError } from '#lib/errors.ts';
+import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
@@ -95,6 +95,7 @@ const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<s
     metrics.statusWritten();
     return { status: 'written' };
   } catch (error) {
+    if (error instanceof NotLeadingError) throw error;
     const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
     if (httpStatus === 404) {
       resources.overlayGone(keyOf(namespace, name), uid);

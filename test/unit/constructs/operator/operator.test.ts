@@ -26,6 +26,8 @@ describe('Operator', () => {
       'ServiceAccount reconcile-operator/reconcile-operator',
       'ClusterRole -/reconcile-operator',
       'ClusterRoleBinding -/reconcile-operator',
+      'Role reconcile-operator/reconcile-operator-leader-election',
+      'RoleBinding reconcile-operator/reconcile-operator-leader-election',
       'Deployment reconcile-operator/reconcile-operator',
     ]);
   });
@@ -36,7 +38,7 @@ describe('Operator', () => {
 
   it('Operator puts no namespace of the chart on anything, and its own on what is namespaced', () => {
     const namespaces = manifests({ name: 'op' }, 'elsewhere').map(({ metadata }) => metadata.namespace);
-    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op']);
+    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op', 'op', 'op']);
   });
 
   it('Operator labels every object', () => {
@@ -45,12 +47,13 @@ describe('Operator', () => {
     }
   });
 
-  it('Operator waits longer for the pod to end than the loop takes to drain, and replaces it rather than rolls it', () => {
+  it('Operator waits longer for the pod to end than the loop takes to drain, and rolls two replicas one by one', () => {
     type Deployment = {
       spec: { strategy: object; replicas: number; template: { spec: { terminationGracePeriodSeconds: number } } };
     };
     const { spec } = manifests().at(-1) as unknown as Deployment;
-    expect(spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+    const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
+    expect(spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate', rollingUpdate } });
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
   });
 

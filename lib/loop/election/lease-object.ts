@@ -1,0 +1,69 @@
+import { instantOf } from '#lib/desired/clock.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
+import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/api.ts';
+
+/** The resource that a leader holds. */
+export const LEASES: ApiResource = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  plural: 'leases',
+  scope: 'Namespaced',
+};
+
+/** One lease: `namespace` and `name`. */
+export type LeaseTarget = Required<ApiTarget>;
+
+/** What a lease says, as far as it matters here. */
+export interface LeaseRecord {
+  /** Empty when nobody leads. */
+  readonly holder: string;
+  readonly durationMs: number;
+  readonly transitions: number;
+  /** Changes with every renewal; only ever compared. */
+  readonly mark: string;
+}
+
+const numberIn = (value: unknown, fallback: number): number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
+
+/** Reads a lease. What somebody else left out, or filled with nonsense, counts as never held. */
+export const recordOf = (lease: ApiObject): LeaseRecord => {
+  const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
+  const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
+  return {
+    holder: typeof holderIdentity === 'string' ? holderIdentity : '',
+    durationMs: numberIn(leaseDurationSeconds, 0) * 1000,
+    transitions: numberIn(leaseTransitions, 0),
+    mark: `${lease.metadata.uid} ${JSON.stringify(spec)}`,
+  };
+};
+
+/** metav1.MicroTime: six digits of a second, no more and no less. */
+const microTime = (epochMs: number): string => instantOf(Math.round(epochMs * 1000));
+
+/** Who takes a lease over, and when by the wall clock, for people: nobody decides by it. */
+export interface Taking {
+  readonly identity: string;
+  readonly durationMs: number;
+  readonly transitions: number;
+  readonly nowMs: number;
+}
+
+/** The spec of a lease that somebody takes over. */
+export const takenSpec = ({ identity, durationMs, transitions, nowMs }: Taking): object => ({
+  holderIdentity: identity,
+  leaseDurationSeconds: Math.round(durationMs / 1000),
+  acquireTime: microTime(nowMs),
+  renewTime: microTime(nowMs),
+  leaseTransitions: transitions,
+});
+
+/** The spec of a lease that is renewed: merged into the other fields. */
+export const renewedSpec = (nowMs: number): object => ({ renewTime: microTime(nowMs) });
+
+/** The spec of a lease that is given back, as client-go leaves it: no holder, and over in a second. */
+export const releasedSpec = (nowMs: number): object => ({
+  holderIdentity: null,
+  leaseDurationSeconds: 1,
+  renewTime: microTime(nowMs),
+});

@@ -1,0 +1,80 @@
+import { ConnectionError } from '#lib/errors.ts';
+import { startElection, type Validity } from '#lib/loop/election/election.ts';
+import { LEASES } from '#lib/loop/election/lease-object.ts';
+import { leaseTimesOf } from '#lib/loop/election/times.ts';
+import { FakeApi } from '#test/unit/support/fake-api.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+
+/** One process that runs for leader, and what it was told. */
+export interface Candidate {
+  /** Stops writing and gives the lease back. */
+  readonly release: () => Promise<void>;
+  readonly told: string[];
+  /** Until when it may think that it leads; 0 when it does not. */
+  readonly validUntilMs: () => number;
+  /** Cuts it off: from now on every request of it fails. */
+  cutOff: boolean;
+}
+
+const lease = { namespace: 'default', name: 'operator' };
+
+/** Some candidates for one lease on the virtual API server, in virtual time. */
+export class Candidates {
+  readonly timers = new ManualTimers();
+  readonly api = new FakeApi(this.timers, []);
+  readonly all: Candidate[] = [];
+
+  start(identity: string, { random = () => 0 }: { readonly random?: () => number } = {}): Candidate {
+    const told: string[] = [];
+    let validity: Validity = { elapsedMs: 0, wallMs: 0 };
+    const follow = (word: string) => (given: Validity) => {
+      validity = given;
+      if (word !== '') told.push(word);
+    };
+    const guarded = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
+      return async (...args: A): Promise<R> => {
+        if (candidate.cutOff) throw new ConnectionError('cut off');
+        const answer = await call(...args);
+        if (candidate.cutOff) throw new ConnectionError('cut off');
+        return answer;
+      };
+    };
+    const { client } = this.api;
+    const election = startElection({
+      api: { get: guarded(client.get), apply: guarded(client.apply), patch: guarded(client.patch) },
+      lease,
+      identity,
+      times: leaseTimesOf(15),
+      timers: this.timers,
+      random,
+      listener: {
+        acquired: follow('acquired'),
+        renewed: follow(''),
+        lost: (why) => {
+          validity = { elapsedMs: 0, wallMs: 0 };
+          told.push(`lost: ${why}`);
+        },
+        attempted: () => told.push('attempted'),
+        follows: (holder) => told.push(`follows ${holder}`),
+        failed: () => undefined,
+      },
+    });
+    const release = async (): Promise<void> => {
+      validity = { elapsedMs: 0, wallMs: 0 };
+      await election.release();
+    };
+    const candidate: Candidate = { release, told, validUntilMs: () => validity.elapsedMs, cutOff: false };
+    this.all.push(candidate);
+    return candidate;
+  }
+
+  /** Those who may think that they lead. */
+  leaders(): Candidate[] {
+    return this.all.filter(({ validUntilMs }) => validUntilMs() > this.timers.elapsed());
+  }
+
+  /** Who holds the lease, and how often it changed hands. */
+  spec(): Readonly<Record<string, unknown>> {
+    return this.api.one(LEASES, lease.name)['spec'] as Record<string, unknown>;
+  }
+}

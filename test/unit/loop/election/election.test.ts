@@ -1,0 +1,158 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConnectionError } from '#lib/errors.ts';
+import { LEASES } from '#lib/loop/election/lease-object.ts';
+import { settle } from '#test/unit/support/manual-timers.ts';
+import { Candidates } from './candidates.ts';
+
+const DURATION_MS = 15_000;
+const RETRY_MS = 2400;
+
+/** A leader `a` and somebody who waits, `b`. */
+const pair = async () => {
+  const world = new Candidates();
+  const a = world.start('a');
+  await settle();
+  const b = world.start('b');
+  await settle();
+  return { world, a, b };
+};
+
+describe('startElection()', () => {
+  it('startElection() takes a lease that nobody made yet, and tells of it before of the attempt', async () => {
+    const world = new Candidates();
+    const { told } = world.start('a');
+    await settle();
+    expect(told).toEqual(['acquired', 'attempted']);
+    expect(world.spec()).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-11-21T09:30:00.000000Z',
+      renewTime: '2026-11-21T09:30:00.000000Z',
+      leaseTransitions: 0,
+    });
+  });
+
+  it('startElection() leads alone for as long as it renews', async () => {
+    const { world, a, b } = await pair();
+    await world.timers.advance(600_000);
+    expect([a.told, b.told]).toEqual([
+      ['acquired', 'attempted'],
+      ['follows a', 'attempted'],
+    ]);
+    expect(world.leaders()).toEqual([a]);
+  });
+
+  it('startElection() takes over when the leader is silent for the lease duration, not sooner, and within a retry of it', async () => {
+    const { world, a, b } = await pair();
+    await world.timers.advance(2000);
+    a.cutOff = true;
+    await world.timers.advance(DURATION_MS - 2000);
+    expect(b.told).not.toContain('acquired');
+    await world.timers.advance(2000 + RETRY_MS);
+    expect(b.told).toContain('acquired');
+    expect(world.spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  it('startElection() takes over within one retry when the leader gives the lease back', async () => {
+    const { world, a, b } = await pair();
+    await world.timers.advance(5000);
+    await a.release();
+    expect(world.spec()['holderIdentity']).toBeUndefined();
+    await world.timers.advance(RETRY_MS);
+    expect(b.told).toContain('acquired');
+  });
+
+  it('startElection() gives up before others take over when it cannot renew', async () => {
+    const { world, a } = await pair();
+    a.cutOff = true;
+    await world.timers.advance(9999);
+    expect(a.told).toEqual(['acquired', 'attempted']);
+    await world.timers.advance(1);
+    expect(a.told.at(-1)).toBe('lost: it could not be renewed for 10000 ms');
+    expect(world.leaders()).toEqual([]);
+  });
+
+  it('startElection() gives up when somebody else holds the lease, and leaves it alone', async () => {
+    const { world, a } = await pair();
+    world.api.edit(LEASES, 'operator', (lease) => ({
+      ...lease,
+      spec: { ...(lease['spec'] as object), holderIdentity: 'c' },
+    }));
+    await world.timers.advance(4000);
+    expect(a.told.at(-1)).toBe('lost: "c" holds the lease now');
+    await a.release();
+    expect(world.spec()['holderIdentity']).toBe('c');
+  });
+
+  it.each([
+    {
+      what: 'is annotated',
+      act: ({ api }: Candidates) =>
+        api.edit(LEASES, 'operator', (lease) => ({
+          ...lease,
+          metadata: { ...lease.metadata, annotations: { a: 'b' } },
+        })),
+    },
+    { what: 'is deleted', act: ({ api }: Candidates) => api.vanish(LEASES, 'operator') },
+  ])('startElection() stays leader when the lease $what', async ({ act }) => {
+    const { world, a } = await pair();
+    act(world);
+    await world.timers.advance(30_000);
+    expect(world.leaders()).toEqual([a]);
+    expect(world.spec()['holderIdentity']).toBe('a');
+  });
+
+  it('startElection() does not believe the clocks of others', async () => {
+    const { world, b } = await pair();
+    world.api.edit(LEASES, 'operator', (lease) => ({
+      ...lease,
+      spec: { ...(lease['spec'] as object), holderIdentity: 'c', renewTime: '2001-01-01T00:00:00.000000Z' },
+    }));
+    await world.timers.advance(DURATION_MS - 1);
+    expect(b.told).not.toContain('acquired');
+  });
+
+  it('startElection() leads when the answer was lost to the request that made it leader', async () => {
+    const world = new Candidates();
+    world.api.loseAnswer = () => new ConnectionError('lost');
+    const { told } = world.start('a');
+    await settle();
+    world.api.loseAnswer = () => undefined;
+    await world.timers.advance(RETRY_MS);
+    expect(told).toEqual(['attempted', 'acquired']);
+  });
+
+  it('startElection() never has two leaders, whatever requests, answers and processes are lost', async () => {
+    const act = fc.record({
+      waitMs: fc.integer({ min: 0, max: 9000 }),
+      what: fc.constantFrom('cut', 'heal', 'lose answers', 'refuse', 'heal server', 'release', 'start'),
+      who: fc.nat(3),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
+        const world = new Candidates();
+        world.start('a');
+        world.start('b');
+        for (const { waitMs, what, who } of acts) {
+          for (let waited = 0; waited < waitMs; waited += 500) {
+            await world.timers.advance(500);
+            expect(world.leaders().length).toBeLessThanOrEqual(1);
+          }
+          const candidate = world.all[who % world.all.length];
+          if (candidate && (what === 'cut' || what === 'heal')) candidate.cutOff = what === 'cut';
+          if (what === 'lose answers') world.api.loseAnswer = () => new ConnectionError('lost');
+          if (what === 'refuse') world.api.refuse = () => new ConnectionError('refused');
+          if (what === 'heal server') world.api.refuse = world.api.loseAnswer = () => undefined;
+          if (what === 'start' && world.all.length < 4) world.start(`late-${world.all.length}`);
+          if (what === 'release') void candidate?.release();
+        }
+        world.api.refuse = world.api.loseAnswer = () => undefined;
+        for (const candidate of world.all) candidate.cutOff = false;
+        world.start('last');
+        await world.timers.advance(20_000);
+        expect(world.leaders()).toHaveLength(1);
+      }),
+    );
+  });
+});
