@@ -31,17 +31,19 @@ export class Candidates {
       validity = given;
       if (word !== '') told.push(word);
     };
-    const guarded = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
-      return async (...args: A): Promise<R> => {
-        if (candidate.cutOff) throw new ConnectionError('cut off');
-        const answer = await call(...args);
-        if (candidate.cutOff) throw new ConnectionError('cut off');
-        return answer;
-      };
+    const guarded = async <R>(request: () => Promise<R>): Promise<R> => {
+      if (candidate.cutOff) throw new ConnectionError('cut off');
+      const answer = await request();
+      if (candidate.cutOff) throw new ConnectionError('cut off');
+      return answer;
     };
     const { client } = this.api;
     const election = startElection({
-      api: { get: guarded(client.get), apply: guarded(client.apply), patch: guarded(client.patch) },
+      api: {
+        get: async (...request) => guarded(async () => client.get(...request)),
+        apply: async (...request) => guarded(async () => client.apply(...request)),
+        patch: async (...request) => guarded(async () => client.patch(...request)),
+      },
       lease,
       identity,
       times: leaseTimesOf(15),
