@@ -16,6 +16,9 @@ export interface ComponentOptions {
   readonly folder: string;
 }
 
+/** How a component is made to end. */
+export type StopSignal = 'SIGTERM' | 'SIGKILL';
+
 /** A running component. */
 export interface Component {
   readonly name: ComponentName;
@@ -25,8 +28,11 @@ export interface Component {
   readonly assertRunning: () => void;
   /** From now on an end without being asked to is printed: a test that hangs on a dead scheduler is a riddle. */
   readonly announceEnd: () => void;
-  /** Asks it to end, and kills it when it does not. */
-  readonly stop: () => Promise<void>;
+  /**
+   * Asks it to end, and kills it when it does not.
+   * @param signal SIGKILL does not ask. @default 'SIGTERM'
+   */
+  readonly stop: (signal?: StopSignal) => Promise<void>;
 }
 
 /** How long a component gets to end by itself; its data is thrown away in any case. */
@@ -57,9 +63,9 @@ export function startComponent({ name, program, args, folder }: ComponentOptions
     logFile,
     assertRunning: () => assertRunning(state.ending, { name, logFile }),
     announceEnd: () => void (state.isAnnounced = true),
-    stop: () => {
+    stop: (signal = 'SIGTERM') => {
       state.isAnnounced = false;
-      return stopProcess(pid);
+      return stopProcess(pid, signal);
     },
   };
 }
@@ -89,8 +95,8 @@ export function logTail(logFile: string, lineCount = 20): string {
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lineCount).join('\n');
 }
 
-async function stopProcess(pid: number): Promise<void> {
-  killGroup(pid, 'SIGTERM');
+async function stopProcess(pid: number, signal: StopSignal): Promise<void> {
+  killGroup(pid, signal);
   if (await waitUntilGone(pid, stopGraceMs)) return;
   killGroup(pid, 'SIGKILL');
   await waitUntilGone(pid, stopGraceMs);

@@ -3,7 +3,16 @@ import type { ControlPlaneClient } from './client.ts';
 import type { ComponentName } from './command.ts';
 import { type AuditLevel, dataParent } from './data.ts';
 import { ControlPlaneError } from './error.ts';
-import { type Launch, type LaunchPlan, launchPlane, stopPlane } from './launch.ts';
+import { compactHistory } from './etcd.ts';
+import {
+  type Launch,
+  type Launched,
+  type LaunchPlan,
+  launchPlane,
+  type RestartOptions,
+  restartComponent,
+  stopPlane,
+} from './launch.ts';
 import type { ArtifactName } from './recipe.ts';
 import { makeScratch, removeLeftovers } from './scratch.ts';
 import type { StaticUser } from './users.ts';
@@ -28,8 +37,18 @@ export interface ControlPlaneOptions {
 
 /** A running control plane. */
 export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
-  /** Process ids by component, of those which run. */
+  /** Process ids by component, of those which run now. */
   readonly pids: Readonly<Partial<Record<ComponentName, number>>>;
+  /**
+   * Ends a component and starts it again over the same data; resolves when the API server is ready.
+   * @throws {ControlPlaneError} NOT_STARTED, COMPONENT_DIED, NOT_READY
+   */
+  readonly restart: (name: ComponentName, options?: RestartOptions) => Promise<void>;
+  /**
+   * Compacts all history in etcd. Who asks for an older resource version is answered 410 from now on, unless the API
+   * server still has it in memory; it loses that when it is restarted.
+   */
+  readonly compactHistory: () => Promise<void>;
   /** Stops everything and removes the data; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
@@ -91,9 +110,17 @@ function toArtifacts(components: readonly ComponentName[]): readonly ArtifactNam
   return [...components, 'kubectl', ...(components.includes('kwok') ? (['kwok-stages.yaml'] as const) : [])];
 }
 
-function withLifetime(client: ControlPlaneClient, launch: Launch): ControlPlane {
+function withLifetime(launched: Launched, launch: Launch): ControlPlane {
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= stopPlane(launch));
-  const pids = Object.fromEntries(launch.running.map(({ name, pid }) => [name, pid]));
-  return { ...client, pids, stop, [Symbol.asyncDispose]: stop };
+  return {
+    ...launched.client,
+    get pids() {
+      return Object.fromEntries(launch.running.map(({ name, pid }) => [name, pid]));
+    },
+    restart: (name, options = {}) => restartComponent(launch, launched, { name, ...options }),
+    compactHistory: () => compactHistory(launched.context.etcdPort),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { ControlPlaneError } from './error.ts';
+import { guardChild } from './guard.ts';
 import { waitFor } from './poll.ts';
 
 /** A line of the operator's log. */
@@ -56,9 +57,7 @@ export const spawnOperator = ({
   });
   const { log, errors } = collectOutput(child);
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
-  const killWithUs = (): void => void child.kill('SIGKILL');
-  process.on('exit', killWithUs);
-  void exited.then(() => process.off('exit', killWithUs));
+  guardChild(child);
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     child.kill(signal);
     return exited;

@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle } from '#test/control-plane/install.ts';
+import { type CrashedLife, type CrashRig, startCrashRig } from './lives/crash.ts';
+import { deletePodSet, podSetLife } from './lives/pod-set-life.ts';
+
+/** How many lives are lived at a time: each is an operator process, and most of its time is waiting. */
+const LANES = 4;
+
+let plane: ControlPlane;
+let rig: CrashRig;
+let undisturbed: CrashedLife;
+
+// No scheduler and no kwok: pods stay Pending, so the requests of two lives are the same.
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+  await installBundle(plane);
+  rig = await startCrashRig(plane);
+  undisturbed = await rig.live(podSetLife, () => undefined, byDeletion);
+});
+
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  await plane?.stop();
+});
+
+const byDeletion = (namespace: string): Promise<void> => deletePodSet({ plane, namespace });
+
+/** All that a kill must not change. */
+const fateOf = ({ endState, survivors, populations, created, deleted }: CrashedLife): object => ({
+  endState,
+  survivors,
+  populations,
+  created,
+  deleted,
+});
+
+const inLanes = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
+  const results: R[] = [];
+  const queue = items.entries();
+  const lane = async (): Promise<void> => {
+    for (const [index, item] of queue) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return results;
+};
+
+describe('a PodSet whose operator is killed with SIGKILL', () => {
+  it('creates, scales, replaces and ends with two pods when nothing is killed', () => {
+    expect(undisturbed.populations).toEqual([3, 5, 5, 5, 5, 2]);
+    expect(undisturbed.survivors).toEqual([0, 3, 4, 4, 5, 2]);
+    expect(undisturbed).toMatchObject({ kills: 0, created: 7, deleted: 4 });
+  });
+
+  it('has the same fate when the operator dies once, before or after any call that changes something', async () => {
+    const points = undisturbed.mutations.flatMap((what, index) =>
+      (['before', 'after'] as const).map((when) => ({ what, when, nth: index + 1 })),
+    );
+    const fates = await inLanes(points, async ({ nth, when }) =>
+      rig.live(podSetLife, (mutation) => (mutation === nth ? when : undefined), byDeletion),
+    );
+    expect(fates.map(({ kills }) => kills)).toEqual(points.map(() => 1));
+    const strange = fates.map((life, index) => ({ point: points[index], ...fateOf(life) }));
+    // Only those that differ, so that a failure can be read.
+    expect(strange.filter((life) => !isDeepStrictEqual({ point: life.point, ...fateOf(undisturbed) }, life))).toEqual(
+      [],
+    );
+  }, 300_000);
+
+  it('has the same fate when the operator dies at every call that changes something, by turns before and after', async () => {
+    const life = await rig.live(podSetLife, (mutation) => (mutation % 2 === 1 ? 'before' : 'after'), byDeletion);
+    expect(life.kills).toBeGreaterThanOrEqual(2 * undisturbed.mutations.length - 2);
+    expect(fateOf(life)).toEqual(fateOf(undisturbed));
+  }, 300_000);
+});

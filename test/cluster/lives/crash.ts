@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
+import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
+import { isMutating } from '#test/fault-proxy/call.ts';
+import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
+import { behindOf, type FaultProxy, kubeconfigThrough, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
+import { type Life, liveThrough, type Story } from './life.ts';
+
+/** Decides by the number of a mutating call in its life, from 1. */
+export type KillAt = (nthMutation: number) => 'before' | 'after' | undefined;
+
+/** A life that was lived under an operator that died now and then. */
+export interface CrashedLife extends Story {
+  /** `verb resource` of each call that changed something, in their order; without Leases and Events. */
+  readonly mutations: readonly string[];
+  /** How often the operator was killed. */
+  readonly kills: number;
+  /** Children that the operator created and deleted, as the API server recorded it. */
+  readonly created: number;
+  readonly deleted: number;
+}
+
+/** Runs lives on one control plane, each in a namespace of its own under an operator of its own. */
+export interface CrashRig extends AsyncDisposable {
+  readonly live: (
+    life: Life,
+    killAt: KillAt,
+    afterwards?: (namespace: string) => Promise<void>,
+  ) => Promise<CrashedLife>;
+}
+
+/** An operator that is started again whenever it was killed. */
+interface Supervised extends AsyncDisposable {
+  readonly kill: () => Promise<void>;
+  readonly kills: () => number;
+}
+
+const supervise = (start: () => OperatorProcess): Supervised => {
+  let operator = start();
+  let kills = 0;
+  return {
+    kill: async () => {
+      kills += 1;
+      await operator.stop('SIGKILL');
+      operator = start();
+    },
+    kills: () => kills,
+    [Symbol.asyncDispose]: async () => void (await operator.stop()),
+  };
+};
+
+/** Counts the mutating calls of its namespace, and kills where it is told to. */
+const killPlan = (killAt: KillAt): FaultPlan => {
+  let count = 0;
+  return (call): Fault | undefined => {
+    if (!isMutating(call) || ['leases', 'events'].includes(call.resource)) return undefined;
+    count += 1;
+    const when = killAt(count);
+    return when && { fault: 'kill', when };
+  };
+};
+
+/** What the operator did to children in a namespace, by the audit log. */
+const doneTo = async (plane: ControlPlane, namespace: string, resource: string) => {
+  const entries = await plane.auditEntries({ user: OPERATOR_USER, namespace });
+  const count = (verbs: readonly string[], code: number): number =>
+    entries
+      .filter((entry) => entry.resource === resource && entry.subresource === '' && entry.code === code)
+      .filter(({ verb }) => verbs.includes(verb)).length;
+  // A patch that creates is answered by 201, too.
+  return { created: count(['create', 'patch'], 201), deleted: count(['delete'], 200) };
+};
+
+const envOf = ({ access }: ControlPlane, namespace: string): Readonly<Record<string, string>> => ({
+  WATCH_NAMESPACE: namespace,
+  LEADER_ELECTION: 'false',
+  LOG_LEVEL: 'warn',
+  // Halves what a start costs, from the first operator on that ended by itself.
+  NODE_COMPILE_CACHE: join(access.folder, 'compile-cache'),
+});
+
+const liveOnce = async (
+  { plane, proxy, kubeconfig, plans, victims }: RigParts,
+  life: Life,
+  { killAt, afterwards }: { killAt: KillAt; afterwards: (namespace: string) => Promise<void> },
+): Promise<CrashedLife> => {
+  const namespace = await plane.createNamespace('life');
+  plans.set(namespace, killPlan(killAt));
+  await using operator = supervise(() => spawnOperator({ kubeconfig, env: envOf(plane, namespace) }));
+  victims.set(namespace, operator.kill);
+  const story = await liveThrough(life, { plane, namespace });
+  const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
+  const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
+  await afterwards(namespace);
+  return { ...story, mutations, kills: operator.kills(), ...(await doneTo(plane, namespace, life.children)) };
+};
+
+interface RigParts {
+  readonly plane: ControlPlane;
+  readonly proxy: FaultProxy;
+  readonly kubeconfig: string;
+  /** By namespace: what is done to its calls … */
+  readonly plans: Map<string, FaultPlan>;
+  /** … and how its operator is killed. */
+  readonly victims: Map<string, () => Promise<void>>;
+}
+
+/** Puts a proxy in front of a plane on which the bundle is installed. */
+export const startCrashRig = async (plane: ControlPlane): Promise<CrashRig> => {
+  const plans = new Map<string, FaultPlan>();
+  const victims = new Map<string, () => Promise<void>>();
+  const proxy = await startFaultProxy(behindOf(plane), {
+    plan: (call) => plans.get(call.namespace)?.(call),
+    kill: async ({ namespace }) => victims.get(namespace)?.(),
+  });
+  const kubeconfig = await kubeconfigThrough(proxy, await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
+  const parts = { plane, proxy, kubeconfig, plans, victims };
+  return {
+    live: (life, killAt, afterwards = async () => {}) => liveOnce(parts, life, { killAt, afterwards }),
+    [Symbol.asyncDispose]: proxy.stop,
+  };
+};

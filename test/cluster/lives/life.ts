@@ -1,0 +1,60 @@
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+
+/** Where a life is lived: a namespace of its own. */
+export interface Place {
+  readonly plane: ControlPlane;
+  readonly namespace: string;
+}
+
+/** One chapter of a life: something happens, and is over when the operator has done all there is to do. */
+export interface Chapter {
+  readonly title: string;
+  /** What users and other writers do; resolves when the operator has answered to it in full. */
+  readonly live: (place: Place) => Promise<void>;
+}
+
+/** A child as it was seen between two chapters. */
+export interface Child {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The script of a life, the same each time that it is lived. */
+export interface Life {
+  readonly chapters: readonly Chapter[];
+  /** The resource of the children: what is counted in the audit log. */
+  readonly children: string;
+  /** Those that exist now and are not being deleted. */
+  readonly childrenIn: (place: Place) => Promise<readonly Child[]>;
+  /** What is compared: everything that must be the same at the end, without names, uids and times. */
+  readonly endState: (place: Place) => Promise<unknown>;
+}
+
+/** What is left of a life when it is over. */
+export interface Story {
+  readonly endState: unknown;
+  /** How many children lived on from one chapter to the next, chapter by chapter. */
+  readonly survivors: readonly number[];
+  /** How many existed after each chapter. */
+  readonly populations: readonly number[];
+}
+
+/** Lives through all chapters. */
+export const liveThrough = async ({ chapters, childrenIn, endState }: Life, place: Place): Promise<Story> => {
+  const survivors: number[] = [];
+  const populations: number[] = [];
+  let before: readonly Child[] = [];
+  for (const { live, title } of chapters) {
+    try {
+      await live(place);
+    } catch (cause) {
+      throw new Error(`Cannot live through chapter "${title}" in ${place.namespace}`, { cause });
+    }
+    const after = await childrenIn(place);
+    const uids = new Set(after.map(({ uid }) => uid));
+    survivors.push(before.filter(({ uid }) => uids.has(uid)).length);
+    populations.push(after.length);
+    before = after;
+  }
+  return { endState: await endState(place), survivors, populations };
+};
