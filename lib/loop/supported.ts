@@ -26,13 +26,8 @@ export const assertSupported = (definition: AnyKindDefinition): void => {
  *
  * @throws {UnsupportedError} naming the part
  */
-export const assertSupportedResult = ({ children, effects = [], events = [] }: Desired<unknown>): void => {
-  const unsupported = [
-    ...children.filter(({ verb }) => verb === 'adopt' || verb === 'release').map(({ verb }) => `the verb "${verb}"`),
-    ...children.filter((intent) => intent.verb === 'apply' && intent.ifUnchanged).map(() => 'ifUnchanged'),
-    ...(effects.length > 0 ? ['effects'] : []),
-    ...(events.length > 0 ? ['events'] : []),
-  ];
+export const assertSupportedResult = ({ effects = [], events = [] }: Desired<unknown>): void => {
+  const unsupported = [...(effects.length > 0 ? ['effects'] : []), ...(events.length > 0 ? ['events'] : [])];
   const [what] = unsupported;
   if (what !== undefined)
     throw new UnsupportedError(`desired() asked for ${what}, which this version of the loop does not support`);

@@ -70,7 +70,17 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
   return issues;
 };
 
-const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues];
+/** A precondition of another object would never hold, and the write would be tried for ever. */
+const unchangedIssues = (_: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
+  if (ifUnchanged === undefined) return [];
+  const { uid } = ifUnchanged.metadata ?? {};
+  if (uid !== undefined && uid === live?.object.metadata?.uid) return [];
+  const message = 'must be the observed child that the intent is about';
+  const value = ifUnchanged.metadata?.name;
+  return [{ path: 'ifUnchanged', rule: 'observed', message, value, fix: `pass the child named "${nameOf(object)}"` }];
+};
+
+const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues, unchangedIssues];
 
 /** Every verb but `apply` is about an object that was observed, under this kind and name and with this uid. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
@@ -84,7 +94,9 @@ const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex
   input.desired.children.flatMap((intent, index) => {
     const observed = (intent.verb === 'adopt' ? orphans : live).get(intentIds[index] ?? '');
     const issues =
-      intent.verb === 'apply' ? applyChecks.flatMap((check) => check(input, intent)) : observedIssues(observed, intent);
+      intent.verb === 'apply'
+        ? applyChecks.flatMap((check) => check(input, intent, observed))
+        : observedIssues(observed, intent);
     return issues.map((issue) => ({ ...issue, path: `children[${index}].${issue.path}` }));
   });
 

@@ -5,6 +5,7 @@ import { type Decision, planApply } from './apply.ts';
 import { checkDesired } from './check.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
+import { adoption, ownerMarks } from './stamp.ts';
 import type { Child, Plan, Step } from './step.ts';
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
@@ -54,9 +55,20 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
     case 'keep':
       return { step: { step: 'skip', ...target, reason: 'Kept' } };
     case 'adopt':
-      return { step: { step: 'adopt', ...target, uid, reason: 'Orphan' } };
+      // What is adopted by a parent on its way out would go with it.
+      return isDeleting(input)
+        ? { step: { step: 'skip', ...target, reason: 'ParentDeleting' } }
+        : {
+            step: {
+              step: 'adopt',
+              ...target,
+              uid,
+              object: adoption(input, target.kind, target.name),
+              reason: 'Orphan',
+            },
+          };
     case 'release':
-      return { step: { step: 'release', ...target, uid, reason: 'Released' } };
+      return { step: { step: 'release', ...target, uid, marks: ownerMarks(input), reason: 'Released' } };
     case 'remove':
       return { step: planRemove(input, intent, live) };
   }

@@ -1,6 +1,6 @@
 import { canonical, shortHash } from '#lib/desired/canonical.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
-import type { KubeObject, OwnerReference } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/reference.ts';
 import type { PlanInput } from './input.ts';
 
 /**
@@ -47,6 +47,27 @@ const stampAnew = (
 
 /** Functions whose result is reused, and those that return constants, give the very same intent again. */
 const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: Stamped }>();
+
+/** What makes an orphan a child of the parent, and nothing else of it. */
+export const adoption = (
+  { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
+  { apiVersion, kind }: KindRef,
+  name: string,
+): KubeObject => {
+  const { namespace, name: owner } = resource.metadata;
+  const labels = ownerLabels(definition, owner);
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels, ownerReferences: [controllerReference({ definition, resource })] },
+  };
+};
+
+/** What the loop put on a child besides the owner reference. */
+export const ownerMarks = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>) => ({
+  labels: ownerLabels(definition, resource.metadata.name),
+  annotations: [INTENT_HASH],
+});
 
 /**
  * An intent as it is sent: canonical, in the parent's namespace, labelled and owned by the parent.

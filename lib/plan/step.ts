@@ -16,7 +16,14 @@ export type PatchOperation =
   | { readonly op: 'remove'; readonly path: string };
 
 /** Why nothing is done about a child. */
-export type SkipReason = 'Kept' | 'Unchanged' | 'Terminating' | 'PartialResult' | 'HoldsData' | 'PruneNeedsConsent';
+export type SkipReason =
+  | 'Kept'
+  | 'Unchanged'
+  | 'Terminating'
+  | 'PartialResult'
+  | 'HoldsData'
+  | 'PruneNeedsConsent'
+  | 'ParentDeleting';
 
 /** One thing to do, or not to do, about one child; always with its reason. */
 export type Step =
@@ -53,6 +60,8 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
+      /** What is added to the orphan: our owner reference and our label. */
+      readonly object: KubeObject;
       readonly reason: 'Orphan';
     }
   | {
@@ -60,6 +69,8 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
+      /** What marks the child as ours besides the owner reference, and goes with it. */
+      readonly marks: { readonly labels: Readonly<Record<string, string>>; readonly annotations: readonly string[] };
       readonly reason: 'Released';
     }
   | {

@@ -1,10 +1,11 @@
-import { ApiError, UnsupportedError } from '#lib/errors.ts';
+import { ApiError } from '#lib/errors.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { changeChild, createChild } from './apply-child.ts';
 import { lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
+import { adoptChild, releaseChild } from './ownership.ts';
 
 /** A step that asks the API server for something. */
 export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
@@ -53,7 +54,8 @@ export const writeChild = async (context: Context, seen: Seen, step: WriteStep):
     case 'prune':
       return remove(context, seen, step);
     case 'adopt':
+      return adoptChild(context, seen, step);
     case 'release':
-      throw new UnsupportedError(`Step "${step.step}" is not supported by this version of the loop`);
+      return releaseChild(context, seen, step);
   }
 };

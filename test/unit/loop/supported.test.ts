@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { adopt, apply, release } from '#lib/desired/intent.ts';
+import { apply } from '#lib/desired/intent.ts';
 import { UnsupportedError } from '#lib/errors.ts';
 import { ConfigMap, Pod } from '#lib/kind/reference.ts';
 import { assertSupported, assertSupportedResult } from '#lib/loop/supported.ts';
@@ -44,8 +44,6 @@ describe('assertSupportedResult()', () => {
   });
 
   it.each<{ result: ShelfAnswer; reason: string }>([
-    { result: { ...answer, children: [...answer.children, adopt(bookPod('b'))] }, reason: 'it adopts' },
-    { result: { ...answer, children: [...answer.children, release(bookPod('b'))] }, reason: 'it releases' },
     {
       result: { ...answer, effects: [{ effect: 'dryRun', key: 'k', object: bookPod('b') }] },
       reason: 'it asks for an effect',

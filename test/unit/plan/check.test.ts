@@ -113,6 +113,11 @@ describe('checkDesired()', () => {
     },
     { intent: adopt(stranger.object), issue: 'metadata.uid observed', reason: 'the adoption of a foreign object' },
     {
+      intent: apply(pod({}), { ifUnchanged: stranger.object }),
+      issue: 'ifUnchanged observed',
+      reason: 'a condition on a foreign object',
+    },
+    {
       intent: keep(intentOf(Pod, 'a')),
       issue: 'metadata.uid observed',
       reason: 'the keeping of a look-alike without uid',

@@ -112,7 +112,14 @@ const cases: Case[] = [
     reason: 'a child is released',
     children: [pod],
     intents: [release(pod.object)],
-    step: { step: 'release', kind: 'Pod', name: 'a', uid: 'uid-pods-a', reason: 'Released' },
+    step: {
+      step: 'release',
+      kind: 'Pod',
+      name: 'a',
+      uid: 'uid-pods-a',
+      marks: { labels: { 'app.example.com/podset': 'web' }, annotations: ['cdk8s-reconcile/intent'] },
+      reason: 'Released',
+    },
   },
   {
     reason: 'a child is removed',

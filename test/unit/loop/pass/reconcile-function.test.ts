@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
+import { adopt, apply, keep, remove } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { Deployment, Pod } from '#lib/kind/reference.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
@@ -108,14 +108,9 @@ const bad: Bad[] = [
     odd: () => ({ ...fine, children: [apply(bookPod('good')), apply(bookPod('Not_A_Name'))] }),
   },
   {
-    reason: 'it adopts',
-    code: 'Unsupported',
+    reason: 'it adopts what it was not offered',
+    code: 'InvalidDesired',
     odd: () => ({ ...fine, children: [apply(bookPod('good')), adopt(bookPod('x'))] }),
-  },
-  {
-    reason: 'it releases',
-    code: 'Unsupported',
-    odd: ({ children }) => ({ ...fine, children: children.of(Pod).map(release) }),
   },
   {
     reason: 'it asks for effects',

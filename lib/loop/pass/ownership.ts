@@ -1,0 +1,119 @@
+import { ApiError, isReconcileError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { controllerOf } from '#lib/loop/cache/cache.ts';
+import { lookUp } from '#lib/loop/cache/look-up.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { lookUpChild, targetOf, type Written } from './live-child.ts';
+import type { Seen } from './observe.ts';
+
+type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
+type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
+
+const liveResource = async ({ api, kind, resources }: Context, { resource }: Seen): Promise<ApiObject | undefined> => {
+  const { name, namespace } = resource.metadata;
+  return lookUp(api, { kind, cache: resources, namespace, name });
+};
+
+/** Asked once in a pass, however much there is to adopt. */
+const checks = new WeakMap<Seen, Promise<boolean>>();
+
+/** True when the resource is really there, and stays: a late adopter would hand what it adopts to the garbage collector. */
+const mayAdopt = async (context: Context, seen: Seen): Promise<boolean> => {
+  const asked = checks.get(seen);
+  if (asked) return asked;
+  const check = liveResource(context, seen).then(
+    (live) => live?.metadata.uid === seen.resource.metadata.uid && live.metadata.deletionTimestamp === undefined,
+  );
+  checks.set(seen, check);
+  return check;
+};
+
+/** What the API server says when the object is gone, is another one, or is not as it was looked up. */
+const isPrecondition = (error: unknown): boolean =>
+  isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
+
+/**
+ * Becomes the controller of an orphan: after a look at both, and only while the orphan is as it was looked up. The owner
+ * reference and our label are applied and nothing else, so that nobody else's are touched.
+ *
+ * @returns `outdated` when it is an orphan no more, or when the resource itself goes
+ * @throws {ApiError} when it is refused
+ * @throws {ConnectionError} when no answer came
+ */
+export const adoptChild = async (context: Context, seen: Seen, step: AdoptStep): Promise<Written> => {
+  const { api, fieldManager } = context;
+  const { kind, ...target } = targetOf(seen, step);
+  if (!(await mayAdopt(context, seen))) return 'outdated';
+  const live = await lookUpChild(context, { kind, ...target });
+  const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
+  if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
+  const { resourceVersion } = live.metadata;
+  const object = { ...step.object, metadata: { ...step.object.metadata, uid: step.uid, resourceVersion } };
+  try {
+    cacheOf(context, kind).overlay(await api.apply(kind, target, object, { fieldManager, force: true }));
+    return 'done';
+  } catch (error) {
+    if (!isPrecondition(error)) throw error;
+    const now = await lookUpChild(context, { kind, ...target });
+    if (now?.metadata.uid === step.uid && now.metadata.resourceVersion === resourceVersion) throw error;
+    return 'outdated';
+  }
+};
+
+const isOwnedBy = ({ metadata }: Pick<CachedObject, 'metadata'>, uid: string): boolean =>
+  metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+
+/** A name as a part of a JSON pointer (RFC 6901). */
+const pointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+const taken = (path: string, value: string): object[] => [
+  { op: 'test', path, value },
+  { op: 'remove', path },
+];
+
+/** Takes off our owner reference, and what says that the object is ours; the rest stays. */
+const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata }: CachedObject): object[] => {
+  const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
+  const reference = `/metadata/ownerReferences/${ownerReferences.findIndex((owner) => owner.uid === ownerUid)}`;
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: `${reference}/uid`, value: ownerUid },
+    { op: 'remove', path: reference },
+    ...Object.entries(marks.labels).flatMap(([key, value]) =>
+      labels[key] === value ? taken(`/metadata/labels/${pointer(key)}`, value) : [],
+    ),
+    ...marks.annotations.flatMap((key) =>
+      annotations[key] === undefined ? [] : taken(`/metadata/annotations/${pointer(key)}`, annotations[key]),
+    ),
+  ];
+};
+
+/**
+ * Lets go of a child and leaves it running: our owner reference goes, and so do our label and the mark of the intent, so
+ * that it is found by nothing that is looked for as ours. What others put there stays.
+ *
+ * @returns `outdated` when the child changed meanwhile in what the patch is about
+ * @throws {ApiError} when it is refused
+ * @throws {ConnectionError} when no answer came
+ */
+export const releaseChild = async (context: Context, seen: Seen, step: ReleaseStep): Promise<Written> => {
+  const { api, fieldManager } = context;
+  const { uid } = seen.resource.metadata;
+  const { kind, ...target } = targetOf(seen, step);
+  const cache = cacheOf(context, kind);
+  const held = cache.get(keyOf(target.namespace, target.name));
+  if (held?.metadata.uid !== step.uid || !isOwnedBy(held, uid)) return 'done';
+  try {
+    cache.overlay(await api.patch(kind, target, releasePatch(uid, step, held), { type: 'json', fieldManager }));
+    return 'done';
+  } catch (error) {
+    if (!isPrecondition(error)) throw error;
+    const live = await lookUpChild(context, { kind, ...target });
+    if (live?.metadata.uid !== step.uid || !isOwnedBy(live, uid)) return 'done';
+    if (live.metadata.resourceVersion === held.metadata.resourceVersion) throw error;
+    return 'outdated';
+  }
+};
