@@ -36,7 +36,7 @@ const scaled = async (namespace: string, replicas: number): Promise<void> => {
 const livedThrough = async (plan: FaultPlan) => {
   await using proxy = await startFaultProxy(behindOf(plane), { plan });
   const kubeconfig = await kubeconfigThrough(proxy, await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
-  await using operator = await startOperator({ kubeconfig });
+  await using operator = await startOperator({ kubeconfig, env: { LEADER_ELECTION: 'false' } });
   const namespace = await plane.createNamespace('faults');
   const podSet = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: 'web' } };
   const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;

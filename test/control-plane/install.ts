@@ -31,13 +31,16 @@ export const installBundle = async (plane: ControlPlaneClient, bundle: string = 
 /** What the Deployment of the bundle sets. */
 const deployed = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR };
 
-/** Starts the operator under a token of its own ServiceAccount: it may do what the bundle grants, and nothing else. */
+/**
+ * Starts the operator under a token of its own ServiceAccount: it may do what the bundle grants, and nothing else.
+ * @param options.kubeconfig @default one with a fresh token
+ */
 export const startInstalledOperator = async (
   plane: ControlPlaneClient,
-  options: Omit<OperatorProcessOptions, 'kubeconfig'> = {},
+  options: Partial<OperatorProcessOptions> = {},
 ): Promise<OperatorProcess> =>
   startOperator({
     ...options,
     env: { ...deployed, ...options.env },
-    kubeconfig: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
+    kubeconfig: options.kubeconfig ?? (await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR)),
   });

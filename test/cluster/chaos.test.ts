@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
+import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { tryProcessStart } from '#test/control-plane/process.ts';
+import { createFleet, type Fleet, MOST_PODS } from './chaos/fleet.ts';
+import { type RotatingToken, rotatingToken } from './chaos/rotating-token.ts';
+
+const POD_SETS = 200;
+const podSetsCrd = 'podsets.app.example.com';
+
+let plane: ControlPlane;
+let token: RotatingToken;
+let operator: OperatorProcess;
+let startOfOperator: string | undefined;
+let fleet: Fleet;
+
+// Pods need not run for this; without scheduler and kwok more of the machine is left for what is tested.
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+  await installBundle(plane);
+  token = await rotatingToken(plane);
+  // Longer than usual: a restart of the API server takes seconds here, and this is not about elections.
+  const env = { LEASE_DURATION_SECONDS: '60' };
+  operator = await startInstalledOperator(plane, { kubeconfig: token.kubeconfig, env });
+  startOfOperator = tryProcessStart(operator.pid);
+  fleet = createFleet(plane, await plane.createNamespace('chaos'), POD_SETS);
+  await fleet.createMissing();
+  await fleet.converged();
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  await plane?.stop();
+});
+
+const succeeded = async (...args: readonly string[]): Promise<void> => {
+  const { code, stderr } = await plane.kubectl(args);
+  if (code !== 0) throw new Error(`Cannot kubectl ${args.join(' ')}: ${stderr}`);
+};
+
+/** What may happen to a cluster while people work; each resolves when the cluster, not the operator, is well again. */
+const disasters: readonly { readonly title: string; readonly strike: () => Promise<void> }[] = [
+  {
+    title: 'the API server crashes and comes back',
+    strike: () => plane.restart('kube-apiserver', { signal: 'SIGKILL' }),
+  },
+  {
+    title: 'etcd is compacted, and the API server forgets its history',
+    strike: () => plane.restart('kube-apiserver', { whileDown: () => plane.compactHistory() }),
+  },
+  { title: 'etcd crashes and comes back', strike: () => plane.restart('etcd', { signal: 'SIGKILL' }) },
+  {
+    title: 'its ServiceAccount is deleted, created anew, and its token replaced',
+    strike: async () => {
+      await succeeded('-n', OPERATOR, 'delete', 'serviceaccount', OPERATOR);
+      await installBundle(plane);
+      await token.rotate();
+    },
+  },
+  {
+    title: 'the CRD is deleted with all PodSets, and everything is applied again',
+    strike: async () => {
+      await succeeded('delete', 'crd', podSetsCrd, '--timeout=60s');
+      await installBundle(plane);
+      await waitFor('the PodSets to be created again', async () =>
+        fleet.createMissing().then(
+          () => true,
+          () => false,
+        ),
+      );
+    },
+  },
+];
+
+describe(`an operator of ${POD_SETS} PodSets that are being scaled`, () => {
+  it.each(disasters)(
+    'makes them converge, without a restart and without a pod too many, when $title',
+    async ({ strike }) => {
+      const countAll = fleet.countPods();
+      const settle = fleet.keepChanging();
+      await strike();
+      await settle();
+      await fleet.converged();
+      const { most, looks } = await countAll();
+      expect(looks).toBeGreaterThan(0);
+      expect(most).toBeLessThanOrEqual(MOST_PODS);
+      expect(tryProcessStart(operator.pid)).toBe(startOfOperator);
+    },
+  );
+
+  it('still sends nothing at rest after all that', async () => {
+    const since = new Date();
+    await fleet.converged();
+    await waitFor('two seconds to pass', async () => Date.now() - since.getTime() > 2000);
+    const entries = await plane.auditEntries({ user: `system:serviceaccount:${OPERATOR}:${OPERATOR}`, since });
+    const kept = entries.filter(
+      ({ resource, verb }) => resource !== 'leases' && resource !== 'events' && verb !== 'watch',
+    );
+    expect(kept.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([]);
+  });
+});

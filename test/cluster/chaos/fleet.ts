@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { createRandom } from '../../differential/random.ts';
+
+/** The most pods that a PodSet is ever asked for. */
+export const MOST_PODS = 4;
+
+/** PodSets that somebody keeps changing. */
+export interface Fleet {
+  /** Creates those that do not exist, as a GitOps tool does. */
+  readonly createMissing: () => Promise<void>;
+  /** Scales PodSets up and down, one after the other, until the function that it returns is called. */
+  readonly keepChanging: () => () => Promise<void>;
+  /** Waits until every PodSet has just the pods that it asks for, reports them, and nothing else is left. */
+  readonly converged: () => Promise<void>;
+  /** Looks again and again at how many pods belong to one PodSet, until the function that it returns is called. */
+  readonly countPods: () => () => Promise<Census>;
+}
+
+/** What was seen of the pods of a fleet over a while. */
+export interface Census {
+  /** The most pods of one PodSet (by uid) that were there, and not being deleted, at one time. */
+  readonly most: number;
+  readonly looks: number;
+}
+
+interface PodSetBody {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly generation: number };
+  readonly spec: { readonly replicas: number };
+  readonly status?: {
+    readonly observedGeneration: number;
+    readonly replicas: number;
+    readonly podNames: readonly string[];
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+interface PodBody {
+  readonly metadata: {
+    readonly name: string;
+    readonly deletionTimestamp?: string;
+    readonly ownerReferences?: readonly { readonly uid: string }[];
+  };
+}
+
+const merge = { contentType: 'application/merge-patch+json' } as const;
+const LOOK_EVERY_MS = 300;
+const CHANGE_EVERY_MS = 5;
+
+const livingByOwner = (pods: readonly PodBody[]): Map<string, PodBody[]> =>
+  Map.groupBy(
+    pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+    ({ metadata }) => metadata.ownerReferences?.[0]?.uid ?? '',
+  );
+
+const isSettled = ({ metadata, spec, status }: PodSetBody, pods: readonly PodBody[] = []): boolean =>
+  status?.observedGeneration === metadata.generation &&
+  status.replicas === spec.replicas &&
+  status.podNames.join() ===
+    pods
+      .map((pod) => pod.metadata.name)
+      .toSorted()
+      .join() &&
+  !status.conditions.some(({ type, status: value }) => type === 'Stalled' && value === 'True');
+
+/** Repeats something until it is told to stop. Failures are expected here: the API server may be down. */
+const repeating = (everyMs: number, act: () => Promise<void>): (() => Promise<void>) => {
+  const over = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      await act().catch(() => undefined);
+      await sleep(everyMs);
+    }
+  };
+  const running = run();
+  return async () => {
+    over.abort();
+    await running;
+  };
+};
+
+/** @param count how many PodSets, in a namespace of their own */
+export const createFleet = (plane: ControlPlane, namespace: string, count: number): Fleet => {
+  const podSets = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
+  const names = Array.from({ length: count }, (_, index) => `set-${index}`);
+  const random = createRandom(1);
+  const itemsOf = async <T>(path: string): Promise<readonly T[]> => {
+    const { status, body } = await plane.request<{ items: T[] }>('GET', path);
+    if (status === 200) return body.items;
+    throw new Error(`Cannot list ${path}: ${status}`);
+  };
+  const podsIn = (): Promise<readonly PodBody[]> => itemsOf<PodBody>(`/api/v1/namespaces/${namespace}/pods`);
+  const create = (name: string) => {
+    const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name } };
+    return plane.request('POST', podSets, { ...body, spec: { replicas: 1 + random.int(MOST_PODS) } });
+  };
+  return {
+    createMissing: async () => {
+      const existing = new Set((await itemsOf<PodSetBody>(podSets)).map(({ metadata }) => metadata.name));
+      for (const name of names) if (!existing.has(name)) await create(name);
+    },
+    keepChanging: () =>
+      repeating(CHANGE_EVERY_MS, async () => {
+        const replicas = random.int(MOST_PODS + 1);
+        await plane.request('PATCH', `${podSets}/${random.pick(names)}`, { spec: { replicas } }, merge);
+      }),
+    converged: () =>
+      waitFor(
+        `${count} PodSets to converge`,
+        async () => {
+          const [sets, pods] = await Promise.all([itemsOf<PodSetBody>(podSets), podsIn()]);
+          const owned = livingByOwner(pods);
+          const uids = new Set(sets.map(({ metadata }) => metadata.uid));
+          const isOurs = [...owned.keys()].every((uid) => uids.has(uid));
+          return sets.length === count && isOurs && sets.every((set) => isSettled(set, owned.get(set.metadata.uid)));
+        },
+        { pollMs: 250, timeoutMs: 90_000 },
+      ),
+    countPods: () => {
+      let most = 0;
+      let looks = 0;
+      const stop = repeating(LOOK_EVERY_MS, async () => {
+        for (const pods of livingByOwner(await podsIn()).values()) most = Math.max(most, pods.length);
+        looks += 1;
+      });
+      return async () => {
+        await stop();
+        return { most, looks };
+      };
+    },
+  };
+};
