@@ -6,6 +6,7 @@ import { InvalidResourceError } from '#lib/errors.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema.ts';
 import { validateResource } from '#lib/kind/validate.ts';
+import { clusterScoped } from './operator/names.ts';
 import { isToken } from './tokens.ts';
 
 /** What users pass to the construct of a kind: the same shape that `cdk8s import` gives. */
@@ -60,6 +61,7 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     constructor(scope: Construct, id: string, props: CustomResourceProps<Sp>) {
       check([scope.node.path, id].filter(Boolean).join('/'), { ...type, ...props });
       super(scope, id, { ...type, ...props });
+      if (definition.scope === 'Cluster') clusterScoped(this);
     }
 
     /** Renders the object; patches and tokens are resolved here, so here it is checked as it will be applied. */

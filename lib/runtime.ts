@@ -58,7 +58,6 @@ type Closers = (() => void | Promise<void>)[];
  *
  * @throws {ConfigurationError} when it cannot work with its settings: no cluster to be found, credentials that the
  *   API server refuses from the start, a port that is taken
- * @throws {UnsupportedError} when a kind asks for what this version does not do
  * @throws {NotLeadingError} when it led and does not any more
  * @throws whatever was thrown anywhere in the process and caught by nobody
  * @example

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { addClusterRole } from './cluster-role.ts';
@@ -44,6 +45,7 @@ const checkProps = (path: string, { kinds, image, name, namespace }: Required<Op
   const crdNames = kinds.map((kind) => namesOf(kind).crdName);
   const twice = crdNames.find((crdName, index) => crdNames.indexOf(crdName) !== index);
   if (twice !== undefined) refuse(`kinds names ${twice} twice; list every kind once`);
+  kinds.forEach(assertConsistent);
 };
 
 /**

@@ -9,6 +9,7 @@ import type { Observation } from './observation.ts';
 /** The metadata of a custom resource as a desired-state function sees it: always complete. */
 export interface ResourceMeta {
   readonly name: string;
+  /** Empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly generation: number;
@@ -46,11 +47,15 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
-  /** Kinds of the children: watched, created, deleted; they become RBAC rules and an allow-list. */
+  /**
+   * Kinds of the children: watched, created, deleted; they become RBAC rules and an allow-list. Children of a namespaced
+   * resource lie in its namespace. A cluster-scoped one may own cluster-scoped kinds, and namespaced ones in any
+   * namespace, which its intents name.
+   */
   readonly owns: readonly KindRef[];
-  /** Kinds that are looked up without being owned. */
+  /** Kinds that are looked up without being owned: objects of the same namespace, and cluster-scoped ones. */
   readonly reads?: readonly KindRef[];
-  /** Labels that an orphan must carry to be offered for adoption. */
+  /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
   selector?(this: void, resource: Resource<Sp, St>): Record<string, string>;
   desired(this: void, seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */

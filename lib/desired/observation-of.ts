@@ -10,7 +10,8 @@ import { isSameKind } from './declared-kind.ts';
 import type { KindDefinition, Resource, ResourceMeta } from './definition.ts';
 import { deepFreeze } from './freeze.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from './observation.ts';
-import { byName, relatedAmong } from './related-among.ts';
+import { relatedAmong } from './related-among.ts';
+import { byName } from './scoped-name.ts';
 import { carries, isOrphan, selectorOf } from './selection.ts';
 
 /** A situation to call a desired-state function with. Everything but the spec may be left out. */

@@ -2,13 +2,8 @@ import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
 import type { Related } from './observation.ts';
+import { byName, type Place, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
-
-/** Which object a name means, seen from a resource. */
-export interface RelatedName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /**
  * Finds out which object a look-up means: one of the resource's own namespace, or a cluster-scoped one. Only a
@@ -17,11 +12,9 @@ export interface RelatedName {
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  * @throws {UndeclaredReadError} when a cluster-scoped resource does not say the namespace
  */
-export const relatedName = (kind: KindRef, name: string, { from }: { readonly from: string }): RelatedName => {
-  if (kind.scope === 'Cluster') return { namespace: '', name };
-  if (from !== '') return { namespace: from, name };
-  const slash = name.indexOf('/');
-  if (slash > 0) return { namespace: name.slice(0, slash), name: name.slice(slash + 1) };
+export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): Place => {
+  const place = placeOf(kind, name, options);
+  if (place) return place;
   const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource that asks is not`;
   throw new UndeclaredReadError(`related.get(${kind.kind})`, [
     { path: 'name', message, value: name, rule: 'namespace' },
@@ -37,13 +30,6 @@ export const relatedName = (kind: KindRef, name: string, { from }: { readonly fr
 export const relatedNamespace = (kind: KindRef, from: string): string | undefined => {
   if (kind.scope === 'Cluster') return '';
   return from === '' ? undefined : from;
-};
-
-/** Sorted by name, and by namespace where names are the same. */
-export const byName = (a: KubeObject, b: KubeObject): number => {
-  const [one, other] = [a.metadata?.name ?? '', b.metadata?.name ?? ''];
-  if (one !== other) return one < other ? -1 : 1;
-  return (a.metadata?.namespace ?? '') < (b.metadata?.namespace ?? '') ? -1 : 1;
 };
 
 /** Who looks up, and among what. */
@@ -65,7 +51,7 @@ export const relatedAmong = ({ reads, from, objects }: RelatedOptions): Related 
   return Object.freeze({
     get: <O extends KubeObject>(wanted: KindRef<O>, name: string): Readonly<O> | undefined => {
       const kind = declaredKind(reads, wanted, { asked: `related.get(${wanted.kind})`, member: 'reads' });
-      const target = relatedName(kind, name, { from });
+      const target = relatedPlace(kind, name, { from });
       return among(kind, target.namespace).find(({ metadata }) => metadata?.name === target.name) as O | undefined;
     },
     list: <O extends KubeObject>(wanted: KindRef<O>, labels: Labels = {}): readonly Readonly<O>[] => {

@@ -14,8 +14,8 @@ export interface Asked {
 
 /** Says what is asked. */
 export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): Asked => {
-  const { namespace, name } = target;
-  const where = name === undefined ? '' : ` "${namespace === undefined ? name : `${namespace}/${name}`}"`;
+  const { namespace = '', name } = target;
+  const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
   return { verb, resource: resource.plural, subject: `${resource.plural}${where}` };
 };
 

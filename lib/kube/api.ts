@@ -24,7 +24,7 @@ export interface ApiResource {
   readonly scope: 'Namespaced' | 'Cluster';
 }
 
-/** One object of a resource. `namespace` is absent for cluster-scoped kinds. */
+/** One object of a resource. `namespace` is absent, or empty, for cluster-scoped kinds. */
 export interface ApiTarget {
   readonly namespace?: string;
   readonly name: string;

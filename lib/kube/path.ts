@@ -21,7 +21,7 @@ const segment = (value: string): string => {
 /**
  * The path of a resource's collection, of one object, or of its subresource.
  *
- * @param options - without `namespace`, a namespaced resource's collection over all namespaces
+ * @param options - without `namespace`, or with an empty one, a namespaced resource's collection over all namespaces
  * @throws InvariantError for a name that cannot be a path segment, a namespace with a cluster-scoped resource, or one
  *   object of a namespaced resource without its namespace
  * @example
@@ -29,7 +29,8 @@ const segment = (value: string): string => {
  * // '/api/v1/namespaces/a/pods/b'
  */
 export const resourcePath = (resource: ApiResource, options: ResourcePathOptions = {}): string => {
-  const { namespace, name, subresource } = options;
+  const { name, subresource } = options;
+  const namespace = options.namespace === '' ? undefined : options.namespace;
   if (namespace !== undefined && resource.scope === 'Cluster') {
     throw new InvariantError(`Cannot look for ${resource.plural} in namespace "${namespace}": they are cluster-scoped`);
   }

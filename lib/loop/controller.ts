@@ -117,7 +117,8 @@ export class Controller {
     const { definition } = this.#context;
     const owner = controllerOf(object);
     const isOurs = owner?.kind === definition.kind && groupOf(owner.apiVersion) === definition.group;
-    return isOurs ? keyOf(object.metadata.namespace, owner.name) : undefined;
+    const namespace = definition.scope === 'Cluster' ? '' : object.metadata.namespace;
+    return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
   /** Not at once: a list that is being taken over must be whole before a pass looks at it. */

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
@@ -16,7 +17,6 @@ import { assertNamespaces } from './source/namespaces.ts';
 import type { WatchState } from './source/source.ts';
 import { createSources, type Sources } from './source/sources.ts';
 import { steadyClock } from './steady-clock.ts';
-import { assertSupported } from './supported.ts';
 
 /** What the loop takes from outside: with an in-memory server and a virtual clock the same loop is simulated. */
 export interface ManagerOptions {
@@ -140,15 +140,14 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
  *
  * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
  *
- * Caveats: what the loop does not support yet is refused here, before anything is read.
+ * Caveats: kinds that do not go together are refused here, before anything is read.
  *
- * @throws {UnsupportedError} for definitions that ask for more than this version does
- * @throws {ConfigurationError} for no kinds, or the same kind twice; for namespaces that cannot be
+ * @throws {ConfigurationError} for no kinds, the same kind twice, or kinds that do not go together; for namespaces that cannot be
  */
 export const startManager = (options: ManagerOptions): Manager => {
   const { kinds, log, leadership } = options;
   assertDistinct(kinds);
-  kinds.forEach(assertSupported);
+  kinds.forEach(assertConsistent);
   if (options.namespaces !== undefined) assertNamespaces(options.namespaces, kinds);
   const sources = createSources(kinds, options);
   const api = leadership === undefined ? options.api : fencedApi(options.api, leadership);

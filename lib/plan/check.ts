@@ -1,8 +1,8 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
-import { isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
-import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
+import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
+import { type InputIndex, indexInput, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
@@ -25,18 +25,37 @@ const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[]
 };
 
 const nameIssues = (_: PlanInput, { object }: ApplyIntent): Issue[] => {
-  const name = nameOf(object);
+  const name = object.metadata?.name ?? '';
   if (isDnsSubdomain(name)) return [];
   const message = `must be a DNS subdomain of 1 to ${SUBDOMAIN_LENGTH} characters`;
   return [{ path: 'metadata.name', rule: 'name', message, value: name, fix: 'derive the name from the parent’s' }];
 };
 
-/** A child lives where its parent lives: the loop clamps, so that no spec can reach into another namespace. */
-const namespaceIssues = ({ resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
-  const namespace = object.metadata?.namespace;
-  if (namespace === undefined || namespace === resource.metadata.namespace) return [];
-  const message = `must be absent or "${resource.metadata.namespace}", the namespace of the parent`;
+const inNamespaceOfParent = (parent: string, namespace: string | undefined): Issue[] => {
+  if (namespace === undefined || namespace === parent) return [];
+  const message = `must be absent or "${parent}", the namespace of the parent`;
   return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace }];
+};
+
+const inNoNamespace = (kind: string, namespace: string | undefined): Issue[] => {
+  if (namespace === undefined) return [];
+  const message = `must be absent: ${kind} is cluster-scoped`;
+  return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace }];
+};
+
+const inSomeNamespace = (namespace: string | undefined): Issue[] => {
+  if (namespace !== undefined && isDnsLabel(namespace)) return [];
+  const message = 'must name a namespace: the parent is cluster-scoped and has none to give';
+  return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace ?? '' }];
+};
+
+/** A child lives where its parent lives: the loop clamps, so that no spec can reach into another namespace. */
+const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const namespace = object.metadata?.namespace;
+  const kind = ownedKind(definition.owns, object);
+  if (kind?.scope === 'Cluster') return inNoNamespace(kind.kind, namespace);
+  const parent = resource.metadata.namespace;
+  return parent === '' ? inSomeNamespace(namespace) : inNamespaceOfParent(parent, namespace);
 };
 
 const wholeIntentIssues = (_: PlanInput, intent: ApplyIntent): Issue[] => {
@@ -87,7 +106,9 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
   const wanted = verb === 'adopt' ? 'an observed orphan' : 'an observed child of this resource';
-  return [{ path: 'metadata.uid', rule: 'observed', message: `${verb} needs ${wanted}`, value: nameOf(object) }];
+  return [
+    { path: 'metadata.uid', rule: 'observed', message: `${verb} needs ${wanted}`, value: object.metadata?.name ?? '' },
+  ];
 };
 
 const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex): Issue[] =>

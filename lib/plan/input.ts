@@ -1,5 +1,6 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
+import { scopedName } from '#lib/desired/scoped-name.ts';
 import { groupOf, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
 import type { Pin } from './pin.ts';
 import type { Child } from './step.ts';
@@ -17,7 +18,7 @@ export interface PlanInput {
   readonly pins?: ReadonlyMap<string, Pin>;
 }
 
-/** The identity of a child within its namespace, such as `Deployment.apps/web`. */
+/** The identity of a child of a resource, such as `Deployment.apps/web`. */
 const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): string =>
   `${kind.kind}.${groupOf(kind.apiVersion)}/${name}`;
 
@@ -29,8 +30,12 @@ export const ownedKind = (owns: readonly KindRef[], object: KubeObject): KindRef
 export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =>
   resource.metadata.deletionTimestamp !== undefined;
 
-/** The name of an object, or the empty string for one without. */
-export const nameOf = (object: KubeObject): string => object.metadata?.name ?? '';
+/**
+ * The name of a child, or the empty string for one without. A cluster-scoped resource has children in several namespaces,
+ * and they are told apart: `<namespace>/<name>`.
+ */
+export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
+  scopedName(object, { from: resource.metadata.namespace });
 
 /** The input by identity of its children, made once per plan: at ten thousand children it counts. */
 export interface InputIndex {
@@ -40,15 +45,15 @@ export interface InputIndex {
   readonly intentIds: readonly string[];
 }
 
-const byId = (children: readonly Child[]): ReadonlyMap<string, Child> =>
-  new Map(children.map((child) => [childId(child.kind, nameOf(child.object)), child]));
+const byId = (children: readonly Child[], input: PlanInput): ReadonlyMap<string, Child> =>
+  new Map(children.map((child) => [childId(child.kind, nameOf(child.object, input)), child]));
 
-const idOf = (object: KubeObject): string =>
-  childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object));
+const idOf = (object: KubeObject, input: PlanInput): string =>
+  childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object, input));
 
 /** Finds out who is who in an input. */
-export const indexInput = ({ children, orphans, desired }: PlanInput): InputIndex => ({
-  live: byId(children),
-  orphans: byId(orphans),
-  intentIds: desired.children.map(({ object }) => idOf(object)),
+export const indexInput = (input: PlanInput): InputIndex => ({
+  live: byId(input.children, input),
+  orphans: byId(input.orphans, input),
+  intentIds: input.desired.children.map(({ object }) => idOf(object, input)),
 });

@@ -35,7 +35,7 @@ const planRemove = (
   live: Child | undefined,
 ): Step => {
   const kind = kindOf(input, object);
-  const name = nameOf(object);
+  const name = nameOf(object, input);
   const { uid = '', deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata ?? {};
   const shortens = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
   if (deletionTimestamp !== undefined && !shortens) return { step: 'skip', kind, name, reason: 'Terminating' };
@@ -47,7 +47,7 @@ const planRemove = (
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Decision => {
   const { object } = intent;
-  const target = { kind: kindOf(input, object), name: nameOf(object) };
+  const target = { kind: kindOf(input, object), name: nameOf(object, input) };
   const uid = object.metadata?.uid ?? '';
   switch (intent.verb) {
     case 'apply':

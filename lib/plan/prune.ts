@@ -19,17 +19,17 @@ export interface PrunePlan {
 const consents = ({ resource }: PlanInput): ReadonlySet<string> =>
   new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
 
-const skip = ({ kind, object }: Child, reason: SkipReason): Step => ({
+const skip = ({ kind, object }: Child, input: PlanInput, reason: SkipReason): Step => ({
   step: 'skip',
   kind,
-  name: nameOf(object),
+  name: nameOf(object, input),
   reason,
 });
 
-const prune = ({ kind, object }: Child): Step => ({
+const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   step: 'prune',
   kind,
-  name: nameOf(object),
+  name: nameOf(object, input),
   uid: object.metadata?.uid ?? '',
   resourceVersion: object.metadata?.resourceVersion ?? '',
   reason: 'Undeclared',
@@ -49,8 +49,9 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
   );
 
 /** A deletion that cannot end says why: data is not deleted with the parent unless somebody says so, here or in `finalize`. */
-const askForData = (children: readonly Child[], { resource }: PlanInput): State => {
-  const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object)}`).toSorted();
+const askForData = (children: readonly Child[], input: PlanInput): State => {
+  const { resource } = input;
+  const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();
   const text = names.join(', ');
   const what = `${text} ${names.length === 1 ? 'holds' : 'hold'} data and ${names.length === 1 ? 'is' : 'are'} kept`;
   return stalled(
@@ -72,14 +73,14 @@ export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePl
   const reasonToSkip = ({ kind, object }: Child): SkipReason | undefined => {
     if (object.metadata?.deletionTimestamp !== undefined) return 'Terminating';
     if (input.desired.partial !== undefined) return 'PartialResult';
-    if (kind.holdsData && !allowed.has(`${kind.kind}/${nameOf(object)}`)) return 'HoldsData';
+    if (kind.holdsData && !allowed.has(`${kind.kind}/${nameOf(object, input)}`)) return 'HoldsData';
     return undefined;
   };
   const prunable = unnamed.filter((child) => reasonToSkip(child) === undefined);
   const ask = needsConsent(prunable.length, input);
   const steps = unnamed.map((child) => {
     const reason = reasonToSkip(child) ?? (ask ? 'PruneNeedsConsent' : undefined);
-    return reason === undefined ? prune(child) : skip(child, reason);
+    return reason === undefined ? prune(child, input) : skip(child, input, reason);
   });
   if (ask) return { steps, stalled: askForConsent(prunable.length, input), withholds: true };
   const data = unnamed.filter((child) => reasonToSkip(child) === 'HoldsData');

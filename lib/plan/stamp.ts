@@ -35,7 +35,8 @@ const stampAnew = (
 ): Stamped => {
   const metadata = {
     ...object.metadata,
-    namespace: resource.metadata.namespace,
+    // A cluster-scoped parent has no namespace to give: its intents name one where the kind has any.
+    namespace: resource.metadata.namespace || object.metadata?.namespace,
     labels: { ...object.metadata?.labels, ...ownerLabels(definition, resource.metadata.name) },
     ownerReferences: [controllerReference({ definition, resource })],
   };
@@ -70,7 +71,7 @@ export const ownerMarks = ({ definition, resource }: Pick<PlanInput, 'definition
 });
 
 /**
- * An intent as it is sent: canonical, in the parent's namespace, labelled and owned by the parent.
+ * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
  *
  * @param input - whose child it is
  * @param object - the intent; not changed

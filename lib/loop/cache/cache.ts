@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { byName } from '#lib/desired/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
@@ -18,6 +19,8 @@ export interface CacheOptions {
   readonly project: Projection;
   /** The only namespaces that are watched, each on its own. @default all, at once */
   readonly namespaces?: readonly string[];
+  /** Tells whether an owner is cluster-scoped: such a one has children in every namespace. @default none is */
+  readonly isClusterScoped?: (owner: OwnerReference) => boolean;
   /** Called for changes that came from the API server, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
 }
@@ -42,11 +45,6 @@ export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerRefer
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 
 const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key => keyOf(metadata.namespace, metadata.name);
-
-const controllerKeyOf = (object: CachedObject): Key | undefined => {
-  const controller = controllerOf(object);
-  return controller && keyOf(object.metadata.namespace, controller.uid);
-};
 
 /** What one watch covers: a namespace, or everything. */
 type Scope = string;
@@ -89,7 +87,7 @@ export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
 export class ObjectCache {
   readonly #options: CacheOptions;
   readonly #objects = new Map<Key, CachedObject>();
-  /** By namespace and uid of the controller: a reference from another namespace means nothing. */
+  /** By namespace and uid of the controller: a reference from another namespace means nothing, unless the owner is in none. */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
   readonly #byNamespace = new NamespaceIndex(() => true);
   readonly #uncontrolled = new NamespaceIndex((object) => controllerOf(object) === undefined);
@@ -120,10 +118,13 @@ export class ObjectCache {
     return this.#objects.keys();
   }
 
-  /** @returns the objects of a namespace whose controller has this uid, sorted by name */
+  /**
+   * @param namespace - that of the controller; empty for a cluster-scoped one, whose objects may be anywhere
+   * @returns the objects whose controller has this uid, sorted by name
+   */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
     const objects = [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])];
-    return objects.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
+    return objects.toSorted(byName);
   }
 
   /** Number of the objects that `controlledBy` returns. */
@@ -262,6 +263,13 @@ export class ObjectCache {
     this.#options.onChange({ before: object });
   }
 
+  #controllerKey(object: CachedObject): Key | undefined {
+    const controller = controllerOf(object);
+    if (controller === undefined) return undefined;
+    const anywhere = this.#options.isClusterScoped?.(controller) ?? false;
+    return keyOf(anywhere ? '' : object.metadata.namespace, controller.uid);
+  }
+
   #put(object: CachedObject): void {
     const before = this.#objects.get(keyOfObject(object));
     if (before) this.#remove(before);
@@ -269,7 +277,7 @@ export class ObjectCache {
     this.#objects.set(key, object);
     this.#byNamespace.put(key, object);
     this.#uncontrolled.put(key, object);
-    const controllerKey = controllerKeyOf(object);
+    const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
     this.#controlled.set(controllerKey, siblings.set(key, object));
@@ -280,7 +288,7 @@ export class ObjectCache {
     this.#objects.delete(key);
     this.#byNamespace.remove(key, object);
     this.#uncontrolled.remove(key, object);
-    const controllerKey = controllerKeyOf(object);
+    const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey);
     siblings?.delete(key);

@@ -93,6 +93,7 @@ export const projectResource: Projection = once((object) => {
   };
   const completed = {
     ...withoutManagedFields(metadata),
+    namespace: metadata.namespace ?? '',
     labels: metadata.labels ?? {},
     annotations: metadata.annotations ?? {},
     annotationManagers: annotationManagersOf(metadata.managedFields ?? []),

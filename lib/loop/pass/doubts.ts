@@ -1,6 +1,6 @@
 import { type Context, remember } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { lookUpChild } from './live-child.ts';
+import { lookUpChild, targetFrom } from './live-child.ts';
 
 /**
  * Looks up what became of writes that got no answer, before anything is computed from what may be stale: a deletion that
@@ -14,7 +14,7 @@ export const settleDoubts = async (context: Context, key: Key): Promise<boolean>
   const namespace = resources.get(key)?.metadata.namespace;
   if (doubts.length === 0 || namespace === undefined) return true;
   try {
-    await Promise.all(doubts.map(async ({ kind, name }) => lookUpChild(context, { kind, namespace, name })));
+    await Promise.all(doubts.map(async (doubt) => lookUpChild(context, targetFrom(namespace, doubt))));
     remember(context, { key, uid }, { doubts: [] });
     return true;
   } catch (error) {

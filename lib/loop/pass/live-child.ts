@@ -1,3 +1,5 @@
+import { type Place, placeOf } from '#lib/desired/scoped-name.ts';
+import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
@@ -5,11 +7,9 @@ import { type Context, cacheOf } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Seen } from './observe.ts';
 
-/** One child of a namespace, whatever is known of it. */
-export interface ChildTarget {
+/** One child, whatever is known of it; the namespace is empty for a cluster-scoped one. */
+export interface ChildTarget extends Place {
   readonly kind: KindRef;
-  readonly namespace: string;
-  readonly name: string;
 }
 
 /** What became of a step: done, or decided on a state of the child that is no more; then it is to be decided anew. */
@@ -19,9 +19,17 @@ export type Written = 'done' | 'outdated';
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
   lookUp(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
+/**
+ * Where a child is that a step names.
+ *
+ * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps say `<namespace>/<name>`
+ */
+export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
+  const place = placeOf(kind, name, { from });
+  if (!place) throw new InvariantError(`Cannot tell in which namespace ${kind.kind} "${name}" is`);
+  return { kind, ...place };
+};
+
 /** Which child a step is about. */
-export const targetOf = ({ resource }: Seen, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => ({
-  kind,
-  namespace: resource.metadata.namespace,
-  name,
-});
+export const targetOf = ({ resource }: Seen, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
+  targetFrom(resource.metadata.namespace, step);

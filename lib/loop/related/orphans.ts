@@ -1,5 +1,5 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { byName } from '#lib/desired/related-among.ts';
+import { byName } from '#lib/desired/scoped-name.ts';
 import { carries, isOrphan, type Labels, selectorOf } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';

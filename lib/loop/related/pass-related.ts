@@ -1,7 +1,8 @@
 import { declaredKind } from '#lib/desired/declared-kind.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { byName, relatedAmong, relatedName, relatedNamespace } from '#lib/desired/related-among.ts';
+import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
+import { byName } from '#lib/desired/scoped-name.ts';
 import { carries, type Labels } from '#lib/desired/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
@@ -44,7 +45,7 @@ export const passRelated = ({ definition, related }: RelatedSources, { metadata 
   };
   const get = <O extends KubeObject>(wanted: KindRef<O>, name: string): Readonly<O> | undefined => {
     const kind = declaredKind(reads, wanted, { asked: `related.get(${wanted.kind})`, member: 'reads' });
-    const target = relatedName(kind, name, { from });
+    const target = relatedPlace(kind, name, { from });
     const key = keyOf(target.namespace, target.name);
     const object = ask({ ask: 'get', kind, key }).get(key);
     return object && (viewOf(kind, object) as Readonly<O>);

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { type KindRef, resourceName } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
 import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
 import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
@@ -9,7 +9,16 @@ import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
 export interface Need {
   readonly kind: KindRef;
   readonly project: Projection;
+  /** Tells whether an owner is cluster-scoped. */
+  readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
+
+/** Tells which owners are cluster-scoped, of those whose kinds run here; other owners are of no concern. */
+export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] => {
+  const kinds = definitions.filter(({ scope }) => scope === 'Cluster');
+  if (kinds.length === 0) return () => false;
+  return (owner) => kinds.some(({ kind, group }) => kind === owner.kind && group === groupOf(owner.apiVersion));
+};
 
 /** The identity of a source: two handles with the same one share a watch. */
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
@@ -30,9 +39,10 @@ export const needsOf = (definitions: readonly AnyKindDefinition[]): ReadonlyMap<
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
   const ownerOf = fieldOwnersOf(definitions);
   const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]);
+  const isClusterScoped = clusterScopedAmong(definitions);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
     const project = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
-    return [id, { kind: kinds[0] as KindRef, project: withFingerprint(project, ownerOf) }] as const;
+    return [id, { kind: kinds[0] as KindRef, project: withFingerprint(project, ownerOf), isClusterScoped }] as const;
   });
   return new Map(needs);
 };

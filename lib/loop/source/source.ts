@@ -54,7 +54,12 @@ export class Source {
     this.#around = around;
     const onChange = (change: CacheChange): void => this.#listeners.forEach((listener) => listener(change));
     const namespaces = need.kind.scope === 'Cluster' ? undefined : around.namespaces;
-    this.cache = new ObjectCache({ project: need.project, onChange, ...(namespaces && { namespaces }) });
+    this.cache = new ObjectCache({
+      project: need.project,
+      isClusterScoped: need.isClusterScoped,
+      onChange,
+      ...(namespaces && { namespaces }),
+    });
     const { metrics = noMetrics, timers } = around;
     const [resource, objects] = [resourceName(need.kind), () => this.cache.size];
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects });

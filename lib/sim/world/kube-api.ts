@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
-import type { ApiResource, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/api.ts';
+import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/api.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
 import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
@@ -35,7 +35,9 @@ const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent => {
 };
 
 const whereOf = ({ namespace }: { readonly namespace?: string }): { readonly namespace?: string } =>
-  namespace === undefined ? {} : { namespace };
+  namespace === undefined || namespace === '' ? {} : { namespace };
+
+const targetOf = ({ name, ...where }: ApiTarget): ApiTarget => ({ ...whereOf(where), name });
 
 const requester =
   (transport: VirtualTransport) =>
@@ -61,7 +63,7 @@ const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
   },
   get: async (resource, target) => {
     const asked = describe('get', resource, target);
-    return asObject(asked, await send(asked, { verb: 'get', resource: resourceNameOf(resource), ...target }));
+    return asObject(asked, await send(asked, { verb: 'get', resource: resourceNameOf(resource), ...targetOf(target) }));
   },
 });
 
@@ -85,7 +87,7 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patch
     const what = { patchType: 'apply', options, body: object } as const;
     return asObject(
       asked,
-      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...target, ...what }),
+      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...targetOf(target), ...what }),
     );
   },
   patch: async (resource, target, body, { type, ...write }) => {
@@ -94,13 +96,13 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patch
     const what = { patchType: type, options, body } as const;
     return asObject(
       asked,
-      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...target, ...what }),
+      await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...targetOf(target), ...what }),
     );
   },
   patchStatus: async (resource, target, patch, write) => {
     const asked = describe('patch', resource, target);
     const status = { subresource: 'status', patchType: 'merge', options: optionsOf(write), body: patch } as const;
-    const request = { verb: 'patch', resource: resourceNameOf(resource), ...target, ...status } as const;
+    const request = { verb: 'patch', resource: resourceNameOf(resource), ...targetOf(target), ...status } as const;
     return asObject(asked, await send(asked, request));
   },
   delete: async (resource, target, { uid, resourceVersion, gracePeriodSeconds }) => {
@@ -110,7 +112,7 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patch
       preconditions: { uid, ...(resourceVersion !== undefined && { resourceVersion }) },
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
     };
-    const request = { verb: 'delete', resource: resourceNameOf(resource), ...target, body } as const;
+    const request = { verb: 'delete', resource: resourceNameOf(resource), ...targetOf(target), body } as const;
     return asDeleted(asked, resource, await send(asked, request));
   },
 });

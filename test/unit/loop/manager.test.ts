@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { ConfigurationError, ConnectionError, UnsupportedError } from '#lib/errors.ts';
+import { ConfigurationError, ConnectionError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod, reading } from '#lib/kind/reference.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
@@ -107,14 +107,9 @@ describe('startManager()', () => {
     await second.stop();
   });
 
-  it('startManager() throws before anything is read when a kind asks for what is not supported', () => {
-    const { api, start } = world({ kinds: [{ ...shelf, owns: [Pod, Pod] }] });
-    expect(start).toThrow(UnsupportedError);
-    expect(api.requests).toEqual([]);
-  });
-
   it.each([
     { kinds: [], reason: 'there are no kinds' },
+    { kinds: [{ ...shelf, owns: [Pod, Pod] }], reason: 'a kind does not go together with what it owns' },
     { kinds: [shelf, shelf], reason: 'a kind comes twice, as two loops would fight' },
   ])('startManager() throws ConfigurationError before anything is read when $reason', ({ kinds }) => {
     const { api, start } = world({ kinds });

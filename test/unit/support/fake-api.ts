@@ -26,9 +26,13 @@ export type Fault = (request: FakeRequest) => ReconcileError | undefined;
 export interface WrittenObject {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly [field: string]: unknown };
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [field: string]: unknown };
   readonly [field: string]: unknown;
 }
+
+/** Where an object of these tests is, unless it is told otherwise. */
+const homeOf = ({ scope }: ApiResource): { readonly namespace?: string } =>
+  scope === 'Cluster' ? {} : { namespace: NAMESPACE };
 
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
@@ -102,9 +106,9 @@ export class FakeApi {
     );
   }
 
-  /** All objects of a resource in a namespace, sorted by name. */
-  all({ apiVersion, plural }: ApiResource, namespace = NAMESPACE): readonly ApiObject[] {
-    return this.#server.objects({ group: groupOf(apiVersion), plural }, namespace);
+  /** All objects of a resource in a namespace, or of a cluster-scoped one, sorted by name. */
+  all(resource: ApiResource, namespace = homeOf(resource).namespace): readonly ApiObject[] {
+    return this.#server.objects({ group: groupOf(resource.apiVersion), plural: resource.plural }, namespace);
   }
 
   /** One of them, which must exist. */
@@ -132,22 +136,22 @@ export class FakeApi {
   /** Somebody else changes an object, all but its status. */
   edit(resource: ApiResource, name: string, change: (object: ApiObject) => object): void {
     const body = change(this.one(resource, name));
-    this.#user.request({ verb: 'update', resource: resourceNameOf(resource), namespace: NAMESPACE, name, body });
+    this.#user.request({ verb: 'update', resource: resourceNameOf(resource), ...homeOf(resource), name, body });
   }
 
   /** Somebody else merges into the status of an object. */
   editStatus(resource: ApiResource, name: string, status: object): void {
-    this.#user.patch({ resource, namespace: NAMESPACE, name }, { status }, { subresource: 'status' });
+    this.#user.patch({ resource, ...homeOf(resource), name }, { status }, { subresource: 'status' });
   }
 
   /** Somebody else deletes an object, and no grace period keeps it. */
-  vanish(resource: ApiResource, name: string): void {
-    this.#user.delete({ resource, namespace: NAMESPACE, name }, { gracePeriodSeconds: 0 });
+  vanish(resource: ApiResource, name: string, where = homeOf(resource)): void {
+    this.#user.delete({ resource, ...where, name }, { gracePeriodSeconds: 0 });
   }
 
   /** Somebody else deletes an object, and waits for whoever is to wait. */
   remove(resource: ApiResource, name: string): void {
-    this.#user.delete({ resource, namespace: NAMESPACE, name });
+    this.#user.delete({ resource, ...homeOf(resource), name });
   }
 
   #overseen(transport: VirtualTransport): VirtualTransport {

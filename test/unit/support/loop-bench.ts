@@ -13,6 +13,7 @@ import { keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
+import { clusterScopedAmong } from '#lib/loop/source/needs.ts';
 import { steadyClock } from '#lib/loop/steady-clock.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { FakeApi } from './fake-api.ts';
@@ -53,6 +54,7 @@ export class LoopBench {
     const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
     const resources = new ObjectCache({ project: projectResource, onChange: onResource });
+    const isClusterScoped = clusterScopedAmong([definition]);
     const cachesOf = (kinds: readonly KindRef[], told: (change: CacheChange) => void) =>
       new Map(
         kinds.map((kind) => {
@@ -61,7 +63,7 @@ export class LoopBench {
             this.#controller?.lookedUpChanged(kind, change);
           };
           const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([definition]));
-          return [kind, new ObjectCache({ project, onChange })];
+          return [kind, new ObjectCache({ project, isClusterScoped, onChange })];
         }),
       );
     const children = cachesOf(definition.owns, onChild);

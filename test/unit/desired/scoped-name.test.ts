@@ -1,0 +1,40 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { byName, placeOf, scopedName } from '#lib/desired/scoped-name.ts';
+
+const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
+
+describe('placeOf()', () => {
+  it('placeOf() finds what scopedName() named, from wherever it is named', () => {
+    fc.assert(
+      fc.property(label, label, fc.constantFrom('', 'here'), (namespace, name, from) => {
+        const home = from === '' ? namespace : from;
+        const said = scopedName({ metadata: { name, namespace: home } }, { from });
+        expect(placeOf({ scope: 'Namespaced' }, said, { from })).toEqual({ namespace: home, name });
+        expect(placeOf({ scope: 'Cluster' }, scopedName({ metadata: { name } }, { from }), { from })).toEqual({
+          namespace: '',
+          name,
+        });
+      }),
+    );
+  });
+
+  it.each(['web', '/web', ''])('placeOf() knows no place when a cluster-scoped resource says %j', (name) => {
+    expect(placeOf({ scope: 'Namespaced' }, name, { from: '' })).toBeUndefined();
+  });
+});
+
+describe('byName()', () => {
+  it('byName() sorts by name, and by namespace where names are the same', () => {
+    const objects = [
+      { metadata: { name: 'b', namespace: 'x' } },
+      { metadata: { name: 'a', namespace: 'y' } },
+      { metadata: { name: 'b', namespace: 'a' } },
+    ];
+    expect(objects.toSorted(byName).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
+      'y/a',
+      'a/b',
+      'x/b',
+    ]);
+  });
+});
