@@ -2,7 +2,7 @@ import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
-import { type InputIndex, indexInput, ownedKind, type PlanInput } from './input.ts';
+import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
@@ -90,13 +90,15 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
 };
 
 /** A precondition of another object would never hold, and the write would be tried for ever. */
-const unchangedIssues = (_: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
+const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
   const { uid } = ifUnchanged.metadata ?? {};
   if (uid !== undefined && uid === live?.object.metadata?.uid) return [];
   const message = 'must be the observed child that the intent is about';
   const value = ifUnchanged.metadata?.name;
-  return [{ path: 'ifUnchanged', rule: 'observed', message, value, fix: `pass the child named "${nameOf(object)}"` }];
+  return [
+    { path: 'ifUnchanged', rule: 'observed', message, value, fix: `pass the child named "${nameOf(object, input)}"` },
+  ];
 };
 
 const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues, unchangedIssues];
