@@ -1,0 +1,107 @@
+import type { Refusal } from '#lib/desired/observation.ts';
+import { ApiError } from '#lib/errors.ts';
+import { groupOf, type KindRef } from '#lib/kind/reference.ts';
+import type { EventSubject, LoopEvent } from './event.ts';
+
+/** A write to a child that was tried. */
+export interface ChildWrite {
+  readonly verb: Refusal['verb'];
+  readonly kind: KindRef;
+  readonly name: string;
+  /** Why it was to be written, such as `Missing` or `ScaledDown`. */
+  readonly reason: string;
+}
+
+/** One that was refused, or that got no answer. */
+export interface FailedChildWrite {
+  readonly write: ChildWrite;
+  readonly refusal: Refusal;
+  readonly error: Error;
+}
+
+/** What a pass did to children. */
+export interface ChildWrites {
+  readonly done: readonly ChildWrite[];
+  readonly failed: readonly FailedChildWrite[];
+}
+
+/** So many children are named; the rest is counted. */
+const NAMED = 3;
+/** The longest part of the server's sentence that is shown, in characters. */
+const SENTENCE_LENGTH = 300;
+
+interface Wording {
+  /** As in `SuccessfulCreate` and `FailedCreate`: the words of ReplicaSets and Jobs, and of what speaks like them. */
+  readonly action: string;
+  readonly past: string;
+  readonly infinitive: string;
+}
+
+const wordings: Readonly<Record<Refusal['verb'], Wording>> = {
+  create: { action: 'Create', past: 'Created', infinitive: 'create' },
+  apply: { action: 'Update', past: 'Updated', infinitive: 'update' },
+  adopt: { action: 'Adopt', past: 'Adopted', infinitive: 'adopt' },
+  release: { action: 'Release', past: 'Released', infinitive: 'release' },
+  remove: { action: 'Delete', past: 'Deleted', infinitive: 'delete' },
+};
+
+/** `pod web-a`, `pods web-a, web-b, web-c and 2 more`. */
+const namesOf = (writes: readonly ChildWrite[]): string => {
+  const names = writes.map(({ name }) => name).toSorted();
+  const { kind, plural } = (writes[0] as ChildWrite).kind;
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return `${names.length === 1 ? kind.toLowerCase() : plural} ${names.slice(0, NAMED).join(', ')}${more}`;
+};
+
+/** Only a removal has a reason that the kind chose. */
+const becauseOf = ({ verb, reason }: ChildWrite): string => (verb === 'remove' ? ` (${reason})` : '');
+
+const isSame = ({ verb, kind, reason }: ChildWrite): string =>
+  [verb, groupOf(kind.apiVersion), kind.kind, verb === 'remove' ? reason : ''].join(' ');
+
+/**
+ * What the server said, where that helps and is the same at every try: counts of a quota change with every pod, and answers to
+ * what was invalid quote it, secrets included.
+ */
+const sentenceOf = ({ refusal: { reason }, error }: FailedChildWrite): string => {
+  if (!(error instanceof ApiError)) return 'no answer from the API server';
+  if (reason === 'Invalid') {
+    const fields = [...new Set(error.causes.flatMap(({ field }) => field ?? []))].toSorted();
+    return fields.length === 0 ? '' : `see ${fields.slice(0, NAMED).join(', ')}`;
+  }
+  if (reason === 'QuotaExceeded') return (/(?:exceeded|failed) quota: [^,\s]+/.exec(error.serverMessage) ?? [''])[0];
+  if (reason === 'AdmissionDenied' || reason === 'Forbidden') {
+    return error.serverMessage.replace(/^.*? is forbidden: /, '').slice(0, SENTENCE_LENGTH);
+  }
+  return '';
+};
+
+const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): LoopEvent => {
+  const [first] = writes as readonly [ChildWrite];
+  const { action, past } = wordings[first.verb];
+  const message = `${past} ${namesOf(writes)}${becauseOf(first)}`;
+  return { regarding, type: 'Normal', reason: `Successful${action}`, message, action };
+};
+
+const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubject): LoopEvent => {
+  const [first] = failures as readonly [FailedChildWrite];
+  const { action, infinitive } = wordings[first.write.verb];
+  const sentence = sentenceOf(first);
+  const why = `${first.refusal.reason}${sentence === '' ? '' : `: ${sentence}`}`;
+  const message = `Cannot ${infinitive} ${namesOf(failures.map(({ write }) => write))}: ${why}`;
+  return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
+};
+
+/** The name of a child stands in its sentence; apart from that, sentences of one sort are the same. */
+const isSameFailure = (failure: FailedChildWrite): string =>
+  [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
+
+/**
+ * What people are told of the children that a pass wrote: one event for each verb, kind and reason, which names a few of them.
+ *
+ * @param regarding - the resource that they belong to
+ */
+export const childEvents = ({ done, failed }: ChildWrites, regarding: EventSubject): readonly LoopEvent[] => [
+  ...[...Map.groupBy(done, isSame).values()].map((writes) => doneEvent(writes, regarding)),
+  ...[...Map.groupBy(failed, isSameFailure).values()].map((failures) => failedEvent(failures, regarding)),
+];

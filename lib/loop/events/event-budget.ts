@@ -1,0 +1,32 @@
+import { RecentMap } from './recent-map.ts';
+
+/** client-go's spam filter, tools/record/events_cache.go: 25 events about an object at once, then one every five minutes. */
+const BURST = 25;
+const REFILL_MS = 300_000;
+/** So many objects are remembered; client-go's number. */
+const OBJECTS = 4096;
+
+interface Bucket {
+  readonly tokens: number;
+  /** When so many tokens were there, in milliseconds. */
+  readonly at: number;
+}
+
+/** How many events about one object may be told: a bucket of tokens for each. */
+export class EventBudget {
+  readonly #buckets = new RecentMap<Bucket>(OBJECTS);
+
+  /**
+   * Takes a token.
+   *
+   * @param now - milliseconds that only grow
+   * @returns false when there is none
+   */
+  take(uid: string, now: number): boolean {
+    const { tokens, at } = this.#buckets.get(uid) ?? { tokens: BURST, at: now };
+    const refilled = Math.min(BURST, tokens + (now - at) / REFILL_MS);
+    if (refilled < 1) return false;
+    this.#buckets.set(uid, { tokens: refilled - 1, at: now });
+    return true;
+  }
+}

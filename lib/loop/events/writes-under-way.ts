@@ -1,0 +1,34 @@
+import type { KubeApi } from '#lib/kube/api.ts';
+
+/** An API whose writes are counted while they are under way. */
+export interface WatchedApi {
+  readonly api: KubeApi;
+  /** True while a write has no answer yet. */
+  readonly isBusy: () => boolean;
+}
+
+/** Counts the writes of the loop, so that others can wait until there are none. */
+export const watchWrites = (api: KubeApi): WatchedApi => {
+  let underWay = 0;
+  const counted = async <T>(write: () => Promise<T>): Promise<T> => {
+    underWay += 1;
+    try {
+      return await write();
+    } finally {
+      underWay -= 1;
+    }
+  };
+  return {
+    api: {
+      list: api.list,
+      watch: api.watch,
+      get: api.get,
+      create: async (...request) => counted(async () => api.create(...request)),
+      apply: async (...request) => counted(async () => api.apply(...request)),
+      patch: async (...request) => counted(async () => api.patch(...request)),
+      patchStatus: async (...request) => counted(async () => api.patchStatus(...request)),
+      delete: async (...request) => counted(async () => api.delete(...request)),
+    },
+    isBusy: () => underWay > 0,
+  };
+};
