@@ -13,6 +13,7 @@ import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { drain, startLoop } from './runtime/loop.ts';
 import { processEndOf } from './runtime/process-end.ts';
+import { startRecording } from './runtime/recording.ts';
 import { type Environment, settingsOf } from './runtime/settings.ts';
 
 /** What to run, and how to end it. */
@@ -82,9 +83,11 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   const credentials = await loadCredentials({ env });
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
   const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;
-  const api = createKubeClient(credentials, { writeTimeoutMs, observe: createRequestMetrics(registry) });
-  closers.push(() => api.close());
+  const client = createKubeClient(credentials, { writeTimeoutMs, observe: createRequestMetrics(registry) });
+  closers.push(() => client.close());
   const metrics = createLoopMetrics(registry);
+  const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance });
+  closers.push(() => recorder.stop());
   const guardian = await startGuardian({ credentials, log, metrics, ...(candidacy && { candidacy }), writeTimeoutMs });
   closers.push(() => guardian.stop());
   const running: { manager?: Manager } = {};
@@ -99,7 +102,16 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   await Promise.race([guardian.attempted, end.asked]);
   const namespaces = options.namespaces ?? settings.namespaces;
   const { leadership } = guardian;
-  const { manager, refused } = startLoop({ kinds, api, log, credentials, namespaces, metrics, leadership });
+  const { manager, refused } = startLoop({
+    kinds,
+    api,
+    log,
+    credentials,
+    namespaces,
+    metrics,
+    leadership,
+    events: recorder.sink,
+  });
   closers.push(() => drain(manager, log));
   running.manager = manager;
   const { server, source } = credentials;

@@ -5,6 +5,7 @@ import { derivedConditionTypes } from './conditions.ts';
 
 const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
 const states = new Set<unknown>(['ready', 'progressing', 'stalled']);
+const eventTypes = new Set<unknown>(['Normal', 'Warning']);
 const conditionStatuses = new Set<unknown>(['True', 'False', 'Unknown']);
 
 const fits = ({ maxLength, pattern = '' }: { readonly maxLength: number; readonly pattern?: string }) => {
@@ -77,6 +78,21 @@ const conditionsIssues = ({ conditions = [] }: JsonObject): Issue[] => {
   return [...conditions.flatMap((condition, index) => conditionIssues(`conditions[${index}]`, condition)), ...repeated];
 };
 
+const eventIssues = (path: string, event: unknown): Issue[] => {
+  if (!isPlainObject(event)) return [wrong(path, 'must be an event', event)];
+  const { type } = event;
+  const known = eventTypes.has(type);
+  return [
+    ...(known ? [] : [wrong(`${path}.type`, `must be one of ${[...eventTypes].join(', ')}`, type)]),
+    ...explanationIssues(path, event),
+  ];
+};
+
+const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
+  Array.isArray(events)
+    ? events.flatMap((event: unknown, index) => eventIssues(`events[${index}]`, event))
+    : [wrong('events', 'must be a list', events)];
+
 /**
  * What is wrong with the form of a function's result. Types promise it, but functions come from plain JavaScript, too, and
  * from casts; what is wrong here would otherwise be noticed after children were written.
@@ -89,5 +105,11 @@ export const resultIssues = (result: unknown): Issue[] => {
     return [wrong('', 'must be an object with children, status and state; not a promise', result)];
   const { status } = result;
   const statusIssues = isPlainObject(status) ? [] : [wrong('status', 'must be an object', status)];
-  return [...childrenIssues(result), ...statusIssues, ...stateIssues(result), ...conditionsIssues(result)];
+  return [
+    ...childrenIssues(result),
+    ...statusIssues,
+    ...stateIssues(result),
+    ...conditionsIssues(result),
+    ...eventsIssues(result),
+  ];
 };

@@ -4,6 +4,7 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
+import type { EventSink } from '#lib/loop/events/event.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
 import type { LoopMetrics } from '#lib/loop/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
@@ -16,6 +17,7 @@ export interface LoopOptions {
   readonly credentials: Credentials;
   readonly namespaces: readonly string[] | undefined;
   readonly metrics: LoopMetrics;
+  readonly events: EventSink;
   readonly leadership: Leadership | undefined;
 }
 

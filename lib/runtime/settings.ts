@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
@@ -11,6 +12,8 @@ export interface Settings {
   readonly metricsPort: number;
   /** Undefined for all. */
   readonly namespaces: readonly string[] | undefined;
+  /** What events call this process. */
+  readonly instance: string;
 }
 
 const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080 };
@@ -32,4 +35,5 @@ export const settingsOf = (env: Environment): Settings => ({
   healthPort: portOf(env, 'HEALTH_PORT'),
   metricsPort: portOf(env, 'METRICS_PORT'),
   namespaces: namespacesIn(env['WATCH_NAMESPACE']),
+  instance: env['POD_NAME'] || env['HOSTNAME'] || hostname(),
 });

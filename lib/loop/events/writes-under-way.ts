@@ -20,9 +20,7 @@ export const watchWrites = (api: KubeApi): WatchedApi => {
   };
   return {
     api: {
-      list: api.list,
-      watch: api.watch,
-      get: api.get,
+      ...api,
       create: async (...request) => counted(async () => api.create(...request)),
       apply: async (...request) => counted(async () => api.apply(...request)),
       patch: async (...request) => counted(async () => api.patch(...request)),

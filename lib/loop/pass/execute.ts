@@ -2,6 +2,8 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { type Context, cacheOf, type Doubt, memoryOf } from '#lib/loop/context.ts';
+import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
+import { subjectOf } from '#lib/loop/events/subject.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Written } from './live-child.ts';
@@ -73,6 +75,7 @@ const isCurrent = ({ resources, stopping }: Context, { key, resourceVersion }: S
   !stopping.aborted && resources.get(key)?.metadata.resourceVersion === resourceVersion;
 
 interface Attempts {
+  readonly done: readonly WriteStep[];
   readonly failures: readonly Failure[];
   /** How many steps were decided on an older state of their child. */
   readonly outdated: number;
@@ -93,6 +96,7 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
  * kinds that follow, for this pass.
  */
 const attemptAll = async (context: Context, seen: Seen, steps: readonly WriteStep[]): Promise<Attempts> => {
+  const done: WriteStep[] = [];
   const failures: Failure[] = [];
   let outdated = 0;
   const unstarted: WriteStep[] = [];
@@ -104,12 +108,13 @@ const attemptAll = async (context: Context, seen: Seen, steps: readonly WriteSte
     const tasks = phase.map((step) => async () => {
       const result = await attempt(context, seen, step);
       if (result === 'outdated') outdated += 1;
-      else if (result !== 'done') failures.push(result);
+      else if (result === 'done') done.push(step);
+      else failures.push(result);
       return result === 'done';
     });
     unstarted.push(...phase.slice(await inSlowStart(tasks, () => isCurrent(context, seen))));
   }
-  return { failures, outdated, unstarted };
+  return { done, failures, outdated, unstarted };
 };
 
 /** How many children of a kind there are by now, those that this pass created included. */
@@ -120,6 +125,18 @@ const populationOf =
     const owned = context.definition.owns.find((candidate) => candidate.kind === kind);
     return owned === undefined ? 0 : cacheOf(context, owned).countControlledBy(namespace, uid);
   };
+
+const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: verbOf(step) });
+
+/** Tells people what became of children. */
+const tellOf = (
+  { events, kind }: Context,
+  { resource }: Seen,
+  { done, failures }: Pick<Attempts, 'done' | 'failures'>,
+): void => {
+  const failed = failures.map(({ step, ...why }) => ({ write: childWriteOf(step), ...why }));
+  childEvents({ done: done.map(childWriteOf), failed }, subjectOf(kind, resource)).forEach(events);
+};
 
 const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
 
@@ -138,7 +155,8 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const { held = [], due = [] } = Object.groupBy(writes, (step) =>
     isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
   );
-  const { failures, outdated, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
+  const { done, failures, outdated, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
+  tellOf(context, seen, { done, failures });
   const started = Math.min(due.length, WRITES_PER_PASS) - unstarted.length;
   const refused = failures.map(({ refusal }) => refusal);
   const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];

@@ -1,6 +1,9 @@
+import type { Condition } from '#lib/desired/conditions.ts';
 import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
+import { statusEvents } from '#lib/loop/events/status-events.ts';
+import { subjectOf } from '#lib/loop/events/subject.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { compute, unableTo, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
@@ -83,7 +86,28 @@ const reportStatus = async (context: Context, seen: Seen, { wanted, execution }:
   const { statusWrittenAt } = memoryOf(context, seen.key, seen.resource.metadata.uid);
   const waitMs = statusWrittenAt + STATUS_INTERVAL_MS - context.now();
   if (waitMs > 0 && !readyFlips(seen, next)) return { status: 'later', afterMs: waitMs };
-  return writeStatus(context, seen, next);
+  const report = await writeStatus(context, seen, next);
+  if (report.status === 'written') tellOfStatus(context, seen, { wanted, refused, next });
+  return report;
+};
+
+interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
+  readonly next: Readonly<Record<string, unknown>>;
+}
+
+/** Tells people what the status says that was not said before. */
+const tellOfStatus = (
+  { events, kind }: Context,
+  { resource }: Seen,
+  { wanted, refused, next }: WrittenStatus,
+): void => {
+  const change = {
+    before: resource.status?.conditions ?? [],
+    after: next['conditions'] as readonly Condition[],
+    events: wanted.desired.events ?? [],
+    refused: refused.length > 0,
+  };
+  statusEvents(change, subjectOf(kind, resource)).forEach(events);
 };
 
 const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<string, unknown>>): Promise<Report> => {

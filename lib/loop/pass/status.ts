@@ -6,6 +6,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import type { Seen } from './observe.ts';
+import { foremost, refusalText } from './refusal-text.ts';
 
 /**
  * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.
@@ -17,9 +18,9 @@ const stateAfter = (state: State, refused: readonly Refusal[]): State => {
     const names = held.map(({ kind, name }) => `${kind} "${name}"`);
     return stalled('NameConflict', `held by somebody else: ${names.join(', ')}`);
   }
-  const [first] = refused;
+  const first = foremost(refused);
   if (!first || state.state === 'stalled') return state;
-  return progressing(first.reason, `cannot ${first.verb} ${first.kind}: ${first.reason}; trying again`);
+  return progressing(first.reason, refusalText(first));
 };
 
 /** The status that a resource should have after a pass. */

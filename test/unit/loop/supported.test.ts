@@ -24,7 +24,6 @@ describe('assertSupportedResult()', () => {
       result: { ...answer, effects: [{ effect: 'dryRun', key: 'k', object: bookPod('b') }] },
       reason: 'it asks for an effect',
     },
-    { result: { ...answer, events: [{ type: 'Normal', reason: 'R', message: 'm' }] }, reason: 'it emits an event' },
   ])('assertSupportedResult() throws UnsupportedError when $reason', ({ result }) => {
     expect(() => assertSupportedResult(result)).toThrow(UnsupportedError);
   });

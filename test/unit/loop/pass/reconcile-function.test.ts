@@ -118,9 +118,9 @@ const bad: Bad[] = [
     odd: () => ({ ...fine, effects: [{ effect: 'dryRun', key: 'k', object: bookPod('x') }] }),
   },
   {
-    reason: 'it emits events',
-    code: 'Unsupported',
-    odd: () => ({ ...fine, events: [{ type: 'Normal', reason: 'R', message: 'm' }] }),
+    reason: 'its events are of no known type',
+    code: 'InvalidDesired',
+    odd: () => ({ ...fine, events: [{ type: 'Odd', reason: 'R', message: 'm' }] }) as never,
   },
   {
     reason: 'it looks up related objects of a kind that it does not read',

@@ -87,13 +87,14 @@ describe('nextStatus()', () => {
     {
       state: fine,
       refused: [refusal('QuotaExceeded')],
-      expected: 'Reconciling QuotaExceeded: cannot create Pod: QuotaExceeded; trying again',
+      expected:
+        'Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up: raise it, delete what it counts, or ask for less; trying again',
       reason: 'a refusal counts more than hope',
     },
     {
       state: progressing('Filling', '1 of 2'),
       refused: [refusal('Unavailable')],
-      expected: 'Reconciling Unavailable: cannot create Pod: Unavailable; trying again',
+      expected: 'Reconciling Unavailable: cannot create Pod: the API server is busy or cannot be reached; trying again',
       reason: 'a refusal says more than progress',
     },
     {

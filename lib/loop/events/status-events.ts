@@ -1,0 +1,38 @@
+import type { Condition } from '#lib/desired/conditions.ts';
+import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { EventSubject, LoopEvent } from './event.ts';
+
+/** A status that was written, and what it took the place of. */
+export interface StatusChange {
+  readonly before: readonly Condition[];
+  readonly after: readonly Condition[];
+  /** What the kind's function wants told. */
+  readonly events: readonly DesiredEvent[];
+  /** True when writes to children were refused: their own events say why the resource is stalled. */
+  readonly refused: boolean;
+}
+
+const isTrue = (conditions: readonly Condition[], type: string): Condition | undefined =>
+  conditions.find((condition) => condition.type === type && condition.status === 'True');
+
+/** What changed for those who wait: it became ready, or it got stuck, or stuck for another reason. */
+const transitions = ({ before, after, refused }: StatusChange): readonly DesiredEvent[] => {
+  const [ready, stalled] = [isTrue(after, 'Ready'), isTrue(after, 'Stalled')];
+  const becameReady = ready && !isTrue(before, 'Ready');
+  const gotStuck = stalled && !refused && isTrue(before, 'Stalled')?.reason !== stalled.reason;
+  return [
+    ...(becameReady ? [{ type: 'Normal' as const, reason: ready.reason, message: ready.message }] : []),
+    ...(gotStuck ? [{ type: 'Warning' as const, reason: stalled.reason, message: stalled.message }] : []),
+  ];
+};
+
+/**
+ * What people are told when a status was written: the function's events, and that the resource became ready or got stuck, unless
+ * the function told that in the same word.
+ */
+export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
+  const { events } = change;
+  const own = new Set(events.map(({ reason }) => reason));
+  const ours = transitions(change).filter(({ reason }) => !own.has(reason));
+  return [...events, ...ours].map(({ type, reason, message }) => ({ regarding, type, reason, message }));
+};
