@@ -34,6 +34,13 @@ const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'del
 /** About related kinds: look-ups are answered from the cache. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
+/** Of the operator itself, whatever it runs: it tells people what happened. */
+const operatorRights: readonly Right[] = ['create', 'patch'].map((verb) => ({
+  group: 'events.k8s.io',
+  resource: 'events',
+  verb,
+}));
+
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
@@ -43,11 +50,14 @@ const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].
  * @returns one rule per group and set of verbs
  */
 export const policyRules = (kinds: readonly AnyKindDefinition[]): PolicyRule[] => {
-  const all = kinds.flatMap((kind) => [
-    ...ownRights(refOf(kind)),
-    ...kind.owns.flatMap(childRights),
-    ...(kind.reads ?? []).flatMap(readRights),
-  ]);
+  const all = [
+    ...operatorRights,
+    ...kinds.flatMap((kind) => [
+      ...ownRights(refOf(kind)),
+      ...kind.owns.flatMap(childRights),
+      ...(kind.reads ?? []).flatMap(readRights),
+    ]),
+  ];
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);
   const perResource = [...byResource.values()].map((same) => ({
     group: same[0]?.group ?? '',

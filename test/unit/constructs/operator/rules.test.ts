@@ -6,12 +6,15 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const onPods = { apiGroups: [''], resources: ['pods'], verbs: ['create', 'delete', 'get', 'list', 'watch'] };
 
+const onEvents = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
+
 describe('policyRules()', () => {
   it('policyRules() asks for exactly what the loop uses when it runs PodSet', () => {
     expect(policyRules([podSet])).toEqual([
       onPods,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      onEvents,
     ]);
   });
 
@@ -22,6 +25,7 @@ describe('policyRules()', () => {
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves/status'], verbs: ['patch'] },
+      onEvents,
     ]);
   });
 
@@ -73,7 +77,7 @@ describe('policyRules()', () => {
     expect(own.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
-  it('policyRules() asks for nothing when there are no kinds', () => {
-    expect(policyRules([])).toEqual([]);
+  it('policyRules() asks for nothing but to tell events when there are no kinds', () => {
+    expect(policyRules([])).toEqual([onEvents]);
   });
 });

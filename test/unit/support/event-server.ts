@@ -1,0 +1,68 @@
+import { ApiError, ConnectionError } from '#lib/errors.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+
+/** An event as it was stored. */
+export interface StoredEvent {
+  readonly metadata: { readonly name: string; readonly namespace: string };
+  readonly eventTime: string;
+  readonly type: string;
+  readonly reason: string;
+  readonly note: string;
+  readonly action: string;
+  readonly reportingController: string;
+  readonly reportingInstance: string;
+  readonly regarding: Readonly<Record<string, string>>;
+  readonly series?: { readonly count: number; readonly lastObservedTime: string };
+}
+
+/** The part of an API server that keeps events; the virtual one knows only those of the core group. */
+export class EventServer {
+  readonly stored = new Map<string, StoredEvent>();
+  /** How many requests came, refused ones included. */
+  requests = 0;
+  /** Answers a request with an error before anything happens. */
+  refuse: () => Error | undefined = () => undefined;
+
+  readonly api: Pick<KubeApi, 'create' | 'patch'> = {
+    create: async (_resource, object) => {
+      this.#arrive();
+      const event = object as StoredEvent;
+      if (this.stored.has(event.metadata.name)) throw refusal(409, 'AlreadyExists');
+      this.stored.set(event.metadata.name, event);
+      return object as ApiObject;
+    },
+    patch: async (_resource, { name }, patch) => {
+      this.#arrive();
+      const event = this.stored.get(name);
+      if (!event) throw refusal(404, 'NotFound');
+      this.stored.set(name, { ...event, ...patch });
+      return patch as ApiObject;
+    },
+  };
+
+  get events(): readonly StoredEvent[] {
+    return [...this.stored.values()];
+  }
+
+  get notes(): readonly string[] {
+    return this.events.map(({ note, series }) => (series ? `${note} x${series.count}` : note));
+  }
+
+  #arrive(): void {
+    this.requests += 1;
+    const error = this.refuse();
+    if (error) throw error;
+  }
+}
+
+/** What an API server answers when it refuses. */
+export const refusal = (httpStatus: number, reason: string, retryAfterMs?: number): ApiError =>
+  new ApiError('create events', {
+    httpStatus,
+    reason,
+    message: 'no',
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  });
+
+/** No answer at all. */
+export const silence = (): ConnectionError => new ConnectionError('Cannot create events: no answer');
