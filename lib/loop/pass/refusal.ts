@@ -7,16 +7,41 @@ const denied = /denied (the )?request|violates PodSecurity/;
 /** Quota answers 403 without a reason of its own, in three sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota/;
 
-const reasonOfApiError = ({ code, httpStatus, causes, serverMessage }: ApiError): RefusalReason => {
-  if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) return 'NamespaceTerminating';
+/**
+ * What authorization says (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
+ * sentence of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
+ */
+const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
+const fromAdmission = /is forbidden: /;
+
+/** Answers of 500 that no retry changes: an apply that does not fit the schema, an object beyond etcd's limit. */
+const hopeless = /failed to create typed patch object|request is too large|message larger than max/;
+
+/** A write into a namespace that is not there any more is answered with 404 about the namespace. */
+const namespaceGone = /^namespaces ".*" not found$/;
+
+const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boolean =>
+  causes.some((cause) => cause.reason === 'NamespaceTerminating') ||
+  (httpStatus === 404 && namespaceGone.test(serverMessage));
+
+/** Reasons that do not depend on the code: the same sentence comes with several. */
+const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
+  if (hopeless.test(serverMessage)) return 'Invalid';
   if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
   if (quotaExceeded.test(serverMessage)) return 'QuotaExceeded';
-  if (denied.test(serverMessage)) return 'AdmissionDenied';
-  if (httpStatus === 401 || httpStatus === 403) return 'Forbidden';
+  return denied.test(serverMessage) ? 'AdmissionDenied' : undefined;
+};
+
+const invalid: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 422]);
+
+const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): RefusalReason => {
+  if (httpStatus === 401) return 'Forbidden';
+  if (httpStatus === 403)
+    return fromAdmission.test(serverMessage) && !noRight.test(serverMessage) ? 'AdmissionDenied' : 'Forbidden';
   if (code === 'AlreadyExists') return 'NameConflict';
   if (httpStatus === 409)
     return causes.some(({ reason }) => reason === 'FieldManagerConflict') ? 'FieldConflict' : 'Unavailable';
-  return httpStatus === 400 || httpStatus === 422 ? 'Invalid' : 'Unavailable';
+  return invalid.has(httpStatus) ? 'Invalid' : 'Unavailable';
 };
 
 /**
@@ -24,5 +49,24 @@ const reasonOfApiError = ({ code, httpStatus, causes, serverMessage }: ApiError)
  *
  * @param error - what the write was answered with; anything but an answer of the API server counts as `Unavailable`
  */
-export const refusalReasonOf = (error: unknown): RefusalReason =>
-  error instanceof ApiError ? reasonOfApiError(error) : 'Unavailable';
+export const refusalReasonOf = (error: unknown): RefusalReason => {
+  if (!(error instanceof ApiError)) return 'Unavailable';
+  if (isNamespaceGone(error)) return 'NamespaceTerminating';
+  return reasonOfSentence(error) ?? reasonOfCode(error);
+};
+
+/** How the API server says that a field cannot be changed (validation of pods, workloads, claims, services, roles; CEL rules of custom kinds). */
+const immutable =
+  /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
+
+/**
+ * The fields that could not be changed once the object exists, as the API server names them; sorted. Empty for any other
+ * refusal. That the uid cannot be changed means something else: another object has the name.
+ */
+export const immutableFieldsOf = (error: unknown): readonly string[] => {
+  if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];
+  const fields = error.causes
+    .filter(({ message = '', field }) => field !== 'metadata.uid' && immutable.test(message))
+    .map(({ field = '' }) => field);
+  return [...new Set(fields)].toSorted();
+};

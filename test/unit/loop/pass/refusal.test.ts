@@ -67,6 +67,36 @@ describe('refusalReasonOf()', () => {
       reason: 'the namespace is on its way out',
     },
     {
+      error: answerOf(forbidden(pod, 'maximum cpu usage per Container is 1, but limit is 2')),
+      expected: 'AdmissionDenied',
+      reason: 'a LimitRange allows less',
+    },
+    {
+      error: answerOf(forbidden(pod, 'error looking up service account default/x: serviceaccount "x" not found')),
+      expected: 'AdmissionDenied',
+      reason: 'the ServiceAccount is missing',
+    },
+    {
+      error: statusAnswer({
+        code: 500,
+        reason: 'InternalError',
+        message:
+          'failed to create typed patch object (default/a; /v1, Kind=Pod): .colour: field not declared in schema',
+      }),
+      expected: 'Invalid',
+      reason: 'an apply does not fit the schema',
+    },
+    {
+      error: statusAnswer({ code: 500, reason: 'InternalError', message: 'etcdserver: request is too large' }),
+      expected: 'Invalid',
+      reason: 'etcd does not take so much',
+    },
+    {
+      error: statusAnswer({ code: 413, reason: 'RequestEntityTooLarge', message: 'limit is 3145728' }),
+      expected: 'Invalid',
+      reason: 'the request is too long',
+    },
+    {
       error: statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
       expected: 'Forbidden',
       reason: 'the token has expired',
@@ -146,8 +176,8 @@ describe('refusalReasonOf()', () => {
     },
     {
       error: answerOf(notFound({ group: '', kind: 'namespaces', name: 'default' })),
-      expected: 'Unavailable',
-      reason: 'the namespace is not there yet',
+      expected: 'NamespaceTerminating',
+      reason: 'the namespace is gone',
     },
     { error: connectionLost(), expected: 'Unavailable', reason: 'no answer came' },
     { error: new InvariantError('bug'), expected: 'Unavailable', reason: 'it is no answer at all' },
