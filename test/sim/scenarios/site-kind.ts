@@ -1,0 +1,78 @@
+import { shortHash } from '#lib/desired/canonical.ts';
+import { defineKind, type Resource } from '#lib/desired/definition.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import type { Children } from '#lib/desired/observation.ts';
+import { progressing, ready } from '#lib/desired/state.ts';
+import { ConfigMap, Deployment, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+
+/** Services, cached whole. */
+export const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
+
+const spec = s.object({
+  text: s.string({ maxLength: 100, description: 'What the site says.' }),
+  replicas: s.int32({ minimum: 0, maximum: 10, default: 1, description: 'How many servers say it.' }),
+});
+
+const status = s.object({ servers: s.int32({ minimum: 0, description: 'How many servers there should be.' }) });
+
+type Site = Resource<typeof spec, typeof status>;
+
+const configMapOf = ({ metadata: { name }, spec: { text } }: Site) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data: { text },
+});
+
+const serviceOf = ({ metadata: { name } }: Site) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { site: name }, ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
+});
+
+/** The hash of the text rolls the servers when it changes. */
+const deploymentOf = ({ metadata: { name }, spec: { replicas, text } }: Site) => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name },
+  spec: {
+    replicas,
+    selector: { matchLabels: { site: name } },
+    template: {
+      metadata: { labels: { site: name }, annotations: { 'demo.example.com/text': shortHash(text, 10) } },
+      spec: { containers: [{ name: 'server', image: 'busybox', resources: { requests: { cpu: '0.5' } } }] },
+    },
+  },
+});
+
+/** The servers go first, then what they need. */
+const teardown = (children: Children): readonly ChildIntent[] => {
+  const servers: readonly KubeObject[] = children.of(Deployment);
+  const rest: readonly KubeObject[] = [...children.of(ConfigMap), ...children.of(Service)];
+  return servers.length > 0
+    ? [...servers.map((server) => remove(server, 'Deleted')), ...rest.map(keep)]
+    : rest.map((child) => remove(child, 'Deleted'));
+};
+
+/** A kind whose children change, and that is torn down in order. */
+export const site = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Site',
+  spec,
+  status,
+  // Left to itself the loop would remove the servers last.
+  owns: [Deployment, ConfigMap, Service],
+  desired: ({ resource }) => ({
+    children: [configMapOf(resource), serviceOf(resource), deploymentOf(resource)].map((child) => apply(child)),
+    status: { servers: resource.spec.replicas },
+    state: ready('Deployed', 'the site is described'),
+  }),
+  finalize: ({ children }) => ({
+    children: teardown(children),
+    status: { servers: 0 },
+    state: progressing('TearingDown', 'the servers go first'),
+  }),
+});

@@ -1,0 +1,139 @@
+import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { ConfigMap, Deployment } from '#lib/kind/reference.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { User, UserTarget } from '#lib/sim/world/user.ts';
+import type { Case } from './case.ts';
+import { Service, site } from './site-kind.ts';
+
+const namespace = 'default';
+const sites = refOf(site);
+const name = 'web';
+
+const createSite: ScriptStep = {
+  label: 'user creates site web',
+  run: (user) => {
+    const { apiVersion, kind } = sites;
+    user.create(sites, { apiVersion, kind, metadata: { name, namespace }, spec: { text: 'hello', replicas: 2 } });
+  },
+};
+
+const editSite = (spec: JsonObject): ScriptStep => ({
+  label: `user edits site web: ${Object.keys(spec).join(', ')}`,
+  run: (user) => void user.patch({ resource: sites, namespace, name }, { spec }),
+});
+
+const deleteSite: ScriptStep = {
+  label: 'user deletes site web',
+  run: (user) => void user.delete({ resource: sites, namespace, name }, { propagationPolicy: 'Background' }),
+};
+
+const exists = (user: User, { resource, name: wanted }: UserTarget): boolean => {
+  const [group, version] = resource.apiVersion.includes('/')
+    ? resource.apiVersion.split('/')
+    : ['', resource.apiVersion];
+  const listed = user.request({
+    verb: 'list',
+    resource: { group: group ?? '', version: version ?? '', plural: resource.plural },
+    namespace,
+  });
+  return (listed['items'] as readonly ServerObject[]).some(({ metadata }) => metadata.name === wanted);
+};
+
+/** Somebody changes a child by hand, if it is there. */
+const drift = (resource: UserTarget['resource'], patch: JsonObject): ScriptStep => ({
+  label: `user changes the ${resource.plural} by hand: ${JSON.stringify(patch)}`,
+  run: (user) => {
+    if (exists(user, { resource, name })) user.patch({ resource, namespace, name }, patch);
+  },
+});
+
+/** Somebody deletes a child, if it is there. */
+const lose = (resource: UserTarget['resource']): ScriptStep => ({
+  label: `user deletes the ${resource.plural}`,
+  run: (user) => {
+    if (exists(user, { resource, name })) user.delete({ resource, namespace, name });
+  },
+});
+
+const objects = (view: ClusterView, group: string, plural: string) => view.objects({ group, plural }, namespace);
+
+const memberIn = (value: unknown, name: string): unknown => (isPlainObject(value) ? memberOf(value, name) : undefined);
+
+const metadataOf = ({ metadata }: ServerObject) => {
+  const { labels, annotations, ownerReferences } = metadata;
+  const own = ownerReferences?.map(({ kind, name: owner }) => `${kind} ${owner}`);
+  // The Deployment controller counts its rolls there, and how often it rolled depends on what it was shown.
+  const { 'deployment.kubernetes.io/revision': _revision, ...still } = { ...annotations };
+  return { labels, annotations: still, own };
+};
+
+/** The children as they should be in the end. */
+const childrenAtRest = (view: ClusterView): unknown => ({
+  configMaps: objects(view, '', 'configmaps').map((it) => [metadataOf(it), memberIn(it['data'], 'text')]),
+  services: objects(view, '', 'services').map((it) => [
+    metadataOf(it),
+    memberIn(it['spec'], 'ports'),
+    memberIn(it['spec'], 'selector'),
+  ]),
+  deployments: objects(view, 'apps', 'deployments').map((it) => [metadataOf(it), it['spec']]),
+  sites: objects(view, 'demo.example.com', 'sites').map(({ metadata, status }) => {
+    const { conditions = [], ...own } = (status ?? {}) as { conditions?: { type: string; status: string }[] };
+    return [metadata.name, metadata.finalizers, own, conditions.map((it) => `${it.type}=${it.status}`)];
+  }),
+});
+
+/** Whoever takes things away by hand, and the garbage collector, keep no order. */
+const KEEPS_ORDER = /^operator/;
+
+/** What the servers need goes after them, once somebody deleted the site. */
+const tornDownInOrder = (): Invariant => {
+  let before = false;
+  return {
+    name: 'the servers go first',
+    check: (view) => {
+      const had = before;
+      before = objects(view, '', 'configmaps').length > 0;
+      const servers = objects(view, 'apps', 'deployments').some((it) => it.metadata.deletionTimestamp === undefined);
+      if (!had || before || !servers || !KEEPS_ORDER.test(view.lastStep)) return undefined;
+      return `the ConfigMap went with "${view.lastStep}"`;
+    },
+  };
+};
+
+const caseOf = (
+  title: string,
+  script: readonly ScriptStep[],
+  invariants: () => readonly Invariant[] = () => [],
+): Case => ({
+  scenario: {
+    name: `site-${title}`,
+    kinds: [site],
+    script,
+    invariants,
+    outcome: childrenAtRest,
+  },
+  chaos: { weights: { actor: 0 } },
+});
+
+const replicasByHand = drift(Deployment, { spec: { replicas: 7 } });
+const dataByHand = drift(ConfigMap, { data: { text: 'other', more: 'of theirs' } });
+const selectorByHand = drift(Service, { spec: { selector: { site: 'other' } } });
+
+/** What people do with Sites, and with their children. */
+export const siteCases: readonly Case[] = [
+  caseOf('create', [createSite]),
+  caseOf('edit', [createSite, editSite({ replicas: 3 }), editSite({ text: 'good bye' }), editSite({ replicas: 1 })]),
+  caseOf('drift', [createSite, replicasByHand, dataByHand, selectorByHand]),
+  caseOf('drift-and-edit', [
+    createSite,
+    dataByHand,
+    editSite({ text: 'good bye' }),
+    replicasByHand,
+    editSite({ replicas: 5 }),
+  ]),
+  caseOf('loss', [createSite, lose(ConfigMap), lose(Deployment), lose(Service)]),
+  caseOf('delete', [createSite, deleteSite], () => [tornDownInOrder()]),
+  caseOf('edit-and-delete', [createSite, editSite({ text: 'good bye' }), deleteSite], () => [tornDownInOrder()]),
+];
