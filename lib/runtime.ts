@@ -1,6 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
+import { refuseLate } from '#lib/loop/election/fenced-api.ts';
 import { startGuardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
@@ -83,13 +84,16 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   const credentials = await loadCredentials({ env });
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
   const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;
-  const client = createKubeClient(credentials, { writeTimeoutMs, observe: createRequestMetrics(registry) });
-  closers.push(() => client.close());
   const metrics = createLoopMetrics(registry);
-  const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance });
-  closers.push(() => recorder.stop());
   const guardian = await startGuardian({ credentials, log, metrics, ...(candidacy && { candidacy }), writeTimeoutMs });
   closers.push(() => guardian.stop());
+  const { leadership } = guardian;
+  const beforeWrite = leadership && (() => refuseLate(leadership));
+  const observe = createRequestMetrics(registry);
+  const client = createKubeClient(credentials, { writeTimeoutMs, observe, ...(beforeWrite && { beforeWrite }) });
+  closers.push(() => client.close());
+  const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance });
+  closers.push(() => recorder.stop());
   const running: { manager?: Manager } = {};
   const health = await startHealthServer({
     port: settings.healthPort,
@@ -101,7 +105,6 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   // Lists that begin as a leader need not be made again.
   await Promise.race([guardian.attempted, end.asked]);
   const namespaces = options.namespaces ?? settings.namespaces;
-  const { leadership } = guardian;
   const { manager, refused } = startLoop({
     kinds,
     api,

@@ -1,8 +1,19 @@
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { TlsMaterial } from './authentication.ts';
 
-/** `request`: short answers over a bounded pool. `watch`: streams, each holds a connection for minutes. */
-export type ConnectionUse = 'request' | 'watch';
+/**
+ * `request`: short answers over a bounded pool. `write`: the same pool, but each asks once more whether it may when its turn
+ * comes. `watch`: streams, each holds a connection for minutes.
+ */
+export type ConnectionUse = 'request' | 'write' | 'watch';
+
+/** What connections are made with. */
+export interface ConnectionsOptions {
+  /** The most connections for requests at a time, >= 1; watches are not limited. */
+  readonly limit: number;
+  /** Asked right before the first byte of a write leaves; what it throws, the write rejects with. */
+  readonly beforeWrite: (() => void) | undefined;
+}
 
 /**
  * How long an idle connection is kept, in milliseconds. Shorter than what kube-apiserver (90 s: IdleTimeout in apiserver's
@@ -12,6 +23,19 @@ const IDLE_TIMEOUT_MS = 45_000;
 
 /** When TCP starts to probe a silent connection, in milliseconds: as client-go's transport. */
 const TCP_KEEP_ALIVE_MS = 30_000;
+
+/** A write may have waited for a free connection, or this process may have stood still, since somebody said that it may start. */
+const askingBefore = (pool: Pool, ask: (() => void) | undefined): Dispatcher =>
+  ask === undefined
+    ? pool
+    : pool.compose((dispatch) => (options, handler) => {
+        const start = handler.onRequestStart?.bind(handler);
+        handler.onRequestStart = (controller, context) => {
+          ask();
+          start?.(controller, context);
+        };
+        return dispatch(options, handler);
+      });
 
 /**
  * The connections to one server, HTTP/1.1, kept alive.
@@ -23,16 +47,16 @@ const TCP_KEEP_ALIVE_MS = 30_000;
  */
 export class Connections {
   readonly #origin: string;
-  readonly #limit: number;
+  readonly #options: ConnectionsOptions;
   readonly #retired = new Set<Pool>();
   #tls: TlsMaterial | undefined;
-  #pools: Record<ConnectionUse, Pool> | undefined;
+  #pools: Record<Exclude<ConnectionUse, 'write'>, Pool> | undefined;
+  #writes: Dispatcher | undefined;
   #closed = false;
 
-  /** @param limit - the most connections for requests at a time, >= 1; watches are not limited */
-  constructor(origin: string, limit: number) {
+  constructor(origin: string, options: ConnectionsOptions) {
     this.#origin = origin;
-    this.#limit = limit;
+    this.#options = options;
   }
 
   /** @throws ClientClosedError of undici after {@link Connections.close} */
@@ -41,9 +65,10 @@ export class Connections {
     if (this.#pools === undefined || tls !== this.#tls) {
       this.#retire();
       this.#tls = tls;
-      this.#pools = { request: this.#open(tls, this.#limit), watch: this.#open(tls, null) };
+      this.#pools = { request: this.#open(tls, this.#options.limit), watch: this.#open(tls, null) };
+      this.#writes = askingBefore(this.#pools.request, this.#options.beforeWrite);
     }
-    return this.#pools[use];
+    return use === 'write' ? (this.#writes ?? this.#pools.request) : this.#pools[use];
   }
 
   /** Ends watches at once, requests when they are answered. */

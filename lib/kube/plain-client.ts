@@ -76,7 +76,7 @@ class PlainTransport implements Requester {
     const { server } = this.#credentials;
     const body = request.body === undefined ? undefined : JSON.stringify(request.body);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const signal = AbortSignal.timeout(request.timeoutMs ?? this.#timeoutMs);
+    const signal = AbortSignal.timeout(Math.ceil(request.timeoutMs ?? this.#timeoutMs));
     const options = {
       method: request.method,
       agent: this.#agentFor(tls),

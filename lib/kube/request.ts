@@ -53,6 +53,8 @@ export interface TransportOptions {
   readonly requestTimeoutMs?: number;
   /** The same for whatever is not a GET, > 0. @default requestTimeoutMs */
   readonly writeTimeoutMs?: number;
+  /** Asked right before the first byte of anything but a GET leaves; what it throws, the request rejects with, and nothing was sent. */
+  readonly beforeWrite?: () => void;
   /** @default the timers of this process */
   readonly timers?: Timers;
   /** Called once for each request that was sent, also for the first of two after a 401. Must not throw. */

@@ -66,7 +66,10 @@ export class Transport {
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#server = `${url.origin}${this.#basePath}`;
     this.#host = url.host;
-    this.#connections = new Connections(url.origin, options.connections ?? DEFAULT_CONNECTIONS);
+    this.#connections = new Connections(url.origin, {
+      limit: options.connections ?? DEFAULT_CONNECTIONS,
+      beforeWrite: options.beforeWrite,
+    });
   }
 
   /**
@@ -79,7 +82,7 @@ export class Transport {
   async request(request: TransportRequest): Promise<unknown> {
     const deadline = this.#startDeadline(request);
     try {
-      const { response } = await this.#exchange(request, 'request', deadline);
+      const { response } = await this.#exchange(request, request.method === 'GET' ? 'request' : 'write', deadline);
       return this.#parse(request, response, await response.body.text());
     } catch (error) {
       throw this.#explain(request, deadline, error);
