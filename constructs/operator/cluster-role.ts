@@ -1,22 +1,25 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
-import { policyRules } from './rules.ts';
+import type { PolicyRule } from './rules.ts';
 
-/** The operator's rights in all namespaces: what its kinds need and nothing else. */
-export const addClusterRole = (
-  scope: Construct,
-  names: OperatorNames,
-  kinds: readonly AnyKindDefinition[],
-): k8s.KubeClusterRole =>
+/** The operator's rights in all namespaces, and on what is in none; without rules, nothing is made. */
+export const addClusterRole = (scope: Construct, names: OperatorNames, rules: readonly PolicyRule[]): void => {
+  if (rules.length === 0) return;
+  const metadata = { name: names.name, labels: operatorLabels(names) };
+  clusterScoped(new k8s.KubeClusterRole(scope, 'cluster-role', { metadata, rules: rules.map(mutable) }));
   clusterScoped(
-    new k8s.KubeClusterRole(scope, 'cluster-role', {
-      metadata: { name: names.name, labels: operatorLabels(names) },
-      rules: policyRules(kinds).map(({ apiGroups, resources, verbs }) => ({
-        apiGroups: [...apiGroups],
-        resources: [...resources],
-        verbs: [...verbs],
-      })),
+    new k8s.KubeClusterRoleBinding(scope, 'cluster-role-binding', {
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: names.name },
+      subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
     }),
   );
+};
+
+/** cdk8s takes arrays that it could change. */
+export const mutable = ({ apiGroups, resources, verbs }: PolicyRule): k8s.PolicyRule => ({
+  apiGroups: [...apiGroups],
+  resources: [...resources],
+  verbs: [...verbs],
+});

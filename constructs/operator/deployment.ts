@@ -5,6 +5,7 @@ import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
 const HEALTH_PORT = 8081;
+const METRICS_PORT = 8080;
 /** The loop drains for at most 30 s after SIGTERM. */
 const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
@@ -18,7 +19,13 @@ const probe = (path: string, periodSeconds: number): k8s.Probe => ({
   timeoutSeconds: 2,
 });
 
-const container = (names: OperatorNames, image: string): k8s.Container => ({
+/** What the pods run, and where they work; all namespaces unless told which. */
+export interface Workload {
+  readonly image: string;
+  readonly namespaces: readonly string[] | undefined;
+}
+
+const container = (names: OperatorNames, { image, namespaces }: Workload): k8s.Container => ({
   name: 'operator',
   image,
   env: [
@@ -26,8 +33,13 @@ const container = (names: OperatorNames, image: string): k8s.Container => ({
     fromField('POD_NAMESPACE', 'metadata.namespace'),
     { name: 'LEASE_NAME', value: names.name },
     { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
+    { name: 'METRICS_PORT', value: String(METRICS_PORT) },
+    ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
   ],
-  ports: [{ name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' }],
+  ports: [
+    { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+    { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
+  ],
   livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
   readinessProbe: probe('/readyz', 5),
   resources: {
@@ -54,7 +66,7 @@ const apiAccess: k8s.Volume = {
   },
 };
 
-const podSpec = (names: OperatorNames, image: string): k8s.PodSpec => ({
+const podSpec = (names: OperatorNames, workload: Workload): k8s.PodSpec => ({
   serviceAccountName: names.name,
   automountServiceAccountToken: false,
   enableServiceLinks: false,
@@ -65,7 +77,7 @@ const podSpec = (names: OperatorNames, image: string): k8s.PodSpec => ({
     runAsGroup: USER_ID,
     seccompProfile: { type: 'RuntimeDefault' },
   },
-  containers: [container(names, image)],
+  containers: [container(names, workload)],
   volumes: [apiAccess],
 });
 
@@ -84,7 +96,7 @@ const spread = (names: OperatorNames): k8s.TopologySpreadConstraint => ({
  * The operator itself: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
  * gives its lease back when it is told to end.
  */
-export const addDeployment = (scope: Construct, names: OperatorNames, image: string): k8s.KubeDeployment => {
+export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): k8s.KubeDeployment => {
   const labels = operatorLabels(names);
   return new k8s.KubeDeployment(scope, 'deployment', {
     metadata: { name: names.name, namespace: names.namespace, labels },
@@ -97,7 +109,7 @@ export const addDeployment = (scope: Construct, names: OperatorNames, image: str
       selector: { matchLabels: operatorSelector(names) },
       template: {
         metadata: { labels },
-        spec: { ...podSpec(names, image), topologySpreadConstraints: [spread(names)] },
+        spec: { ...podSpec(names, workload), topologySpreadConstraints: [spread(names)] },
       },
     },
   });

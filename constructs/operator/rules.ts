@@ -9,37 +9,48 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
+/** Where the objects are that a right is about. */
+export type RightsScope = KindRef['scope'];
+
 /** One right: a verb on a resource of a group. */
 interface Right {
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
+  readonly scope: RightsScope;
 }
 
 const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): Right[] =>
-  verbs.map((verb) => ({ group: groupOf(kind.apiVersion), resource: `${kind.plural}${subresource}`, verb }));
+  verbs.map((verb) => ({
+    group: groupOf(kind.apiVersion),
+    resource: `${kind.plural}${subresource}`,
+    verb,
+    scope: kind.scope,
+  }));
 
 /**
  * What the loop asks for about a resource itself: it watches it and writes its status. `get` is the live look when a
- * conflict shows that the watch is behind.
+ * conflict shows that the watch is behind. The resource itself is what users write; only a finalizer is added and removed.
  */
-const ownRights = (kind: KindRef): Right[] => [
-  ...rights(kind, '', ['get', 'list', 'watch']),
-  ...rights(kind, '/status', ['patch']),
+const ownRights = (kind: AnyKindDefinition): Right[] => [
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
+  ...rights(refOf(kind), '/status', ['patch']),
 ];
 
-/** About children: `get` is the live look-up of a name that is taken. */
-const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'watch']);
+/** About children: `get` is the live look-up of a name that is taken; creation by apply needs `create` and `patch`. */
+const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
 
 /** About related kinds: look-ups are answered from the cache. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
-/** Of the operator itself, whatever it runs: it tells people what happened. */
-const operatorRights: readonly Right[] = ['create', 'patch'].map((verb) => ({
-  group: 'events.k8s.io',
-  resource: 'events',
-  verb,
-}));
+/** Events are told in the namespace of what they are about; about what has none, in `default`. */
+const eventRights = (kind: AnyKindDefinition): Right[] =>
+  ['create', 'patch'].map((verb) => ({
+    group: 'events.k8s.io',
+    resource: 'events',
+    verb,
+    scope: refOf(kind).scope,
+  }));
 
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
@@ -47,17 +58,18 @@ const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].
  * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard.
  *
  * @param kinds - the definitions that one operator runs
+ * @param scope - only those on objects that are in namespaces, or only the others. @default both
  * @returns one rule per group and set of verbs
  */
-export const policyRules = (kinds: readonly AnyKindDefinition[]): PolicyRule[] => {
-  const all = [
-    ...operatorRights,
-    ...kinds.flatMap((kind) => [
-      ...ownRights(refOf(kind)),
+export const policyRules = (kinds: readonly AnyKindDefinition[], scope?: RightsScope): PolicyRule[] => {
+  const all = kinds
+    .flatMap((kind) => [
+      ...ownRights(kind),
       ...kind.owns.flatMap(childRights),
       ...(kind.reads ?? []).flatMap(readRights),
-    ]),
-  ];
+      ...eventRights(kind),
+    ])
+    .filter((right) => scope === undefined || right.scope === scope);
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);
   const perResource = [...byResource.values()].map((same) => ({
     group: same[0]?.group ?? '',

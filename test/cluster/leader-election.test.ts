@@ -129,10 +129,11 @@ const msOf = ({ requestReceivedTimestamp }: AuditEntry): number => Date.parse(re
 
 const isMutation = ({ verb }: AuditEntry): boolean => ['create', 'patch', 'delete', 'update'].includes(verb);
 
+const isRenewal = ({ resource, code }: AuditEntry): boolean => resource === 'leases' && code < 300;
+
 /** What a process wrote, and when it took or renewed the lease. */
 const deedsOf = async (name: Name) => {
   const mutations = (await plane.auditEntries({ user: name })).filter(isMutation);
-  const isRenewal = ({ resource, code }: AuditEntry): boolean => resource === 'leases' && code < 300;
   return {
     renewals: mutations.filter(isRenewal).map(msOf),
     writes: mutations.filter(({ resource }) => resource !== 'leases'),

@@ -57,7 +57,24 @@ describe('Operator', () => {
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
   });
 
+  it('Operator works, and has rights, in the namespaces that it is given, and in no others', () => {
+    const made = manifests({ name: 'op', namespaces: ['team-a', 'team-b'] });
+    const rights = made.filter(({ apiVersion }) => apiVersion.startsWith('rbac'));
+    expect(rights.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? '-'}/${metadata.name}`)).toEqual([
+      'Role team-a/op',
+      'RoleBinding team-a/op',
+      'Role team-b/op',
+      'RoleBinding team-b/op',
+      'Role op/op-leader-election',
+      'RoleBinding op/op-leader-election',
+    ]);
+    expect(JSON.stringify(made.at(-1))).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
+  });
+
   it.each([
+    { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
+    { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
+    { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },
     { props: { kinds: [] }, says: 'kinds is empty', reason: 'it has nothing to do' },
     { props: { kinds: [podSet, podSet] }, says: 'podsets.app.example.com twice', reason: 'a kind comes twice' },
     { props: { image: '' }, says: 'image is ""', reason: 'there is no image' },
