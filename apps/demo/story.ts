@@ -5,7 +5,7 @@ import type { Condition } from '#lib/desired/conditions.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { startReflector } from '#lib/kube/reflector.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import type { Screen } from './screen.ts';
 

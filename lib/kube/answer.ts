@@ -1,6 +1,7 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, ApiPage, ApiResource, ApiTarget } from './api.ts';
+import type { ApiObject, ApiPage, ApiResource, ApiTarget, OnRefused } from './api.ts';
 import { isRecord } from './json.ts';
+import { isUsable } from './object-check.ts';
 
 /** What was asked, for messages and metrics. */
 export interface Asked {
@@ -19,10 +20,17 @@ export const describe = (verb: string, resource: ApiResource, target: Partial<Ap
   return { verb, resource: resource.plural, subject: `${resource.plural}${where}` };
 };
 
-const unexpected = (request: Asked): ConnectionError =>
+const unexpected = (request: Asked, why = ''): ConnectionError =>
   new ConnectionError(
-    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends; check the server's URL`,
+    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
   );
+
+/** What would be created by a dry run has no version; it is not stored. */
+const withVersion = (value: unknown): unknown => {
+  if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
+    return value;
+  return { ...value, metadata: { ...value['metadata'], resourceVersion: '0' } };
+};
 
 /**
  * Takes an answer for an object.
@@ -30,26 +38,34 @@ const unexpected = (request: Asked): ConnectionError =>
  * @throws {ConnectionError} when it is none
  */
 export const asObject = (request: Asked, value: unknown): ApiObject => {
-  if (isRecord(value) && isRecord(value['metadata']) && typeof value['kind'] === 'string') return value as ApiObject;
-  throw unexpected(request);
+  let why = '';
+  if (isUsable(withVersion(value), (reason) => (why = reason))) return value as ApiObject;
+  throw unexpected(request, why);
 };
 
+/** Items of built-in kinds come without `apiVersion` and `kind`. Answers of a server in memory are shared and frozen. */
+const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown): unknown =>
+  isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
+
 /**
- * Takes an answer for a page of a list. Lists of built-in kinds come without `apiVersion` and `kind` on their items.
+ * Takes an answer for a page of a list.
  *
+ * @param onRefused - told of items that cannot be used; they are left out
  * @throws {ConnectionError} when it is none
  */
-export const asPage = (request: Asked, resource: ApiResource, value: unknown): ApiPage => {
+export const asPage = (
+  request: Asked,
+  value: unknown,
+  { apiVersion, kind, onRefused = () => {} }: Pick<ApiResource, 'apiVersion' | 'kind'> & { onRefused?: OnRefused },
+): ApiPage => {
   if (!isRecord(value) || !isRecord(value['metadata'])) throw unexpected(request);
   const { resourceVersion, continue: continueToken } = value['metadata'];
   const items = value['items'] ?? [];
   if (typeof resourceVersion !== 'string' || !Array.isArray(items)) throw unexpected(request);
-  const names = { apiVersion: resource.apiVersion, kind: resource.kind };
   return {
-    // Answers of a server in memory are shared and frozen.
-    items: (items as ApiObject[]).map((item) =>
-      'apiVersion' in item && 'kind' in item ? item : { ...names, ...(item as ApiObject) },
-    ),
+    items: items
+      .map((item: unknown) => completed({ apiVersion, kind }, item))
+      .filter((item) => isUsable(item, onRefused)),
     resourceVersion,
     ...(typeof continueToken === 'string' && continueToken !== '' && { continueToken }),
   };
@@ -67,6 +83,7 @@ const lingers = (object: ApiObject): boolean => {
 
 /** Takes the answer to a deletion: the object when it still exists, `undefined` when it is gone. */
 export const asDeleted = (request: Asked, resource: ApiResource, value: unknown): ApiObject | undefined => {
+  if (isRecord(value) && value['kind'] === 'Status') return undefined;
   const answer = asObject(request, value);
   return answer.kind === resource.kind && lingers(answer) ? answer : undefined;
 };

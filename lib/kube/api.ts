@@ -40,7 +40,15 @@ export interface ApiPage {
 /** A watch event. Bookmarks carry nothing but the resource version reached. */
 export type WatchEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ApiObject }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string };
+  | {
+      readonly type: 'BOOKMARK';
+      readonly resourceVersion: string;
+      /** Everything that there was when the watch was asked for has been sent. */
+      readonly endsInitialEvents?: true;
+    };
+
+/** Told why something that the server sent cannot be used and is left out; the rest goes on. Must not throw. */
+export type OnRefused = (reason: string) => void;
 
 /** What a list asks for; without `namespace`, all namespaces. */
 export interface ListOptions {
@@ -50,6 +58,8 @@ export interface ListOptions {
   readonly limit?: number;
   readonly continueToken?: string;
   readonly signal?: AbortSignal;
+  /** Told of every item that is no object of an API server, and left out. @default nobody */
+  readonly onRefused?: OnRefused;
 }
 
 /** Where a watch starts and how long the server should keep it open. */
@@ -57,9 +67,15 @@ export interface WatchOptions {
   readonly namespace?: string;
   /** As kubectl writes it: `app=web,tier!=db`. */
   readonly labelSelector?: string;
-  readonly resourceVersion: string;
+  /**
+   * Where it starts. Without it the watch is a watch-list: it begins with an ADDED event for everything there is, as consistent as a
+   * list, and a bookmark with `endsInitialEvents`. Servers that have none answer 422 or 400, or never send that bookmark.
+   */
+  readonly resourceVersion?: string;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** Told of every event that is none, or whose object is none, and left out. @default nobody */
+  readonly onRefused?: OnRefused;
 }
 
 /** Who writes, and whether it counts. */

@@ -9,34 +9,40 @@ import { parseWatchEvent } from './watch-event.ts';
 /** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
 const WATCH_GRACE_MS = 30_000;
 
+/** Consistent: no `resourceVersion` with `NotOlderThan` stands for the latest one. */
+const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+
 const list =
   (transport: Transport): KubeApi['list'] =>
   async (resource, options = {}) => {
-    const { namespace, labelSelector, limit, continueToken, signal } = options;
+    const { namespace, labelSelector, limit, continueToken, signal, onRefused } = options;
     const request = describe('list', resource);
     const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
     const query = { labelSelector, limit, continue: continueToken };
-    return asPage(request, resource, await transport.request({ ...request, method: 'GET', path, query, signal }));
+    const answer = await transport.request({ ...request, method: 'GET', path, query, signal });
+    return asPage(request, answer, { ...resource, ...(onRefused && { onRefused }) });
   };
 
 const watch =
   (transport: Transport): KubeApi['watch'] =>
   async (resource, options, onEvent) => {
-    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal } = options;
+    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal, onRefused = () => {} } = options;
     const request = describe('watch', resource);
     const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
-    const query = { watch: true, allowWatchBookmarks: true, labelSelector, resourceVersion, timeoutSeconds };
+    const from = resourceVersion === undefined ? WITH_EVERYTHING : { resourceVersion };
+    const query = { watch: true, allowWatchBookmarks: true, labelSelector, timeoutSeconds, ...from };
     const streamTimeoutMs = timeoutSeconds * 1000 + WATCH_GRACE_MS;
     const splitter = new LineSplitter();
-    const deliver = (line: string): void => {
-      if (line === '' || signal.aborted) return;
-      onEvent(parseWatchEvent(`${request.verb} ${request.subject}`, line));
+    const deliver = (text: string, isWhole: boolean): void => {
+      if (text === '' || signal.aborted) return;
+      const event = parseWatchEvent(`${request.verb} ${request.subject}`, { text, isWhole, onRefused });
+      if (event) onEvent(event);
     };
     try {
       await transport.stream({ ...request, method: 'GET', path, query, signal, streamTimeoutMs }, (chunk) =>
-        splitter.push(chunk).forEach(deliver),
+        splitter.push(chunk).forEach((line) => deliver(line, true)),
       );
-      deliver(splitter.end());
+      deliver(splitter.end(), false);
     } catch (error) {
       if (!signal.aborted) throw error;
     }

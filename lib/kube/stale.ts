@@ -1,4 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
+import { MalformedStreamError } from './malformed.ts';
 
 /** Tells whether a resource version or a page's continue token is too old for the server; regular, and no cause for alarm. */
 export const isExpired = (error: unknown): boolean =>
@@ -10,6 +11,7 @@ export const isExpired = (error: unknown): boolean =>
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||
+  error instanceof MalformedStreamError ||
   (error instanceof ApiError &&
     ([400, 404, 422].includes(error.httpStatus) ||
       error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')));

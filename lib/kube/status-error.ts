@@ -34,6 +34,9 @@ const REASONS: Readonly<Record<number, string>> = {
 /** How much of a body that is no `Status` goes into a message, in characters; a proxy's HTML page says little after that. */
 const SHOWN_BODY_LENGTH = 200;
 
+/** The longest that we wait because a server says so, in milliseconds; a page about planned maintenance may ask for a year. */
+const MAX_RETRY_AFTER_MS = 300_000;
+
 type Cause = NonNullable<StatusDetails['causes']>[number];
 
 const genericReason = (httpStatus: number, method?: string): string =>
@@ -59,9 +62,9 @@ const summary = (body: string): string => {
 
 const retryAfterMs = (header: string | undefined, receivedAt: number): number | undefined => {
   if (header === undefined) return undefined;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  if (/^\d+$/.test(header.trim())) return Math.min(Number(header) * 1000, MAX_RETRY_AFTER_MS);
   const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : Math.max(0, at - receivedAt);
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(0, at - receivedAt), MAX_RETRY_AFTER_MS);
 };
 
 const toCause = (cause: Record<string, unknown>): Cause => {
@@ -82,7 +85,7 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
     reason: asText(status['reason']) ?? genericReason(httpStatus, method),
     message: asText(status['message']) ?? 'the server gave no message',
     causes: causesOf(details),
-    ...(typeof seconds === 'number' && seconds > 0 && { retryAfterMs: seconds * 1000 }),
+    ...(typeof seconds === 'number' && seconds > 0 && { retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) }),
   };
 };
 

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { Authentication, Credentials } from './authentication.ts';
+import { textOf } from './body.ts';
 import { errorOfConnection } from './connection-error.ts';
 import { Connections, type ConnectionUse } from './connections.ts';
 import { Deadline } from './deadline.ts';
@@ -83,7 +84,7 @@ export class Transport {
     const deadline = this.#startDeadline(request);
     try {
       const { response } = await this.#exchange(request, request.method === 'GET' ? 'request' : 'write', deadline);
-      return this.#parse(request, response, await response.body.text());
+      return this.#parse(request, response, await textOf(describeRequest(request), response.body));
     } catch (error) {
       throw this.#explain(request, deadline, error);
     } finally {
@@ -172,7 +173,7 @@ export class Transport {
     return errorOfAnswer(describeRequest(request), {
       method: request.method,
       httpStatus: response.statusCode,
-      body: withoutSecret(await response.body.text(), authentication),
+      body: withoutSecret(await textOf(describeRequest(request), response.body), authentication),
       retryAfter: firstOf(response.headers['retry-after']),
       receivedAt: this.#timers.now(),
     });

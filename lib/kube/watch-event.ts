@@ -1,35 +1,71 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from './api.ts';
-import { isRecord } from './json.ts';
+import type { OnRefused, WatchEvent } from './api.ts';
+import { asText, isRecord } from './json.ts';
+import { MalformedStreamError } from './malformed.ts';
+import { isUsable } from './object-check.ts';
 import { errorOfStatus } from './status-error.ts';
 
-const isApiObject = (value: unknown): value is ApiObject =>
-  isRecord(value) && isRecord(value['metadata']) && typeof value['metadata']['resourceVersion'] === 'string';
+const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
-const parseLine = (request: string, line: string): unknown => {
+/** How much of an unknown type goes into a message, in characters. */
+const SHOWN_TYPE_LENGTH = 40;
+
+/**
+ * Takes the object of a BOOKMARK.
+ *
+ * @returns undefined when it has no resource version
+ */
+export const bookmarkOf = (object: unknown): Extract<WatchEvent, { type: 'BOOKMARK' }> | undefined => {
+  const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
+  const resourceVersion = asText(metadata['resourceVersion']);
+  if (resourceVersion === undefined) return undefined;
+  const { annotations } = metadata;
+  const isEnd = isRecord(annotations) && annotations[INITIAL_EVENTS_END] === 'true';
+  return { type: 'BOOKMARK', resourceVersion, ...(isEnd && { endsInitialEvents: true }) };
+};
+
+const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
   try {
     return JSON.parse(line);
   } catch {
-    throw new ConnectionError(`Cannot ${request}: the stream broke off in the middle of an event, or is not JSON`);
+    const start = `Cannot ${request}: the stream`;
+    if (!isWhole) throw new ConnectionError(`${start} broke off in the middle of an event`);
+    throw new MalformedStreamError(`${start} has a line that is not JSON; is this an API server?`);
   }
 };
+
+/** One line of a watch. */
+export interface WatchLine {
+  readonly text: string;
+  /** Whether its end has come; what the stream broke off in the middle of is no event. */
+  readonly isWhole: boolean;
+}
 
 /**
  * Reads one line of a watch.
  *
  * @param request - what was asked, such as `watch pods`; it starts messages
+ * @param line - and told of an event that cannot be used: `onRefused`
+ * @returns undefined for an event that cannot be used
  * @throws ApiError for an ERROR event, whose object is a `Status`
- * @throws ConnectionError for a line that is no event of a known type
+ * @throws ConnectionError for a line that is no JSON: one that the stream broke off in, or, as `MalformedStreamError`, a whole one
  */
-export const parseWatchEvent = (request: string, line: string): WatchEvent => {
-  const event = parseLine(request, line);
+export const parseWatchEvent = (
+  request: string,
+  { text, isWhole, onRefused }: WatchLine & { readonly onRefused: OnRefused },
+): WatchEvent | undefined => {
+  const event = parseLine(request, text, isWhole);
   const { type, object } = isRecord(event) ? event : {};
   if (type === 'ERROR') throw errorOfStatus(request, object);
-  if (isApiObject(object)) {
-    if (type === 'BOOKMARK') return { type, resourceVersion: object.metadata.resourceVersion };
-    if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') return { type, object };
+  if (type === 'BOOKMARK') {
+    const bookmark = bookmarkOf(object);
+    if (!bookmark) onRefused('a bookmark has no resource version');
+    return bookmark;
   }
-  throw new ConnectionError(
-    `Cannot ${request}: got ${JSON.stringify(type ?? 'something')} that is no watch event; is this an API server?`,
-  );
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+    return isUsable(object, onRefused) ? { type, object } : undefined;
+  }
+  const shown = typeof type === 'string' ? `"${type.slice(0, SHOWN_TYPE_LENGTH)}"` : 'missing or not a string';
+  onRefused(`the type of an event is ${shown}, not ADDED, MODIFIED, DELETED, BOOKMARK or ERROR`);
+  return undefined;
 };

@@ -5,7 +5,7 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
-import { startReflector } from '#lib/kube/reflector.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
 import { shelves, shelvesCrd } from '#test/contract/shelves.ts';

@@ -1,7 +1,9 @@
 import type { ReconcileError } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { type Reflector, type ReflectorState, startReflector } from '#lib/kube/reflector.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
+import type { Reflector, ReflectorState } from '#lib/kube/reflector/types.ts';
+import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { adviceFor } from '#lib/loop/advice.ts';
 import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
@@ -21,6 +23,10 @@ export interface SourceSurroundings {
   readonly metrics?: LoopMetrics;
   /** The namespaces that are watched, without duplicates. @default all, by one watch */
   readonly namespaces?: readonly string[];
+  /** How long a watch may bring nothing before it counts as dead, in milliseconds; see `ReflectorOptions`. @default 90000 */
+  readonly silenceMs?: number;
+  /** @default asks for watch-lists once */
+  readonly watchLists?: WatchLists;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
 }
@@ -107,7 +113,7 @@ export class Source {
   }
 
   #follow(namespace: string | undefined): Reflector {
-    const { api, timers, random } = this.#around;
+    const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
     const { project } = this.#need;
     const meter = this.#meter;
@@ -129,6 +135,9 @@ export class Source {
         },
       },
       transform: (object) => project(object) as unknown as ApiObject,
+      ...(silenceMs !== undefined && { silenceMs }),
+      ...(watchLists && { watchLists }),
+      onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
     });
   }

@@ -1,6 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
+import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { needsOf, sourceId } from './needs.ts';
 import { Source, type SourceSurroundings, type WatchState } from './source.ts';
 
@@ -33,7 +34,8 @@ const every = async (answers: readonly Promise<boolean>[]): Promise<boolean> =>
 
 /** Makes the sources for some kinds: one per resource, whoever needs it. */
 export const createSources = (definitions: readonly AnyKindDefinition[], around: SourceSurroundings): Sources => {
-  const byId = new Map([...needsOf(definitions)].map(([id, need]) => [id, new Source(need, around)] as const));
+  const shared = { watchLists: new WatchLists(), ...around };
+  const byId = new Map([...needsOf(definitions)].map(([id, need]) => [id, new Source(need, shared)] as const));
   const all = [...byId.values()];
   return {
     of: (kind) => {

@@ -1,7 +1,8 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
 import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
 import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/api.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
+import { bookmarkOf } from '#lib/kube/watch-event.ts';
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/sim/machinery/request.ts';
 import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
 import type { VirtualTransport } from './transport.ts';
@@ -14,17 +15,11 @@ export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVer
   plural,
 });
 
-const versionIn = (object: JsonObject): string => {
-  const { metadata } = object;
-  const version = isPlainObject(metadata) ? metadata['resourceVersion'] : undefined;
-  return typeof version === 'string' ? version : '';
-};
-
 /** @throws {ApiError} for an ERROR event */
-const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent => {
+const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent | undefined => {
   switch (event.type) {
     case 'BOOKMARK':
-      return { type: 'BOOKMARK', resourceVersion: versionIn(event.object) };
+      return bookmarkOf(event.object);
     case 'ERROR':
       throw errorOfStatus(`${asked.verb} ${asked.subject}`, event.object);
     case 'ADDED':
@@ -59,7 +54,7 @@ const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
       ...(continueToken !== undefined && { continue: continueToken }),
     };
     const request = { verb: 'list', resource: resourceNameOf(resource), ...whereOf(options), options: page } as const;
-    return asPage(asked, resource, await send(asked, request));
+    return asPage(asked, await send(asked, request), resource);
   },
   get: async (resource, target) => {
     const asked = describe('get', resource, target);
@@ -117,6 +112,8 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patch
   },
 });
 
+const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+
 const watch =
   (transport: VirtualTransport): KubeApi['watch'] =>
   async (resource, options, onEvent) => {
@@ -126,10 +123,13 @@ const watch =
       resource: resourceNameOf(resource),
       ...whereOf(options),
       ...(labelSelector !== undefined && { labelSelector }),
-      resourceVersion,
       allowWatchBookmarks: true,
+      ...(resourceVersion === undefined ? WITH_EVERYTHING : { resourceVersion }),
     };
-    await transport.watch(from, { timeoutSeconds, signal }, (event) => onEvent(toWatchEvent(asked, event)));
+    await transport.watch(from, { timeoutSeconds, signal }, (given) => {
+      const event = toWatchEvent(asked, given);
+      if (event) onEvent(event);
+    });
   };
 
 /**

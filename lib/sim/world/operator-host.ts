@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
@@ -160,6 +161,11 @@ export class OperatorHost {
     this.#options.clock.fire(this.name);
   }
 
+  /** About half of all worlds have an API server with watch-lists. */
+  get #hasWatchLists(): boolean {
+    return this.#options.random.fork('watch-lists').next() < 1 / 2;
+  }
+
   #start(): undefined {
     const { name, kinds, start, server, clock, since, random, note, onFailure } = this.#options;
     this.#lives += 1;
@@ -172,6 +178,9 @@ export class OperatorHost {
       api: kubeApiOver(link),
       timers: clock.timersOf(name),
       random: () => luck.next(),
+      // A watch that falls silent ends by itself here, half a minute late; a timer that is always set would never let anything rest.
+      silenceMs: Infinity,
+      watchLists: new WatchLists({ isOff: !this.#hasWatchLists }),
       log: loggerOf((text) => note(`${name}: ${text}`)),
       onFailure,
     });

@@ -48,6 +48,8 @@ export class PendingWatch implements Pending {
   #endsAtMs = Infinity;
   #isSilent = false;
   #isEnding = false;
+  /** How many of those that arrive are the beginning of a watch-list. */
+  #initial = 0;
   /** The version of the last bookmark, so that there is one per version at most. */
   #bookmarked = '';
 
@@ -125,6 +127,7 @@ export class PendingWatch implements Pending {
         if (!this.#isSilent) this.#arriving.push({ event, since: since() });
       });
       this.#endsAtMs = elapsedMs() + this.#watcher.timeoutMs;
+      if (this.#request.sendInitialEvents === true) this.#initial = this.#arriving.length;
       return 'open';
     } catch (error) {
       this.#fail(watchFailure(error, this.#request.resource.plural));
@@ -133,11 +136,24 @@ export class PendingWatch implements Pending {
   }
 
   #delivery({ event }: Arriving): WorldStep {
+    if (this.#initial > 0) return this.#initialDelivery();
     const label = `${this.#around.host} ← ${eventInWords(event, this.#request.resource.plural)}`;
     return { label, nature: 'progress', run: () => this.#deliver(event) };
   }
 
+  /** In one step: nobody looks at a beginning that is not complete. */
+  #initialDelivery(): WorldStep {
+    const { plural } = this.#request.resource;
+    const label = `${this.#around.host} ← all ${plural} (${this.#initial - 1})`;
+    const run = (): undefined => {
+      for (const { event } of this.#arriving.slice(0, this.#initial)) if (this.#initial > 0) this.#deliver(event);
+      return undefined;
+    };
+    return { label, nature: 'progress', run };
+  }
+
   #deliver(event: ServerEvent): undefined {
+    this.#initial = Math.max(0, this.#initial - 1);
     this.#arriving.shift();
     this.#around.heard([this.#request.resource, event]);
     try {
@@ -163,6 +179,7 @@ export class PendingWatch implements Pending {
 
   #fallSilent(): undefined {
     this.#isSilent = true;
+    this.#initial = 0;
     this.#arriving = [];
     this.#endsAtMs += GRACE_MS;
   }

@@ -7,14 +7,15 @@ import { sendJson, sendStatus } from './http-server.ts';
 
 describe('createKubeClient: requests', () => {
   it('list() asks for a page and completes its items when the server leaves out their kind', async () => {
-    const answer = { ...list({ metadata: { name: 'a' } }, { kind: 'Own', metadata: { name: 'b' } }) };
+    const [a, b] = ['a', 'b'].map((name) => ({ name, uid: `uid-${name}`, resourceVersion: '5' }));
+    const answer = list({ metadata: a }, { apiVersion: 'own/v1', kind: 'Own', metadata: b });
     const { server, client } = await setUp((_, response) =>
       sendJson(response, { ...answer, metadata: { resourceVersion: '9', continue: 'more' } }),
     );
     expect(await client.list(pods, { namespace: 'default', limit: 2, continueToken: 'a+b/=' })).toEqual({
       items: [
-        { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } },
-        { apiVersion: 'v1', kind: 'Own', metadata: { name: 'b' } },
+        { apiVersion: 'v1', kind: 'Pod', metadata: a },
+        { apiVersion: 'own/v1', kind: 'Own', metadata: b },
       ],
       resourceVersion: '9',
       continueToken: 'more',

@@ -90,7 +90,7 @@ describe('loadCredentials: in a pod', () => {
       registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
       const { loadCredentials } = await import('#lib/kube/credentials.ts');
       await import('#lib/kube/client.ts');
-      await import('#lib/kube/reflector.ts');
+      await import('#lib/kube/reflector/reflector.ts');
       await loadCredentials({ env: ${JSON.stringify(inPod())}, serviceAccountDir: ${JSON.stringify(at())} });
       const has = (part) => loaded.some((url) => url.includes(part));
       console.log(JSON.stringify([has('lib/kube/in-cluster.ts'), has('client-node')]));`;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, InvariantError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { startReflector } from '#lib/kube/reflector.ts';
+import { TooLargeError } from '#lib/kube/malformed.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { manualTimers } from './manual-timers.ts';
 import { breakAfter, current, page, pods, refused, start, storeOf } from './reflector-fixture.ts';
 import { pod, type ScriptedApi, scriptedApi } from './scripted-api.ts';
@@ -20,15 +21,41 @@ describe('startReflector: back-off', () => {
     await reflector.stop();
   });
 
-  it.each([
-    { reason: 'it asks for 7 s', retryAfterMs: 7000, delayMs: 7400 },
-    { reason: 'it asks for a day', retryAfterMs: 86_400_000, delayMs: 300_400 },
-  ])('startReflector() waits $delayMs ms when the server is busy and $reason', async ({ retryAfterMs, delayMs }) => {
-    const api = scriptedApi(refused(429, 'TooManyRequests', { retryAfterMs }), page(pod('a', '3')));
+  it('startReflector() waits as long as the server asks for, and a moment more, when it is busy', async () => {
+    const api = scriptedApi(refused(429, 'TooManyRequests', { retryAfterMs: 7000 }), page(pod('a', '3')));
     const { reflector, timers, store } = await start(api);
-    await timers.advance(delayMs - 1);
+    await timers.advance(7399);
     expect(api.requests).toEqual(['list']);
     await timers.advance(1);
+    expect(store.names()).toEqual(['a@3']);
+    await reflector.stop();
+  });
+
+  it('startReflector() keeps what it has when the server is too busy for a list', async () => {
+    const busy = refused(429, 'TooManyRequests', { retryAfterMs: 7000 });
+    const api = scriptedApi(page(pod('a', '3')), busy, { items: [pod('b', '11')], resourceVersion: '12' });
+    const { reflector, timers, store, errors } = await start(api);
+    await breakAfter(api, timers, 0, refused(410, 'Expired'));
+    await timers.advance(5000);
+    expect([store.names(), errors.map(({ error }) => error)]).toEqual([['a@3'], [busy]]);
+    await timers.advance(5000);
+    expect(store.names()).toEqual(['b@11']);
+    await reflector.stop();
+  });
+
+  it('startReflector() waits 0.2 s at least when jitter would have it ask again at once', async () => {
+    const api = scriptedApi(page(), page());
+    const { reflector, timers } = await start(api, { random: () => 0 });
+    await breakAfter(api, timers, 0, refused(410, 'Expired'));
+    expect(timers.pending()).toEqual([200]);
+    await reflector.stop();
+  });
+
+  it('startReflector() asks for smaller pages when one is too large to be taken', async () => {
+    const api = scriptedApi(new TooLargeError('64 MiB'), new TooLargeError('64 MiB'), page(pod('a', '3')));
+    const { reflector, timers, store } = await start(api, { pageSize: 20 });
+    await timers.advance(60_000);
+    expect(api.listOptions.map(({ limit }) => limit)).toEqual([20, 3, 1]);
     expect(store.names()).toEqual(['a@3']);
     await reflector.stop();
   });

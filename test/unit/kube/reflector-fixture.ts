@@ -1,6 +1,8 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { type ReflectorOptions, startReflector } from '#lib/kube/reflector.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
+import type { ReflectorOptions } from '#lib/kube/reflector/types.ts';
+import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { type ManualTimers, manualTimers, settle } from './manual-timers.ts';
 import type { OpenWatch, ScriptedApi } from './scripted-api.ts';
 
@@ -45,17 +47,20 @@ export const start = async (api: ScriptedApi, more: Partial<ReflectorOptions> = 
   const timers = manualTimers();
   const store = storeOf();
   const errors: { error: ReconcileError; retryInMs: number }[] = [];
+  const refusals: ReconcileError[] = [];
   const reflector = startReflector({
     api,
     resource: pods,
     sink: store,
     timers,
     random: () => 0.5,
+    watchLists: new WatchLists({ isOff: true }),
     onError: (error, retryInMs) => errors.push({ error, retryInMs }),
+    onRefused: (error) => refusals.push(error),
     ...more,
   });
   await settle();
-  return { reflector, timers, store, errors };
+  return { reflector, timers, store, errors, refusals };
 };
 
 /** The watch that is open now. */

@@ -12,6 +12,8 @@ const broken = (): never => {
   throw new TypeError('bug');
 };
 
+const fussy = (object: ApiObject): ApiObject => (object.metadata.name === 'b' ? slim(object) : broken());
+
 describe('startReflector: list', () => {
   it('startReflector() fills the sink once with all pages when a list has several', async () => {
     const api = scriptedApi(
@@ -55,10 +57,20 @@ describe('startReflector: list', () => {
     await reflector.stop();
   });
 
-  it('startReflector() hands over the object as it came when the transform throws', async () => {
-    const { reflector, store, errors } = await start(scriptedApi(page(pod('a', '3'))), { transform: broken });
-    expect(store.names()).toEqual(['a@3']);
-    expect(errors.map(({ error }) => error)).toEqual([expect.any(InvariantError)]);
+  it('startReflector() leaves out objects that the transform throws on, and tells it once', async () => {
+    const api = scriptedApi(page(pod('a', '3'), pod('b', '4'), pod('c', '5')));
+    const { reflector, store, errors, refusals } = await start(api, { transform: fussy });
+    current(api).emit({ type: 'MODIFIED', object: pod('a', '11') });
+    expect(store.names()).toEqual(['b@4']);
+    expect(reflector.inspect().resourceVersion).toBe('11');
+    expect([errors, refusals]).toEqual([[], [expect.any(InvariantError)]]);
+    await reflector.stop();
+  });
+
+  it('startReflector() passes a label selector on, to lists and watches', async () => {
+    const api = scriptedApi(page());
+    const { reflector } = await start(api, { labelSelector: 'app=web' });
+    expect([api.listOptions[0]?.labelSelector, current(api).options.labelSelector]).toEqual(['app=web', 'app=web']);
     await reflector.stop();
   });
 });
@@ -66,7 +78,7 @@ describe('startReflector: list', () => {
 describe('startReflector: watch', () => {
   it('startReflector() resumes from the last version of events and bookmarks when a watch ends', async () => {
     const api = scriptedApi(page(pod('a', '99')));
-    const { reflector, timers, store } = await start(api);
+    const { reflector, timers, store } = await start(api, { silenceMs: Infinity });
     await timers.advance(300_000);
     current(api).end();
     await settle();

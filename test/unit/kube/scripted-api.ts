@@ -9,7 +9,7 @@ export interface OpenWatch {
 }
 
 export interface ScriptedApi extends Pick<KubeApi, 'list' | 'watch'> {
-  /** Every request so far, such as `list`, `list c1`, `watch 10`. */
+  /** Every request so far, such as `list`, `list c1`, `watch 10`, `watch-list`. */
   readonly requests: string[];
   /** What lists answer, in order; when it is empty, lists wait until they are aborted. */
   readonly lists: (ApiPage | Error)[];
@@ -42,7 +42,7 @@ export const scriptedApi = (...lists: (ApiPage | Error)[]): ScriptedApi => {
       return promise;
     },
     watch: async (_resource, options, onEvent) => {
-      api.requests.push(`watch ${options.resourceVersion}`);
+      api.requests.push(options.resourceVersion === undefined ? 'watch-list' : `watch ${options.resourceVersion}`);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       options.signal.addEventListener('abort', () => resolve());
       api.watches.push({ options, emit: onEvent, end: resolve, fail: reject });

@@ -14,6 +14,7 @@ import type { ManualTimers } from './manual-timers.ts';
 
 /** One request, as it was counted. */
 export interface FakeRequest {
+  /** A watch-list counts as `list`. */
   readonly verb: 'list' | 'watch' | 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete';
   readonly resource: string;
   readonly name: string;
@@ -165,7 +166,8 @@ export class FakeApi {
         return answer;
       },
       watch: async (request, terms, onEvent) => {
-        await this.#arrive({ verb: 'watch', resource: idOf(request.resource), name: '' });
+        const verb = request.sendInitialEvents === true ? 'list' : 'watch';
+        await this.#arrive({ verb, resource: idOf(request.resource), name: '' });
         await transport.watch(request, terms, onEvent);
       },
     };

@@ -7,10 +7,14 @@ import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { createSet, scaleSet } from '#test/sim/scenarios/script.ts';
 
-const worldOf = (more: Partial<Scenario> = {}): World =>
+/** A seed with which the API server has no watch-lists, and one with which it has. */
+const LISTS = 1;
+const WATCH_LISTS = 2;
+
+const worldOf = (more: Partial<Scenario> = {}, seed = LISTS): World =>
   new World({
     scenario: { name: 'small', kinds: [podSet], script: [createSet('web', 1)], outcome: () => null, ...more },
-    seed: 1,
+    seed,
     createServer: createClusterServer,
   });
 
@@ -99,6 +103,18 @@ describe('World', () => {
     expect(labelsOf(world)).toContain('operator-1 ← ERROR pods');
     await runCalmly(world);
     expect(world.trace.entries.filter(({ label }) => label === 'operator-1 → list pods')).toHaveLength(2);
+  });
+
+  it('lets the beginning of a watch-list be heard in one step, and be cut off before', async () => {
+    const world = worldOf({}, WATCH_LISTS);
+    await takeAll(world, ['user creates set web of 1', 'operator-1 starts', 'operator-1 → watch podsets']);
+    expect(labelsOf(world)).toEqual(
+      expect.arrayContaining(['operator-1 ← all podsets (1)', 'watch cut: operator-1 watch podsets']),
+    );
+    await takeAll(world, ['operator-1 ← all podsets (1)', 'operator-1 → watch pods', 'operator-1 ← all pods (0)']);
+    expect(labelsOf(world).filter((label) => label.includes('→ create pods'))).toHaveLength(1);
+    await runCalmly(world);
+    expect(podNames(world)).toHaveLength(1);
   });
 
   it('an old list is what there was so many writes ago', async () => {

@@ -1,0 +1,45 @@
+import type { ApiObject } from './api.ts';
+import { asText, isRecord } from './json.ts';
+
+const isTextMap = (value: unknown): boolean =>
+  isRecord(value) && Object.values(value).every((member) => typeof member === 'string');
+
+const isOwnerReference = (value: unknown): boolean =>
+  isRecord(value) && ['apiVersion', 'kind', 'name', 'uid'].every((member) => typeof value[member] === 'string');
+
+/** What metadata may hold, of that which the library itself looks at; the API server sees to the rest. */
+const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolean, what: string]>> = {
+  namespace: [(value) => typeof value === 'string', 'a string'],
+  deletionTimestamp: [(value) => typeof value === 'string', 'a string'],
+  labels: [isTextMap, 'an object of strings'],
+  annotations: [isTextMap, 'an object of strings'],
+  ownerReferences: [(value) => Array.isArray(value) && value.every(isOwnerReference), 'an array of owner references'],
+  finalizers: [(value) => Array.isArray(value) && value.every((one) => typeof one === 'string'), 'an array of strings'],
+};
+
+/**
+ * Tells why a value cannot be taken for an object of the API server. Names no value, so that the same fault has the same words.
+ *
+ * @returns `undefined` when it can
+ */
+const faultOf = (value: unknown): string | undefined => {
+  if (!isRecord(value)) return 'it is not an object';
+  const { metadata } = value;
+  if (!isRecord(metadata)) return 'it has no metadata';
+  const kindless = ['apiVersion', 'kind'].find((name) => asText(value[name]) === undefined);
+  if (kindless !== undefined) return `its ${kindless} is missing or not a string`;
+  const missing = ['name', 'uid', 'resourceVersion'].find((name) => asText(metadata[name]) === undefined);
+  if (missing !== undefined) return `its metadata.${missing} is missing or not a string`;
+  for (const [name, [is, what]] of Object.entries(OPTIONAL)) {
+    const member = metadata[name] ?? undefined;
+    if (member !== undefined && !is(member)) return `its metadata.${name} is not ${what}`;
+  }
+  return undefined;
+};
+
+/** Tells an object that can be kept, compared and followed from one that cannot, and says why to `onRefused`. */
+export const isUsable = (value: unknown, onRefused: (reason: string) => void): value is ApiObject => {
+  const fault = faultOf(value);
+  if (fault !== undefined) onRefused(fault);
+  return fault === undefined;
+};

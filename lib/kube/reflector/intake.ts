@@ -1,0 +1,95 @@
+import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import type { ReflectorOptions } from './types.ts';
+
+/** How many lists in a row have to be older than what is known before one is believed. */
+const OLDER_LISTS = 3;
+
+const isNumber = (version: string): boolean => /^\d+$/.test(version);
+
+/** Versions that are no numbers say nothing about age. */
+const isOlder = (a: string, b: string): boolean => isNumber(a) && isNumber(b) && compareResourceVersions(a, b) < 0;
+
+/** What an intake takes from its reflector. */
+export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink' | 'transform' | 'onRefused'> {
+  /** Told of an error of the sink. */
+  readonly onBug: (error: InvariantError) => void;
+}
+
+/**
+ * Takes over what lists and watches bring: transforms it, and hands it to the sink.
+ *
+ * Guarantees: what is known never goes back in time because of one stale answer. A list is as consistent as the API server is, so an older
+ * one comes from a replica that lags, against the rules, or from a storage that was restored from a backup: it is believed
+ * when the third in a row is older, too, some seconds later.
+ */
+export class Intake {
+  readonly #options: IntakeOptions;
+  /** Reasons for which something was left out. */
+  readonly #told = new Set<string>();
+  /** The newest version that was seen. */
+  #newest = '';
+  #olderLists = 0;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** Reports, once for each reason, that something was left out. */
+  readonly refused = (reason: string, cause?: unknown): void => {
+    if (this.#told.has(reason)) return;
+    this.#told.add(reason);
+    this.#options.onRefused?.(this.#errorOf(reason, cause));
+  };
+
+  /** @returns the object as it is to be kept; undefined when it cannot be */
+  transformed(object: ApiObject): ApiObject | undefined {
+    const { transform } = this.#options;
+    if (transform === undefined) return object;
+    try {
+      return transform(object);
+    } catch (error) {
+      this.refused(`it cannot be transformed: ${String(error)}`, error);
+      return undefined;
+    }
+  }
+
+  /**
+   * Takes everything there is, transformed.
+   *
+   * @throws ConnectionError when it is older than what is known, and may be a mistake
+   */
+  takeAll(items: readonly ApiObject[], resourceVersion: string): void {
+    if (isOlder(resourceVersion, this.#newest)) {
+      this.#olderLists += 1;
+      if (this.#olderLists < OLDER_LISTS) throw this.#older(resourceVersion);
+    }
+    this.#options.sink.replace(items, resourceVersion);
+    this.#olderLists = 0;
+    this.#newest = resourceVersion;
+  }
+
+  /** Takes an event, its object transformed. */
+  event(event: WatchEvent): void {
+    this.#newest = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
+    try {
+      this.#options.sink.event(event);
+    } catch (error) {
+      const what = `Cannot handle a ${event.type} event of ${this.#options.resource.plural}: ${String(error)}`;
+      this.#options.onBug(new InvariantError(what, { cause: error }));
+    }
+  }
+
+  #errorOf(reason: string, cause: unknown): ReconcileError {
+    const start = `Cannot use an object of ${this.#options.resource.plural}: ${reason}`;
+    return cause === undefined ? new ConnectionError(start) : new InvariantError(start, { cause });
+  }
+
+  #older(resourceVersion: string): ConnectionError {
+    return new ConnectionError(
+      `Cannot list ${this.#options.resource.plural}: the answer is of version ${resourceVersion}, older than ${this.#newest}, which ` +
+        'was seen before; either a replica of the API server lags behind, or its storage was restored: asking again',
+    );
+  }
+}

@@ -1,0 +1,56 @@
+import type { Timers } from '#lib/kube/timers.ts';
+
+/** How long nothing may come, and what happens then. */
+export interface SilenceOptions {
+  readonly timers: Timers;
+  /** Called once, when nothing was heard for the agreed time. */
+  readonly onSilence: () => void;
+}
+
+/**
+ * Notices that a stream has gone silent: a connection that is dead on the other side looks like one on which nothing happens.
+ *
+ * Flow: `allow` says how long the silence may last from now on; `heard` begins it anew; `end` when the stream is over.
+ *
+ * Guarantees: noticed when the time is over, not later; one timer, however much is heard.
+ */
+export class Silence {
+  readonly #options: SilenceOptions;
+  #allowedMs = Infinity;
+  #heardAt: number;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: SilenceOptions) {
+    this.#options = options;
+    this.#heardAt = options.timers.elapsed();
+  }
+
+  /** @param ms - milliseconds that may pass in silence from now on; Infinity for any time */
+  allow(ms: number): void {
+    this.#allowedMs = ms;
+    this.heard();
+    this.end();
+    if (Number.isFinite(ms)) this.#wait(ms);
+  }
+
+  /** Something came. */
+  heard(): void {
+    this.#heardAt = this.#options.timers.elapsed();
+  }
+
+  /** The stream is over, or may be silent. */
+  end(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  #wait(ms: number): void {
+    const { timers, onSilence } = this.#options;
+    this.#cancel = timers.setTimer(ms, () => {
+      this.#cancel = undefined;
+      const leftMs = this.#allowedMs - (timers.elapsed() - this.#heardAt);
+      if (leftMs > 0) this.#wait(leftMs);
+      else onSilence();
+    });
+  }
+}

@@ -1,0 +1,160 @@
+import { ConnectionError } from '#lib/errors.ts';
+import type { ApiObject, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import type { Intake } from './intake.ts';
+import { Silence } from './silence.ts';
+import type { ReflectorOptions } from './types.ts';
+import { InitialEvents } from './watch-list.ts';
+
+/**
+ * How long the first event of a watch-list may take, in milliseconds: as long as the answer to any request, for the server may be
+ * busy. And how long it may then be silent before it is complete; a server that does not know watch-lists never says that it is.
+ */
+const FIRST_EVENT_MS = 30_000;
+const INITIAL_SILENCE_MS = 10_000;
+
+/** One watch, and whom it tells. */
+export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'namespace' | 'labelSelector'> {
+  readonly api: Pick<KubeApi, 'watch'>;
+  readonly timers: Timers;
+  readonly intake: Intake;
+  /** Where it starts; without it, it begins with everything there is. */
+  readonly from: string | undefined;
+  readonly timeoutSeconds: number;
+  /** Milliseconds. */
+  readonly silenceMs: number;
+  /** Whether silence counts from the start. */
+  readonly isStrict: boolean;
+  /** A version was reached, the events up to it taken. */
+  readonly onReached: (resourceVersion: string) => void;
+  /** Everything that there was is taken. */
+  readonly onFilled: () => void;
+}
+
+/** A watch-list went silent before it was complete: perhaps the server does not know what that is. */
+export class StalledError extends ConnectionError {}
+
+/** One watch, from its request to its end. */
+export class Watching {
+  readonly #options: WatchingOptions;
+  readonly #abort = new AbortController();
+  readonly #silence: Silence;
+  #initial: InitialEvents | undefined;
+  #failure: unknown;
+  #sawBookmark = false;
+  #sawAnything = false;
+  #wentSilent = false;
+
+  constructor(options: WatchingOptions) {
+    this.#options = options;
+    this.#initial = options.from === undefined ? new InitialEvents() : undefined;
+    this.#silence = new Silence({ timers: options.timers, onSilence: () => this.#silent() });
+  }
+
+  /** Whether silence is a bad sign on the next watch, too; not when all of this one was silent, or it might go on so for ever. */
+  get isStrictAfter(): boolean {
+    return this.#sawBookmark || (this.#options.isStrict && !(this.#wentSilent && !this.#sawAnything));
+  }
+
+  /** Ends it; it resolves then. */
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /**
+   * Resolves at a regular end.
+   *
+   * @throws ApiError or ConnectionError, as `KubeApi.watch`; `ConnectionError` when it went silent, `StalledError` when it did so at its beginning
+   */
+  async run(): Promise<void> {
+    const { api, resource, namespace, labelSelector, from, timeoutSeconds, intake } = this.#options;
+    const options: WatchOptions = {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(from !== undefined && { resourceVersion: from }),
+      timeoutSeconds,
+      signal: this.#abort.signal,
+      onRefused: (reason) => {
+        this.#heard();
+        intake.refused(reason);
+      },
+    };
+    this.#allowSilence();
+    try {
+      await api.watch(resource, options, (event) => this.#take(event));
+    } finally {
+      this.#silence.end();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#initial !== undefined && !this.#abort.signal.aborted) {
+      throw new ConnectionError(`Cannot watch ${resource.plural}: it ended before everything had been sent`);
+    }
+  }
+
+  #take(event: WatchEvent): void {
+    if (this.#abort.signal.aborted) return;
+    this.#heard();
+    try {
+      const own = this.#transformed(event);
+      if (this.#initial !== undefined) this.#takeInitial(this.#initial, own ?? event, own !== undefined);
+      else this.#takeLive(event, own);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #takeInitial(initial: InitialEvents, event: WatchEvent, isUsable: boolean): void {
+    const everything = isUsable ? initial.take(event) : undefined;
+    if (everything === undefined) return;
+    this.#initial = undefined;
+    this.#options.intake.takeAll(everything.items, everything.resourceVersion);
+    this.#options.onReached(everything.resourceVersion);
+    this.#options.onFilled();
+    this.#allowSilence();
+  }
+
+  #takeLive(given: WatchEvent, event: WatchEvent | undefined): void {
+    this.#options.onReached(given.type === 'BOOKMARK' ? given.resourceVersion : given.object.metadata.resourceVersion);
+    if (event) this.#options.intake.event(event);
+    if (given.type !== 'BOOKMARK' || this.#sawBookmark) return;
+    this.#sawBookmark = true;
+    this.#allowSilence();
+  }
+
+  #transformed(event: WatchEvent): WatchEvent | undefined {
+    if (event.type === 'BOOKMARK') return event;
+    const object: ApiObject | undefined = this.#options.intake.transformed(event.object);
+    return object && { ...event, object };
+  }
+
+  #heard(): void {
+    this.#silence.heard();
+    if (!this.#sawAnything && this.#initial) this.#silence.allow(this.#bounded(INITIAL_SILENCE_MS));
+    this.#sawAnything = true;
+  }
+
+  #allowSilence(): void {
+    const { silenceMs, isStrict } = this.#options;
+    if (this.#initial) this.#silence.allow(this.#bounded(FIRST_EVENT_MS));
+    else this.#silence.allow(isStrict || this.#sawBookmark ? silenceMs : Infinity);
+  }
+
+  #bounded(ms: number): number {
+    const { silenceMs } = this.#options;
+    return Number.isFinite(silenceMs) ? Math.min(ms, silenceMs) : Infinity;
+  }
+
+  #silent(): void {
+    this.#wentSilent = true;
+    const start = `Cannot watch ${this.#options.resource.plural}: nothing came for`;
+    const error = this.#initial
+      ? new StalledError(`${start} too long, and not everything had been sent`)
+      : new ConnectionError(`${start} ${this.#options.silenceMs} ms, the connection is taken for dead`);
+    this.#fail(error);
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#abort.abort();
+  }
+}

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError } from '#lib/errors.ts';
+import { current, page, refused, start } from './reflector-fixture.ts';
+import { pod, scriptedApi } from './scripted-api.ts';
+
+const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', resourceVersion }) as const;
+
+describe('startReflector: silence', () => {
+  it('startReflector() resumes from the last version when nothing comes for 90 s after a bookmark', async () => {
+    const api = scriptedApi(page(pod('a', '3')));
+    const { reflector, timers, store, errors } = await start(api);
+    current(api).emit(bookmark('20'));
+    await timers.advance(89_999);
+    expect(api.requests).toEqual(['list', 'watch 10']);
+    await timers.advance(1);
+    expect(errors.map(({ error }) => error)).toEqual([expect.any(ConnectionError)]);
+    expect(errors[0]?.error.message).toContain('nothing came for 90000 ms');
+    await timers.advance(400);
+    expect([api.requests, store.names()]).toEqual([['list', 'watch 10', 'watch 20'], ['a@3']]);
+    await reflector.stop();
+  });
+
+  it('startReflector() counts from the last thing that came, and sets one timer only', async () => {
+    const api = scriptedApi(page());
+    const { reflector, timers, errors } = await start(api, { silenceMs: 1000 });
+    current(api).emit(bookmark('20'));
+    for (let version = 21; version < 41; version += 1) {
+      await timers.advance(900);
+      current(api).emit({ type: 'ADDED', object: pod('a', String(version)) });
+      expect(timers.pending()).toHaveLength(1);
+    }
+    await timers.advance(999);
+    expect(errors).toEqual([]);
+    await timers.advance(1);
+    expect(errors).toHaveLength(1);
+    await reflector.stop();
+  });
+
+  it('startReflector() leaves the end to the client when the server has never sent a bookmark', async () => {
+    const api = scriptedApi(page());
+    const { reflector, timers } = await start(api);
+    current(api).emit({ type: 'ADDED', object: pod('a', '11') });
+    await timers.advance(600_000);
+    expect([api.requests, timers.pending()]).toEqual([['list', 'watch 10'], []]);
+    await reflector.stop();
+  });
+
+  it('startReflector() is strict with the next watch, and gives up being so when that one is silent from the start', async () => {
+    const api = scriptedApi(page());
+    const { reflector, timers, errors } = await start(api);
+    current(api).emit(bookmark('20'));
+    await timers.advance(300_000);
+    await timers.advance(600_000);
+    expect(api.requests).toEqual(['list', 'watch 10', 'watch 20', 'watch 20']);
+    expect(errors).toHaveLength(2);
+    current(api).emit(bookmark('30'));
+    await timers.advance(91_000);
+    expect(api.requests.at(-1), 'strict again').toBe('watch 30');
+    await reflector.stop();
+  });
+
+  it('startReflector() stays strict when a watch fails for another reason', async () => {
+    const api = scriptedApi(page());
+    const { reflector, timers, errors } = await start(api);
+    current(api).emit(bookmark('20'));
+    current(api).fail(refused(500, 'InternalError'));
+    await timers.advance(400 + 90_000);
+    expect(errors).toHaveLength(2);
+    await reflector.stop();
+  });
+});
+
+describe('startReflector: lists that are older than what is known', () => {
+  const known = page(pod('a', '3'), pod('b', '9'));
+  const old = { items: [pod('a', '3')], resourceVersion: '5' };
+  const expired = refused(410, 'Expired');
+
+  it('startReflector() keeps what it has when a replica that lags behind answers once or twice', async () => {
+    const api = scriptedApi(known, old, old, { items: [pod('b', '12')], resourceVersion: '12' });
+    const { reflector, timers, store, errors } = await start(api);
+    current(api).fail(expired);
+    await timers.advance(800);
+    await timers.advance(800);
+    expect([store.names(), api.requests.length]).toEqual([['a@3', 'b@9'], 4]);
+    expect(errors[0]?.error.message).toContain('version 5, older than 10');
+    await timers.advance(60_000);
+    expect([store.names(), store.seen]).toEqual([['b@12'], ['replace 10', 'replace 12']]);
+    await reflector.stop();
+  });
+
+  it('startReflector() believes the third in a row, as after a restore from a backup', async () => {
+    const api = scriptedApi(known, old, old, old);
+    const { reflector, timers, store, errors } = await start(api);
+    current(api).fail(refused(504, 'Timeout', { cause: 'ResourceVersionTooLarge' }));
+    await timers.advance(60_000);
+    expect([store.names(), store.seen]).toEqual([['a@3'], ['replace 10', 'replace 5']]);
+    expect(errors).toHaveLength(3);
+    expect(api.requests.at(-1)).toBe('watch 5');
+    await reflector.stop();
+  });
+
+  it('startReflector() cannot tell the age of versions that are no numbers, and believes them', async () => {
+    const api = scriptedApi(known, { items: [], resourceVersion: 'a1' }, { items: [], resourceVersion: '7' });
+    const { reflector, timers, store } = await start(api);
+    current(api).fail(expired);
+    await timers.advance(800);
+    current(api).fail(expired);
+    await timers.advance(800);
+    expect(store.seen).toEqual(['replace 10', 'replace a1', 'replace 7']);
+    await reflector.stop();
+  });
+});
