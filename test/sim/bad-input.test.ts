@@ -40,7 +40,7 @@ describe('a schedule', () => {
     const message = await complaint(['operator-1 starts', 'ghost controller: haunt default/web']);
     expect(message).toContain('Entry 2 of the schedule, "ghost controller: haunt default/web", cannot happen');
     expect(message).toContain('(scenario "bad-input", seed 3, step 1)');
-    expect(message).toContain('possible are: operator-1 → list podsets');
+    expect(message).toContain('possible are: operator-1 → watch podsets');
   });
 
   it('in which time goes back is an error with seed and step', async () => {

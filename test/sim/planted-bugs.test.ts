@@ -3,9 +3,10 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
+import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
@@ -33,8 +34,8 @@ const findBug = async (name: string, plant: Plant): Promise<Failure> => {
 
 /** A loop that works with another API. */
 const startedWith =
-  (change: (api: KubeApi) => KubeApi): Plant =>
-  (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, api: change(options.api) }) });
+  (change: (api: KubeApi) => KubeApi, more: Pick<ManagerOptions, 'watchLists'> = {}): Plant =>
+  (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, ...more, api: change(options.api) }) });
 
 const withoutUid = startedWith((api) => ({
   ...api,
@@ -42,11 +43,14 @@ const withoutUid = startedWith((api) => ({
 }));
 
 /** The first list of pods is empty, and the watch brings the rest when it can. */
-const unsynced = startedWith((api) => ({
-  ...api,
-  list: async (resource, options) =>
-    resource.plural === 'pods' ? { items: [], resourceVersion: '0' } : api.list(resource, options),
-}));
+const unsynced = startedWith(
+  (api) => ({
+    ...api,
+    list: async (resource, options) =>
+      resource.plural === 'pods' ? { items: [], resourceVersion: '0' } : api.list(resource, options),
+  }),
+  { watchLists: new WatchLists({ isOff: true }) },
+);
 
 /** Every run starts to count anew, for a run is a function of its seed. */
 const randomNames: Plant = (scenario) => {
