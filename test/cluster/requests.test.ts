@@ -1,6 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
 import { freeSlots } from '#lib/desired/names.ts';
+import { createKubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
+import { createSources } from '#lib/loop/source/sources.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, OPERATOR_USER, startInstalledOperator } from '#test/control-plane/install.ts';
@@ -150,12 +157,27 @@ describe('the operator', () => {
     expect(sent).toEqual({});
   });
 
-  it('only lists and watches when it is restarted over converged objects (G3)', async () => {
+  it('only reads everything once, by watch-lists, when it is restarted over converged objects (G3)', async () => {
     const sent = await sentDuring(async () => {
       expect(await operator.stop()).toBe(0);
       operator = await startInstalledOperator(plane);
     });
+    expect(sent).toEqual({ 'watch pods': 1, 'watch podsets': 1 });
+  });
+
+  it('lists and watches with the same rights where the server has no watch-lists', async () => {
+    const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
+    const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: kubeconfig } }));
+    const watchLists = new WatchLists({ isOff: true });
+    const log = createLogger('silent');
+    const sources = createSources([podSet], { api, timers: systemTimers, random: Math.random, log, watchLists });
+    const sent = await sentDuring(async () => {
+      sources.start();
+      expect(await sources.synced()).toBe(true);
+    });
     expect(sent).toEqual({ 'list pods': 1, 'list podsets': 1, 'watch pods': 1, 'watch podsets': 1 });
+    await sources.stop();
+    await api.close();
   });
 
   it('sends nothing when a resource is deleted: the garbage collector removes the pods (G5)', async () => {
