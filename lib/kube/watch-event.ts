@@ -1,28 +1,13 @@
 import { ConnectionError } from '#lib/errors.ts';
 import type { OnRefused, WatchEvent } from './api.ts';
-import { asText, isRecord } from './json.ts';
+import { bookmarkOf } from './bookmark.ts';
+import { isRecord } from './json.ts';
 import { MalformedStreamError } from './malformed.ts';
 import { isUsable } from './object-check.ts';
 import { errorOfStatus } from './status-error.ts';
 
-const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
-
 /** How much of an unknown type goes into a message, in characters. */
 const SHOWN_TYPE_LENGTH = 40;
-
-/**
- * Takes the object of a BOOKMARK.
- *
- * @returns undefined when it has no resource version
- */
-export const bookmarkOf = (object: unknown): Extract<WatchEvent, { type: 'BOOKMARK' }> | undefined => {
-  const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};
-  const resourceVersion = asText(metadata['resourceVersion']);
-  if (resourceVersion === undefined) return undefined;
-  const { annotations } = metadata;
-  const isEnd = isRecord(annotations) && annotations[INITIAL_EVENTS_END] === 'true';
-  return { type: 'BOOKMARK', resourceVersion, ...(isEnd && { endsInitialEvents: true }) };
-};
 
 const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
   try {

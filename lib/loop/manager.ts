@@ -3,7 +3,6 @@ import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Failure } from './context.ts';
@@ -42,8 +41,8 @@ export interface ManagerOptions {
   readonly leadership?: Leadership;
   /** How long a watch may bring nothing before it counts as dead, in milliseconds; Infinity for any time. @default 90000 */
   readonly silenceMs?: number;
-  /** Whether to ask for watches that begin with everything there is. @default asks, and lists where the server has none */
-  readonly watchLists?: WatchLists;
+  /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
+  readonly watchLists?: boolean;
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */

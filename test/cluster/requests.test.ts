@@ -4,7 +4,6 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
-import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
@@ -168,9 +167,8 @@ describe('the operator', () => {
   it('lists and watches with the same rights where the server has no watch-lists', async () => {
     const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
     const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: kubeconfig } }));
-    const watchLists = new WatchLists({ isOff: true });
     const log = createLogger('silent');
-    const sources = createSources([podSet], { api, timers: systemTimers, random: Math.random, log, watchLists });
+    const sources = createSources([podSet], { api, timers: systemTimers, random: Math.random, log, watchLists: false });
     const sent = await sentDuring(async () => {
       sources.start();
       expect(await sources.synced()).toBe(true);

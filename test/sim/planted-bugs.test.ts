@@ -3,7 +3,6 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
@@ -49,7 +48,7 @@ const unsynced = startedWith(
     list: async (resource, options) =>
       resource.plural === 'pods' ? { items: [], resourceVersion: '0' } : api.list(resource, options),
   }),
-  { watchLists: new WatchLists({ isOff: true }) },
+  { watchLists: false },
 );
 
 /** Every run starts to count anew, for a run is a function of its seed. */

@@ -25,10 +25,15 @@ export interface SourceSurroundings {
   readonly namespaces?: readonly string[];
   /** How long a watch may bring nothing before it counts as dead, in milliseconds; see `ReflectorOptions`. @default 90000 */
   readonly silenceMs?: number;
-  /** @default asks for watch-lists once */
-  readonly watchLists?: WatchLists;
+  /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
+  readonly watchLists?: boolean;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
+}
+
+/** What all sources of a process have in common, and what they learn from each other. */
+export interface SharedSurroundings extends Omit<SourceSurroundings, 'watchLists'> {
+  readonly watchLists: WatchLists;
 }
 
 /** One watch of a source: where it is, and what it has brought. */
@@ -49,12 +54,12 @@ export class Source {
   readonly kind: KindRef;
   readonly cache: ObjectCache;
   readonly #need: Need;
-  readonly #around: SourceSurroundings;
+  readonly #around: SharedSurroundings;
   readonly #meter: WatchMeter;
   readonly #listeners: ((change: CacheChange) => void)[] = [];
   #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
 
-  constructor(need: Need, around: SourceSurroundings) {
+  constructor(need: Need, around: SharedSurroundings) {
     this.kind = need.kind;
     this.#need = need;
     this.#around = around;
@@ -136,7 +141,7 @@ export class Source {
       },
       transform: (object) => project(object) as unknown as ApiObject,
       ...(silenceMs !== undefined && { silenceMs }),
-      ...(watchLists && { watchLists }),
+      watchLists,
       onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
     });

@@ -34,7 +34,7 @@ const every = async (answers: readonly Promise<boolean>[]): Promise<boolean> =>
 
 /** Makes the sources for some kinds: one per resource, whoever needs it. */
 export const createSources = (definitions: readonly AnyKindDefinition[], around: SourceSurroundings): Sources => {
-  const shared = { watchLists: new WatchLists(), ...around };
+  const shared = { ...around, watchLists: new WatchLists({ isOff: around.watchLists === false }) };
   const byId = new Map([...needsOf(definitions)].map(([id, need]) => [id, new Source(need, shared)] as const));
   const all = [...byId.values()];
   return {

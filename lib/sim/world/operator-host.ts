@@ -1,5 +1,4 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
@@ -180,7 +179,7 @@ export class OperatorHost {
       random: () => luck.next(),
       // A watch that falls silent ends by itself here, half a minute late; a timer that is always set would never let anything rest.
       silenceMs: Infinity,
-      watchLists: new WatchLists({ isOff: !this.#hasWatchLists }),
+      watchLists: this.#hasWatchLists,
       log: loggerOf((text) => note(`${name}: ${text}`)),
       onFailure,
     });
