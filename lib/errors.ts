@@ -84,6 +84,14 @@ const hide = (error: Error, name: string, value: unknown): void => void Object.d
 const withIssues = (headline: string, issues: readonly Issue[]): string =>
   [headline, ...issues.map((issue) => `  - ${formatIssue(issue)}`)].join('\n');
 
+/** As many as a person reads. A function that is wrong about one child is wrong about ten thousand. */
+const FIRST_ISSUES = 20;
+
+const withFirstIssues = (headline: string, issues: readonly Issue[]): string => {
+  const rest = issues.length - FIRST_ISSUES;
+  return withIssues(headline, issues.slice(0, FIRST_ISSUES)) + (rest > 0 ? `\n  - and ${rest} more` : '');
+};
+
 /** A kind's definition cannot become a valid CustomResourceDefinition. Terminal: only an edit of the definition helps. */
 export class InvalidDefinitionError extends ReconcileError {
   declare readonly issues: readonly Issue[];
@@ -110,7 +118,7 @@ export class InvalidDesiredError extends ReconcileError {
 
   /** @param options - `from`: the function, unless it is `desired()` */
   constructor(subject: string, issues: readonly Issue[], { from = 'desired()' }: { readonly from?: string } = {}) {
-    super('InvalidDesired', withIssues(`Cannot use what ${from} returned for ${subject}`, issues));
+    super('InvalidDesired', withFirstIssues(`Cannot use what ${from} returned for ${subject}`, issues));
     hide(this, 'issues', issues);
   }
 }

@@ -2,6 +2,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { refuseLate } from '#lib/loop/election/fenced-api.ts';
+import { createHttpClient } from '#lib/kube/http-client.ts';
+import { allowedHostsOf } from '#lib/loop/effects/allowed-hosts.ts';
+import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import { startGuardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
@@ -23,13 +26,19 @@ export interface RunOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /**
    * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
-   * `WATCH_NAMESPACE` (all), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`.
+   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`.
    *
    * @default process.env
    */
   readonly env?: Environment;
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
+  /**
+   * The hosts that HTTP effects may ask, each `host` (https), `host:port` or `*.domain`.
+   *
+   * @default those of `EFFECT_HOSTS`, as in `prometheus.monitoring:9090,hooks.example.com`; without it none
+   */
+  readonly effects?: { readonly allowedHosts: readonly string[] };
   /** Of several processes that run the same kinds, one works and the others stand by; false: each works. @default as `LEADER_ELECTION` says: on */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /** Ends the run as SIGTERM does. */
@@ -74,6 +83,15 @@ export const run = async (options: RunOptions): Promise<void> => {
   }
 };
 
+/** Without a host that may be asked there is nothing to ask it with. */
+const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions | undefined => {
+  const allowedHosts = allowedHostsOf(hosts, 'effects.allowedHosts');
+  if (allowedHosts.length === 0) return undefined;
+  const client = createHttpClient();
+  closers.push(() => client.close());
+  return { allowedHosts, perform: client.perform };
+};
+
 const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void> => {
   const { kinds, env = process.env, signal, leaderElection } = options;
   const log = options.log ?? createLogger(logLevelOf(env['LOG_LEVEL']));
@@ -105,6 +123,7 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   // Lists that begin as a leader need not be made again.
   await Promise.race([guardian.attempted, end.asked]);
   const namespaces = options.namespaces ?? settings.namespaces;
+  const effects = effectsOf(options.effects?.allowedHosts ?? settings.effectHosts, closers);
   const { manager, refused } = startLoop({
     kinds,
     api,
@@ -114,6 +133,7 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
     metrics,
     leadership,
     events: recorder.sink,
+    effects,
   });
   closers.push(() => drain(manager, log));
   running.manager = manager;

@@ -2,6 +2,7 @@ import type { Issue } from '#lib/errors.ts';
 import { conditionBounds } from '#lib/kind/condition-schema.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { derivedConditionTypes } from './conditions.ts';
+import { limitIssues } from './result-limits.ts';
 
 const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
 const states = new Set<unknown>(['ready', 'progressing', 'stalled']);
@@ -103,6 +104,8 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
 export const resultIssues = (result: unknown): Issue[] => {
   if (!isPlainObject(result))
     return [wrong('', 'must be an object with children, status and state; not a promise', result)];
+  const beyond = limitIssues(result);
+  if (beyond.length > 0) return beyond;
   const { status } = result;
   const statusIssues = isPlainObject(status) ? [] : [wrong('status', 'must be an object', status)];
   return [

@@ -9,6 +9,7 @@ import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Pin } from '#lib/plan/pin.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { EffectRunner } from './effects/runner.ts';
 import type { EventSink } from './events/event.ts';
 import type { Key } from './key.ts';
 import type { ControllerMetrics } from './metrics.ts';
@@ -60,6 +61,8 @@ export interface Context {
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;
+  /** Carries out what resources want of the world outside of their children. */
+  readonly effects: EffectRunner;
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
   /** The cache of each kind in `reads`. */
@@ -98,7 +101,8 @@ export const remember = (context: Context, { key, uid }: { key: Key; uid: string
 };
 
 /** Forgets all that is remembered of a resource that is gone. */
-export const forget = ({ memory, lookups }: Context, key: Key): void => {
+export const forget = ({ memory, lookups, effects }: Context, key: Key): void => {
+  effects.forget(key);
   memory.delete(key);
   lookups.forget(key);
 };

@@ -2,6 +2,7 @@ import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
+import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
@@ -23,6 +24,8 @@ export interface ControllerOptions {
 export interface ControllerState {
   readonly kind: string;
   readonly queue: QueueState;
+  /** By key: of each effect, its state. */
+  readonly effects: ReturnType<EffectRunner['inspect']>;
   /** By key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
@@ -54,6 +57,7 @@ export class Controller {
   readonly #concurrency: number;
   readonly #queue: WorkQueue;
   readonly #stopping: AbortController;
+  readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
   #running = false;
   #pumpIsDue = false;
@@ -63,6 +67,7 @@ export class Controller {
     this.#timers = timers;
     this.#concurrency = concurrency;
     this.#stopping = stopping;
+    this.#effects = context.effects;
     const { random, metrics } = context;
     this.#queue = new WorkQueue({ timers, random, metrics, onReady: () => this.#pumpSoon() });
   }
@@ -76,6 +81,7 @@ export class Controller {
     return {
       kind: this.#context.definition.kind,
       queue: this.#queue.inspect(),
+      effects: this.#effects.inspect(),
       memory: inspectMemory(this.#context),
     };
   }
@@ -99,6 +105,11 @@ export class Controller {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#queue.add(key);
   }
 
+  /** An effect of a resource has ended. */
+  effectEnded(key: Key): void {
+    this.#queue.add(key);
+  }
+
   /** Begins to work; the caches must be filled. */
   start(): void {
     this.#running = true;
@@ -110,7 +121,7 @@ export class Controller {
     this.#running = false;
     this.#stopping.abort();
     this.#queue.close();
-    await Promise.all(this.#passes);
+    await Promise.all([this.#effects.stop(), ...this.#passes]);
   }
 
   #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {

@@ -7,10 +7,13 @@ import type { Timers } from '#lib/kube/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
+import { createEffectRunner, type EffectsOptions } from './effects/create-runner.ts';
+import { fencedEffects } from './effects/fenced-effects.ts';
 import { fencedApi } from './election/fenced-api.ts';
 import type { Leadership } from './election/leadership.ts';
 import { type EventSink, noEvents } from './events/event.ts';
 import { fieldManagerOf } from './field-manager.ts';
+import type { Key } from './key.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
 import { Lookups } from './related/lookups.ts';
 import { assertNamespaces } from './source/namespaces.ts';
@@ -33,6 +36,8 @@ export interface ManagerOptions {
    * @default all, by one watch
    */
   readonly namespaces?: readonly string[];
+  /** What requests to the world outside of the cluster are made with. @default none may be made */
+  readonly effects?: EffectsOptions;
   /** Told of what happens to resources and their children, for people. @default tells nobody */
   readonly events?: EventSink;
   /** @default counts nothing */
@@ -92,18 +97,19 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
   const { onFailure = () => undefined } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
+  const fieldManager = fieldManagerOf(definition);
+  const now = steadyClock(timers);
+  const ownLog = log.child({ kind: definition.kind });
+  const onEnd = (key: Key): void => controller.effectEnded(key);
+  const shared = { definition, api, now, random, log: ownLog, fieldManager };
   const context = {
-    definition,
+    ...shared,
     kind,
-    api,
-    now: steadyClock(timers),
-    random,
+    effects: createEffectRunner({ ...shared, timers, onEnd }, options.effects),
     stopping: stopping.signal,
-    log: log.child({ kind: definition.kind }),
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
     onFailure,
-    fieldManager: fieldManagerOf(definition),
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
@@ -154,8 +160,11 @@ export const startManager = (options: ManagerOptions): Manager => {
   kinds.forEach(assertConsistent);
   if (options.namespaces !== undefined) assertNamespaces(options.namespaces, kinds);
   const sources = createSources(kinds, options);
-  const api = leadership === undefined ? options.api : fencedApi(options.api, leadership);
-  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, api }));
+  const fenced = leadership && {
+    api: fencedApi(options.api, leadership),
+    ...(options.effects && { effects: fencedEffects(options.effects, leadership) }),
+  };
+  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, ...fenced }));
   const isLeading = leadership?.mayWrite() ?? true;
   sources.start();
   const { promise: stopping, resolve: setStopping } = Promise.withResolvers<void>();

@@ -103,6 +103,15 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
 
 const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues, unchangedIssues];
 
+/** What the API server is asked about must be what could be a child: its admission sees who asks, and answers are shown. */
+const effectIssues = (input: PlanInput): Issue[] =>
+  (input.desired.effects ?? []).flatMap((effect, index) => {
+    if (effect.effect !== 'dryRun') return [];
+    const intent = { verb: 'apply', object: effect.object } as const;
+    const issues = applyChecks.flatMap((check) => check(input, intent, undefined));
+    return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
+  });
+
 /** Every verb but `apply` is about an object that was observed, under this kind and name and with this uid. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
@@ -125,7 +134,12 @@ const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex
 
 const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Issue[] => {
   if (new Set(intentIds).size === intentIds.length) return [];
-  const again = intentIds.flatMap((id, index) => (intentIds.indexOf(id) === index ? [] : [{ id, index }]));
+  const before = new Set<string>();
+  const again = intentIds.flatMap((id, index) => {
+    if (before.has(id)) return [{ id, index }];
+    before.add(id);
+    return [];
+  });
   return again.map(({ id, index }) => ({
     path: `children[${index}]`,
     rule: 'named-once',
@@ -143,7 +157,7 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
  * @throws {InvalidDesiredError} listing every problem, by the index of the intent
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
-  const issues = [...intentIssues(input, index), ...duplicateIssues(input, index)];
+  const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];
   if (issues.length > 0)
     throw new InvalidDesiredError(`${input.definition.kind} "${input.resource.metadata.name}"`, issues);
 };

@@ -13,7 +13,7 @@ export interface PlanInput {
   readonly children: readonly Child[];
   /** Observed objects that nobody controls and that may be adopted. */
   readonly orphans: readonly Child[];
-  readonly desired: Pick<Desired<unknown>, 'children' | 'partial'>;
+  readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
   /** By uid: what children were after we last wrote them. @default nothing is remembered */
   readonly pins?: ReadonlyMap<string, Pin>;
 }

@@ -3,6 +3,7 @@ import { ApiError, ConfigurationError, type ReconcileError } from '#lib/errors.t
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
+import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
@@ -19,6 +20,7 @@ export interface LoopOptions {
   readonly metrics: LoopMetrics;
   readonly events: EventSink;
   readonly leadership: Leadership | undefined;
+  readonly effects: EffectsOptions | undefined;
 }
 
 /** A loop that works, and the news that it never will. */
@@ -29,7 +31,7 @@ export interface RunningLoop {
 }
 
 /** Starts the loop on the clock and the luck of this process. */
-export const startLoop = ({ credentials, namespaces, leadership, ...given }: LoopOptions): RunningLoop => {
+export const startLoop = ({ credentials, namespaces, leadership, effects, ...given }: LoopOptions): RunningLoop => {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const onWatchError = (error: ReconcileError): void => {
     if (manager.isReady() || !(error instanceof ApiError && error.httpStatus === 401)) return;
@@ -40,7 +42,11 @@ export const startLoop = ({ credentials, namespaces, leadership, ...given }: Loo
   };
   // It may reject before, or without, anybody waiting for it.
   refused.catch(() => undefined);
-  const optional = { ...(namespaces && { namespaces }), ...(leadership && { leadership }) };
+  const optional = {
+    ...(namespaces && { namespaces }),
+    ...(leadership && { leadership }),
+    ...(effects && { effects }),
+  };
   const manager = startManager({ ...given, ...optional, timers: systemTimers, random: Math.random, onWatchError });
   return { manager, refused };
 };

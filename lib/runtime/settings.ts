@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { ConfigurationError } from '#lib/errors.ts';
+import { allowedHostsOf, splitHosts } from '#lib/loop/effects/allowed-hosts.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
 /** Environment variables. */
@@ -14,6 +15,8 @@ export interface Settings {
   readonly namespaces: readonly string[] | undefined;
   /** What events call this process. */
   readonly instance: string;
+  /** Hosts outside of the API server that effects may ask; none by default. */
+  readonly effectHosts: readonly string[];
 }
 
 const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080 };
@@ -36,4 +39,5 @@ export const settingsOf = (env: Environment): Settings => ({
   metricsPort: portOf(env, 'METRICS_PORT'),
   namespaces: namespacesIn(env['WATCH_NAMESPACE']),
   instance: env['POD_NAME'] || env['HOSTNAME'] || hostname(),
+  effectHosts: allowedHostsOf(splitHosts(env['EFFECT_HOSTS'] ?? ''), 'EFFECT_HOSTS'),
 });

@@ -5,7 +5,6 @@ import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import { type Context, rememberPins } from '#lib/loop/context.ts';
-import { assertSupportedResult } from '#lib/loop/supported.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import { isFinalizing } from './finalizer.ts';
@@ -58,7 +57,6 @@ const checkedDesired = (context: Context, seen: Seen): Desired<unknown> => {
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
-  assertSupportedResult(desired);
   return deepFreeze(desired);
 };
 

@@ -1,5 +1,5 @@
 import { type PassClock, passClock } from '#lib/desired/clock.ts';
-import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
+import { createObservation } from '#lib/desired/create-observation.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
@@ -67,7 +67,8 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   const offer = offeredTo(context, key, resource);
   const related = passRelated(context, resource);
   const snapshot = { key, resource, resourceVersion, finalizers, children, ...offer, related };
-  return { ...snapshot, refused: deepFreeze(refused), outcomes: noOutcomes, pins, clock };
+  const outcomes = context.effects.outcomes(key, uid);
+  return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, clock };
 };
 
 /** What the kind's function is given of a snapshot. */

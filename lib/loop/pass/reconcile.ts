@@ -34,7 +34,7 @@ const STATUS_INTERVAL_MS = 250;
  * One pass over one resource: observe, compute what should be, do what is missing, report.
  *
  * Flow: writes without an answer are looked up → the snapshot → the finalizer, if the kind has `finalize` → the kind's
- * function and the plan → writes to children → one status patch → when to look again.
+ * function and the plan → writes to children → effects → one status patch → when to look again.
  *
  * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
  *
@@ -58,7 +58,9 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   // When the pass was cut, the next one creates the rest.
   const created = creates && written > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
   remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
+  requestEffects(context, seen, { wanted, execution });
   const report = await reportStatus(context, seen, { wanted, execution });
+  countEffects(context, seen, { wanted, report });
   return resultOf(context, seen, { wanted, execution, report });
 };
 
@@ -76,6 +78,20 @@ interface Pass {
   readonly wanted: Wanted;
   readonly execution: Execution;
 }
+
+/** A function that failed said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
+const requestEffects = ({ effects }: Context, { resource }: Seen, { wanted, execution }: Pass): void => {
+  if (!wanted.failed && execution.current) effects.request(resource, wanted.desired.effects ?? []);
+};
+
+/** What the pass was shown of effects is in the status now. */
+const countEffects = (
+  { effects }: Context,
+  { key }: Seen,
+  { wanted: { failed, desired }, report: { status } }: { readonly wanted: Wanted; readonly report: Report },
+): void => {
+  if (!failed && (status === 'written' || status === 'unchanged')) effects.counted(key, desired.effects ?? []);
+};
 
 const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
   const { written, refused, cut, current, outdated } = execution;

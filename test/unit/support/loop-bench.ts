@@ -7,9 +7,10 @@ import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { Controller } from '#lib/loop/controller.ts';
+import { createEffectRunner, type EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
@@ -48,7 +49,11 @@ export class LoopBench {
   readonly #stopping = new AbortController();
   #controller: Controller | undefined;
 
-  constructor(definition: AnyKindDefinition = shelf, log: Logger = createLogger('silent')) {
+  constructor(
+    definition: AnyKindDefinition = shelf,
+    log: Logger = createLogger('silent'),
+    { effects }: { readonly effects?: EffectsOptions } = {},
+  ) {
     this.kind = refOf(definition);
     this.api = new FakeApi(this.timers, [definition]);
     const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
@@ -68,17 +73,18 @@ export class LoopBench {
       );
     const children = cachesOf(definition.owns, onChild);
     const related = cachesOf(definition.reads ?? [], () => undefined);
+    const now = steadyClock(this.timers);
+    const shared = { definition, api: this.api.client, now, random: () => 0, log };
+    const fieldManager = fieldManagerOf(definition);
+    const onEnd = (key: Key): void => this.#controller?.effectEnded(key);
     this.context = {
-      definition,
+      ...shared,
       kind: this.kind,
-      api: this.api.client,
-      now: steadyClock(this.timers),
-      random: () => 0,
+      effects: createEffectRunner({ ...shared, timers: this.timers, fieldManager, onEnd }, effects),
       stopping: this.#stopping.signal,
-      log,
       metrics: noControllerMetrics,
       events: (event) => void this.events.push(event),
-      fieldManager: fieldManagerOf(definition),
+      fieldManager,
       resources,
       children,
       related,

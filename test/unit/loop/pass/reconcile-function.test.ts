@@ -113,11 +113,6 @@ const bad: Bad[] = [
     odd: () => ({ ...fine, children: [apply(bookPod('good')), adopt(bookPod('x'))] }),
   },
   {
-    reason: 'it asks for effects',
-    code: 'Unsupported',
-    odd: () => ({ ...fine, effects: [{ effect: 'dryRun', key: 'k', object: bookPod('x') }] }),
-  },
-  {
     reason: 'its events are of no known type',
     code: 'InvalidDesired',
     odd: () => ({ ...fine, events: [{ type: 'Odd', reason: 'R', message: 'm' }] }) as never,

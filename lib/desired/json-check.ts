@@ -1,0 +1,81 @@
+import { childPath, isPlainObject } from '#lib/kind/json.ts';
+import { limits } from './limits.ts';
+
+/** What is wrong with a value that is to be sent, and where. */
+export interface JsonFault {
+  readonly path: string;
+  readonly message: string;
+  readonly value: unknown;
+}
+
+interface Walk {
+  /** Characters so far: a lower bound of the bytes. */
+  size: number;
+  fault: JsonFault | undefined;
+}
+
+/** Names that mean something else to JavaScript than to JSON: whoever copies such an object may change all others. */
+const isTreacherous = (name: string): boolean => name === '__proto__';
+
+const scalarFault = (value: unknown): string | undefined => {
+  if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
+  return 'must be JSON: objects, lists, texts, finite numbers, true, false and null';
+};
+
+/** Such as `[object Date]`; content is not repeated. */
+const tagOf = (value: unknown): string =>
+  typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
+
+const visitMembers = (walk: Walk, value: object, { path, depth }: { path: string; depth: number }): void => {
+  if (depth > limits.depth) {
+    walk.fault = { path, message: `must not be deeper than ${limits.depth} levels, or contain itself`, value: '…' };
+    return;
+  }
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length && !walk.fault; index += 1)
+      visit(walk, value[index] ?? null, { path: `${path}[${index}]`, depth });
+    return;
+  }
+  for (const name of Object.keys(value)) {
+    if (walk.fault) return;
+    const at = childPath(path, name);
+    walk.size += name.length + 3;
+    if (isTreacherous(name)) walk.fault = { path: at, message: 'must have another name', value: name };
+    else visit(walk, (value as Record<string, unknown>)[name], { path: at, depth });
+  }
+};
+
+const visit = (walk: Walk, value: unknown, at: { path: string; depth: number }): void => {
+  walk.size += typeof value === 'string' ? value.length + 3 : 2;
+  if (value === null || value === undefined) return;
+  if (walk.size > limits.objectBytes) walk.fault ??= tooLarge(walk.size);
+  else if (Array.isArray(value) || isPlainObject(value)) visitMembers(walk, value, { ...at, depth: at.depth + 1 });
+  else {
+    const message = scalarFault(value);
+    if (message !== undefined) walk.fault = { path: at.path, message, value: tagOf(value) };
+  }
+};
+
+const tooLarge = (bytes: number): JsonFault => ({
+  path: '',
+  message: `must not be larger than ${limits.objectBytes} bytes as JSON; split it, or move content to where it is mounted from`,
+  value: `${bytes} bytes or more`,
+});
+
+/** A character takes three bytes of UTF-8 for each of its units at most. */
+const MOST_BYTES = 3;
+
+/**
+ * Looks for what cannot be sent as JSON, or is too large to be stored. Members of value undefined count as absent.
+ *
+ * @param value - an object that a function built
+ * @returns the first fault, with its path below the object
+ * @throws what a getter throws
+ */
+export const jsonFault = (value: object): JsonFault | undefined => {
+  const walk: Walk = { size: 0, fault: undefined };
+  visit(walk, value, { path: '', depth: 0 });
+  if (walk.fault || walk.size * MOST_BYTES <= limits.objectBytes) return walk.fault;
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes > limits.objectBytes ? tooLarge(bytes) : undefined;
+};

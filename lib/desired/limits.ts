@@ -1,0 +1,25 @@
+/**
+ * How large an answer of a function may be. What is larger is a mistake, and would be the API server's, the operator's and
+ * every reader's burden.
+ */
+export const limits = {
+  /** Children that a result names, those included that go away. */
+  children: 50_000,
+  /** JSON of one object, in bytes. etcd takes 1.5 MiB with what the API server adds (its `--max-request-bytes`). */
+  objectBytes: 1024 * 1024,
+  /** JSON of the status, in bytes: every reader of the resource gets it, and the rest of the object needs room, too. */
+  statusBytes: 256 * 1024,
+  /** Objects within objects. Structural schemas and people need a few; cycles have no end. */
+  depth: 64,
+  conditions: 32,
+  events: 32,
+  effects: 64,
+  /** Of an HTTP request, in bytes of UTF-8. */
+  bodyBytes: 64 * 1024,
+  /** Of a URL, in characters. */
+  urlLength: 2048,
+  /** Of the key of an effect, in characters; it is part of a header. */
+  effectKeyLength: 253,
+  timeoutSeconds: 60,
+  retries: 10,
+} as const;

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Hosts that may be asked. */
+export type AllowedHosts = readonly string[];
+
+/** `*.` or nothing, a name or an IPv4 address or an IPv6 one in brackets, and a port or none. */
+const ENTRY =
+  /^(?<wildcard>\*\.)?(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::(?<port>\d{1,5}))?$/;
+
+interface Entry {
+  readonly isWildcard: boolean;
+  readonly host: string;
+  /** Without one, https on its own port. */
+  readonly port: number | undefined;
+}
+
+const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
+const MAX_PORT = 65_535;
+
+const portOf = ({ protocol, port }: URL): number =>
+  port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);
+
+const isAddress = (hostname: string): boolean => hostname.startsWith('[') || isIP(hostname) !== 0;
+
+const entryOf = (text: string): Entry | undefined => {
+  const { wildcard, host = '', port } = ENTRY.exec(text)?.groups ?? {};
+  const hostname = URL.parse(`https://${host}/`)?.hostname ?? '';
+  const isWildcard = wildcard !== undefined;
+  // A wildcard over addresses or a whole top-level domain is a mistake.
+  if (hostname === '' || (isWildcard && (isAddress(hostname) || !hostname.includes('.')))) return undefined;
+  if (port !== undefined && (Number(port) === 0 || Number(port) > MAX_PORT)) return undefined;
+  return { isWildcard, host: hostname, port: port === undefined ? undefined : Number(port) };
+};
+
+const matches = ({ isWildcard, host, port }: Entry, url: URL): boolean => {
+  const isHost = isWildcard
+    ? url.hostname.endsWith(`.${host}`) && url.hostname.length > host.length + 1
+    : url.hostname === host;
+  const isPort = port === undefined ? url.protocol === 'https:' && portOf(url) === HTTPS_PORT : port === portOf(url);
+  return isHost && isPort;
+};
+
+/**
+ * Reads a list of hosts.
+ *
+ * @param texts - each `host`, `host:port` or `*.domain`; without a port https on 443 alone is meant, with one http as well;
+ *   `*.domain` means all names below the domain, not the domain itself
+ * @param where - the setting that they come from, for the message
+ * @throws {ConfigurationError} for an entry that is none: with a scheme, a path, a user, a wildcard elsewhere
+ */
+export const allowedHostsOf = (texts: readonly string[], where: string): AllowedHosts => {
+  const wrong = texts.find((text) => entryOf(text) === undefined);
+  if (wrong === undefined) return texts;
+  throw new ConfigurationError(
+    `${where} contains ${JSON.stringify(wrong)}: each entry must be "host", "host:port" or "*.domain", without scheme and path`,
+  );
+};
+
+/** Reads a list separated by commas; entries that are none allow nothing. */
+export const splitHosts = (text: string): readonly string[] =>
+  text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** True when a list allows the host of a URL, under its scheme and port. */
+export const isHostAllowed = (allowed: AllowedHosts, url: URL): boolean =>
+  allowed.some((text) => {
+    const entry = entryOf(text);
+    return entry !== undefined && matches(entry, url);
+  });

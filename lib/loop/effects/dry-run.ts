@@ -1,0 +1,63 @@
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import { ApiError, isReconcileError } from '#lib/errors.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import { refusalReasonOf } from '#lib/loop/pass/refusal.ts';
+import { ownedKind } from '#lib/plan/input.ts';
+import { stamp } from '#lib/plan/stamp.ts';
+import { type Attempt, failed } from './attempt.ts';
+
+/** The question whether the API server would accept an object. */
+export type DryRunEffect = Extract<Effect, { readonly effect: 'dryRun' }>;
+
+/** Who asks, and whom. */
+export interface DryRunOptions {
+  readonly definition: AnyKindDefinition;
+  readonly api: KubeApi;
+  readonly fieldManager: string;
+}
+
+/** A person reads a few hundred characters. */
+const MESSAGE_LENGTH = 1024;
+
+const answered = (accepted: boolean, message: string): Attempt => ({
+  result: 'succeeded',
+  value: { accepted, message: message.slice(0, MESSAGE_LENGTH) },
+});
+
+/** Refusals of the object itself. */
+const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
+
+/** What a quota, an outage or a namespace that goes away says is not about the object. */
+const judge = (error: unknown): Attempt => {
+  if (!isReconcileError(error)) throw error;
+  const reason: string = refusalReasonOf(error);
+  if (aboutObject.has(reason)) return answered(false, error instanceof ApiError ? error.serverMessage : error.message);
+  // The name is looked at last, after validation and admission.
+  if (reason === 'NameConflict') return answered(true, '');
+  return reason === 'Forbidden' ? failed(reason) : { result: 'undecided', reason };
+};
+
+/**
+ * Asks the API server whether it would accept an object, as a child of a resource: in its namespace, with its labels and
+ * owner. Nothing is stored.
+ */
+export const performDryRun = async (
+  { definition, api, fieldManager }: DryRunOptions,
+  resource: AnyResource,
+  { object }: DryRunEffect,
+): Promise<Attempt> => {
+  const kind = ownedKind(definition.owns, object);
+  if (!kind) return failed('KindNotOwned');
+  const { object: stamped } = stamp({ definition, resource }, object);
+  const { name = '', namespace } = stamped.metadata ?? {};
+  const place = kind.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  const options = { fieldManager, dryRun: true };
+  try {
+    if (kind.createOnce) await api.create(kind, stamped, { ...options, ...place });
+    else await api.apply(kind, { ...place, name }, stamped, { ...options, force: true });
+    return answered(true, '');
+  } catch (error) {
+    return judge(error);
+  }
+};

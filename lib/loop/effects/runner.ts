@@ -1,0 +1,180 @@
+import { noOutcomes } from '#lib/desired/create-observation.ts';
+import type { AnyResource } from '#lib/desired/definition.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type EffectRecord, effectId, recordOf } from './record.ts';
+import { Tries, type TriesOptions } from './tries.ts';
+
+/** What effects are run with. */
+export interface EffectRunnerOptions extends TriesOptions {
+  /** Told of a resource one of whose effects has ended. */
+  readonly onEnd: (key: Key) => void;
+}
+
+interface Owner {
+  readonly uid: string;
+  readonly records: Map<string, EffectRecord>;
+  /** What the next pass sees; the same object until something changes. */
+  outcomes: Outcomes | undefined;
+}
+
+/** Failures are remembered so that what failed is not tried again under its key; of one resource, the last so many. */
+const MAX_FAILURES = 256;
+
+const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
+  `${outcome.state} ${attempts}${isCounted ? ' counted' : ''}`;
+
+const none = Object.freeze({ state: 'none' as const });
+
+/**
+ * Carries out what kinds want of the world outside of their children.
+ *
+ * Flow: a pass asks for effects (`request`) → each is tried, and tried again after a growing delay → it has ended → the
+ * resource is looked at again → the pass sees the outcome (`outcomes`) → its status is written (`counted`) → forgotten.
+ *
+ * Guarantees: an effect that is asked for runs once at a time, and never again once its success was shown to a pass whose
+ * status was written; a failure is final for its key while the resource lives. What is not asked for any more is cancelled:
+ * no try of it begins, the one under way is aborted, and its outcome is not told. A resource of another uid inherits nothing.
+ *
+ * Assumptions: one pass at a time per key; the kind copies what counts into its status in the pass that sees it.
+ *
+ * Caveats: all is in memory: after a crash an effect may be carried out again, under the same idempotency key. What a key
+ * means must not change: the first request under it counts.
+ */
+export class EffectRunner {
+  readonly #options: EffectRunnerOptions;
+  readonly #owners = new Map<Key, Owner>();
+  readonly #tries: Tries;
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(options: EffectRunnerOptions) {
+    this.#options = options;
+    this.#tries = new Tries(options);
+  }
+
+  /** What became of the effects of a resource, for its next pass. Frozen, and the same object while nothing has changed. */
+  outcomes(key: Key, uid: string): Outcomes {
+    const owner = this.#owners.get(key);
+    if (owner?.uid !== uid || owner.records.size === 0) return noOutcomes;
+    for (const record of owner.records.values()) record.isShown = record.outcome.state !== 'running';
+    owner.outcomes ??= outcomesIn(new Map([...owner.records].map(([id, { outcome }]) => [id, outcome])));
+    return owner.outcomes;
+  }
+
+  /** Begins what a pass asks for and has not been asked for yet, and ends what it does not ask for any more. */
+  request(resource: AnyResource, effects: readonly Effect[]): void {
+    if (this.#isStopped) return;
+    const { namespace, name, uid } = resource.metadata;
+    const key = keyOf(namespace, name);
+    const owner = this.#ownerOf(key, uid);
+    if (!owner && effects.length === 0) return;
+    const { records } = owner ?? this.#adopt(key, uid);
+    const wanted = new Set(effects.map(effectId));
+    for (const [id, record] of records) {
+      if (wanted.has(id)) record.isCounted = false;
+      else if (record.outcome.state === 'running') this.#drop(key, id);
+    }
+    for (const effect of effects) {
+      if (records.has(effectId(effect))) continue;
+      this.#change(key, (changed) => changed.records.set(effectId(effect), recordOf(effect)));
+      this.#start(key, resource, effectId(effect));
+    }
+  }
+
+  /** The status of the pass that was shown the outcomes is written: a success that it did not ask for again has served. */
+  counted(key: Key, effects: readonly Effect[]): void {
+    const records = this.#owners.get(key)?.records ?? new Map<string, EffectRecord>();
+    const wanted = new Set(effects.map(effectId));
+    for (const [id, record] of records) {
+      if (wanted.has(id) || !record.isShown || record.outcome.state !== 'succeeded') continue;
+      if (record.isCounted) this.#drop(key, id);
+      record.isCounted = true;
+    }
+  }
+
+  /** A resource is gone: nothing of it goes on. */
+  forget(key: Key): void {
+    for (const { cancelled } of this.#owners.get(key)?.records.values() ?? []) cancelled.abort();
+    this.#owners.delete(key);
+  }
+
+  /** Ends all, and waits until nothing is under way. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const key of this.#owners.keys()) this.forget(key);
+    await Promise.all(this.#running);
+  }
+
+  /** By key: of each effect, its state, and the tries so far. Nothing of requests and answers. */
+  inspect(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+    const owners = [...this.#owners].map(([key, { records }]) => {
+      return [key, Object.fromEntries([...records].map(([id, record]) => [id, stateOf(record)]))] as const;
+    });
+    return Object.fromEntries(owners);
+  }
+
+  #ownerOf(key: Key, uid: string): Owner | undefined {
+    const owner = this.#owners.get(key);
+    if (owner === undefined || owner.uid === uid) return owner;
+    this.forget(key);
+    return undefined;
+  }
+
+  #adopt(key: Key, uid: string): Owner {
+    const owner = { uid, records: new Map<string, EffectRecord>(), outcomes: undefined };
+    this.#owners.set(key, owner);
+    return owner;
+  }
+
+  #change(key: Key, change: (owner: Owner) => void): void {
+    const owner = this.#owners.get(key);
+    if (!owner) return;
+    change(owner);
+    owner.outcomes = undefined;
+  }
+
+  #drop(key: Key, id: string): void {
+    this.#change(key, ({ records }) => {
+      records.get(id)?.cancelled.abort();
+      records.delete(id);
+    });
+  }
+
+  #start(key: Key, resource: AnyResource, id: string): void {
+    const record = this.#owners.get(key)?.records.get(id);
+    if (!record) return;
+    const work = this.#untilEnd(key, resource, record);
+    this.#running.add(work);
+    void work.finally(() => this.#running.delete(work));
+  }
+
+  async #untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<void> {
+    const { log, onEnd } = this.#options;
+    const { effect, cancelled } = record;
+    const outcome = await this.#tries.untilEnd(key, resource, record);
+    if (!outcome || cancelled.signal.aborted) return;
+    const ended = outcome.state === 'failed' ? { reason: outcome.reason } : {};
+    log.info({ key, effect: effectId(effect), attempts: record.attempts, ...ended }, `effect ${outcome.state}`);
+    this.#change(key, ({ records }) => {
+      record.outcome = deepFreeze(outcome);
+      const failures = [...records].filter(
+        ([
+          ,
+          {
+            outcome: { state },
+          },
+        ]) => state === 'failed',
+      );
+      for (const [id] of failures.slice(0, -MAX_FAILURES)) records.delete(id);
+    });
+    onEnd(key);
+  }
+}
+
+const outcomesIn = (outcomes: ReadonlyMap<string, Outcome<unknown>>): Outcomes => {
+  const of = (effect: Effect['effect']) => (key: string) => outcomes.get(effectId({ effect, key })) ?? none;
+  return Object.freeze({ http: of('http'), dryRun: of('dryRun') }) as Outcomes;
+};

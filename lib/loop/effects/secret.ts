@@ -1,0 +1,62 @@
+import { ApiError } from '#lib/errors.ts';
+import { isPlainObject, memberOf } from '#lib/kind/json.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { type AllowedHosts, splitHosts } from './allowed-hosts.ts';
+import { type Attempt, again } from './attempt.ts';
+
+const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
+
+/** The type of Secrets that effects may use: nobody's other Secrets can be sent anywhere by naming them. */
+const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
+
+/** On such a Secret: where its content may go, separated by commas. */
+const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
+
+/** A Secret for as long as one request needs it. */
+export interface HttpSecret {
+  /** @returns the text of a key; `undefined` without it, or when it is no UTF-8 */
+  read(key: string): string | undefined;
+  readonly allowedHosts: AllowedHosts;
+}
+
+const textOf = (encoded: unknown): string | undefined => {
+  if (typeof encoded !== 'string') return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64')).trim();
+  } catch {
+    return undefined;
+  }
+};
+
+const secretOf = (object: ApiObject): HttpSecret => {
+  const data = isPlainObject(object['data']) ? object['data'] : {};
+  const { annotations } = object.metadata as { readonly annotations?: Readonly<Record<string, string>> };
+  return {
+    read: (key) => textOf(memberOf(data, key)),
+    allowedHosts: splitHosts(memberOf(annotations, HOSTS_ANNOTATION) ?? ''),
+  };
+};
+
+const explain = (error: unknown): Attempt => {
+  if (!(error instanceof ApiError)) return again('SecretUnavailable');
+  if (error.httpStatus === 404) return again('SecretNotFound');
+  return again(error.httpStatus === 403 ? 'SecretForbidden' : 'SecretUnavailable');
+};
+
+/**
+ * Reads a Secret of a namespace, live: it is never cached, and nothing of it is kept.
+ *
+ * @returns the Secret, or why it cannot be used: `SecretNotFound`, `SecretForbidden` (no right to `get` it),
+ *   `SecretUnavailable`, `WrongSecretType`
+ */
+export const readSecret = async (
+  api: KubeApi,
+  target: { readonly namespace: string; readonly name: string },
+): Promise<HttpSecret | Attempt> => {
+  try {
+    const object = await api.get(Secret, target);
+    return object['type'] === SECRET_TYPE ? secretOf(object) : again('WrongSecretType');
+  } catch (error) {
+    return explain(error);
+  }
+};

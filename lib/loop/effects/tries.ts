@@ -1,0 +1,129 @@
+import { instantOf } from '#lib/desired/clock.ts';
+import type { AnyResource } from '#lib/desired/definition.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import type { Outcome } from '#lib/desired/observation.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import type { Key } from '#lib/loop/key.ts';
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import type { Attempt } from './attempt.ts';
+import { type EffectRecord, effectId } from './record.ts';
+import { Slots } from './slots.ts';
+
+/** One try of one effect. Rejects for a bug only; `signal` ends it. */
+export type Perform = (
+  effect: Effect,
+  options: { readonly resource: AnyResource; readonly signal: AbortSignal },
+) => Promise<Attempt>;
+
+/** What effects are tried with. */
+export interface TriesOptions {
+  readonly perform: Perform;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly log: Logger;
+  /** So many tries at most are under way at once, over all resources of the kind. @default 16 */
+  readonly concurrency?: number;
+}
+
+const DEFAULT_CONCURRENCY = 16;
+
+/** Between two tries of one effect, in milliseconds. */
+const INITIAL_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** A try that asks the API server is bounded by its client; this is for one that never ends. */
+const DRY_RUN_TIMEOUT_MS = 60_000;
+
+/** A try ends with its time, even if what it waits for does not. */
+const raced = async (attempt: Promise<Attempt>, signal: AbortSignal): Promise<Attempt> => {
+  const { promise, resolve } = Promise.withResolvers<Attempt>();
+  const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await Promise.race([attempt, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+};
+
+/**
+ * Tries effects until they have ended: at most so many at once, namespaces in turn, each try within its time, with a growing
+ * delay between two tries of the same.
+ */
+export class Tries {
+  readonly #options: TriesOptions;
+  readonly #slots: Slots;
+
+  constructor(options: TriesOptions) {
+    this.#options = options;
+    this.#slots = new Slots(options.concurrency ?? DEFAULT_CONCURRENCY);
+  }
+
+  /** @returns what became of it; `undefined` when it was cancelled */
+  async untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<Outcome<unknown> | undefined> {
+    const { now, log } = this.#options;
+    const { effect, cancelled } = record;
+    const tries = effect.effect === 'http' ? effect.retries + 1 : Infinity;
+    for (let counted = 1; ; ) {
+      const attempt = await this.#try(key, resource, record);
+      if (cancelled.signal.aborted || !attempt) return undefined;
+      const at = instantOf(Math.round(now() * 1000));
+      if (attempt.result === 'succeeded') return { state: 'succeeded', value: attempt.value, at };
+      const { reason } = attempt;
+      const { attempts } = record;
+      if (attempt.result === 'failed' || counted >= tries) return { state: 'failed', reason, attempts, at };
+      if (attempt.result === 'again') counted += 1;
+      log.debug({ key, effect: effectId(effect), attempts, reason }, 'effect did not succeed, trying again');
+      if (!(await this.#pause(attempts, cancelled.signal))) return undefined;
+    }
+  }
+
+  async #try(key: Key, resource: AnyResource, record: EffectRecord): Promise<Attempt | undefined> {
+    const { signal } = record.cancelled;
+    const leave = await this.#slots.enter(key, signal);
+    try {
+      return leave && !signal.aborted ? await this.#perform(resource, record) : undefined;
+    } finally {
+      leave?.();
+    }
+  }
+
+  async #perform(resource: AnyResource, record: EffectRecord): Promise<Attempt> {
+    const { perform, timers } = this.#options;
+    const { effect, cancelled } = record;
+    record.attempts += 1;
+    const limit = new AbortController();
+    const abort = (): void => limit.abort();
+    cancelled.signal.addEventListener('abort', abort);
+    const timeoutMs = effect.effect === 'http' ? effect.timeoutSeconds * 1000 : DRY_RUN_TIMEOUT_MS;
+    const release = timers.setTimer(timeoutMs, abort);
+    try {
+      return await raced(perform(effect, { resource, signal: limit.signal }), limit.signal);
+    } catch (error) {
+      // A bug of ours: it must hurt this effect alone, and be heard of.
+      this.#options.log.error({ effect: effectId(effect), error }, 'a try of an effect failed');
+      return { result: 'again', reason: 'InternalError' };
+    } finally {
+      release();
+      cancelled.signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** @returns false when it was cancelled meanwhile */
+  async #pause(failures: number, signal: AbortSignal): Promise<boolean> {
+    const { timers, random } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const delayMs = backoffMs(failures, { initialMs: INITIAL_BACKOFF_MS, maxMs: MAX_BACKOFF_MS, random });
+    const release = timers.setTimer(delayMs, () => resolve(true));
+    const onAbort = (): void => resolve(false);
+    signal.addEventListener('abort', onAbort);
+    const isOver = await promise;
+    release();
+    signal.removeEventListener('abort', onAbort);
+    return isOver;
+  }
+}

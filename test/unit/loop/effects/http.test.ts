@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import { ConnectionError } from '#lib/errors.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import { type HttpEffect, performHttp } from '#lib/loop/effects/http.ts';
+import { failure } from '#lib/sim/machinery/status.ts';
+import { answerOf } from '#test/unit/support/server-answers.ts';
+
+const TOKEN = 'Bearer s3cr3t-t0ken';
+const HOOK = 'https://hooks.example.com/services/s3cr3t-path';
+
+const secretOf = (
+  rest: object = {},
+  annotations: object = { 'cdk8s-reconcile/allowed-hosts': 'api.example.com, hooks.example.com' },
+) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'secret', namespace: 'home', uid: 'u', resourceVersion: '1', annotations },
+  type: 'cdk8s-reconcile/http-credentials',
+  data: {
+    authorization: Buffer.from(`${TOKEN}\n`).toString('base64'),
+    hook: Buffer.from(HOOK).toString('base64'),
+    broken: Buffer.from('x\r\ny: z').toString('base64'),
+    binary: Buffer.from([0xff, 0xfe]).toString('base64'),
+  },
+  ...rest,
+});
+
+interface Situation {
+  readonly request?: Partial<HttpEffect['request']>;
+  readonly allowedHosts?: readonly string[];
+  readonly secret?: object | Error;
+  readonly answers?: readonly (HttpAnswer | Error)[];
+  readonly namespace?: string;
+}
+
+const ok = { status: 200, body: 'ok' };
+
+/** One try, and all that was asked on the way. */
+const attempt = async ({
+  request,
+  allowedHosts,
+  secret = secretOf(),
+  answers = [ok],
+  namespace = 'home',
+}: Situation) => {
+  const requests: HttpRequest[] = [];
+  const secrets: string[] = [];
+  const api = {
+    get: async ({ plural }: { plural: string }, target: { namespace?: string; name: string }) => {
+      secrets.push(`${plural} ${target.namespace}/${target.name}`);
+      if (secret instanceof Error) throw secret;
+      return secret as ApiObject;
+    },
+  } as unknown as KubeApi;
+  const perform = async (sent: HttpRequest): Promise<HttpAnswer> => {
+    requests.push(sent);
+    const answer = answers[requests.length - 1] ?? ok;
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const effect: HttpEffect = {
+    effect: 'http',
+    key: 'k',
+    request: { method: 'GET', url: 'https://api.example.com/x?y=1', ...request },
+    timeoutSeconds: 1,
+    retries: 0,
+  };
+  const options = { api, perform, allowedHosts: allowedHosts ?? ['api.example.com', 'hooks.example.com'] };
+  const result = await performHttp(
+    options,
+    { namespace, uid: 'uid-1' },
+    { effect, signal: new AbortController().signal },
+  );
+  return { result, requests, secrets, urls: requests.map(({ url }) => url.href) };
+};
+
+const credentials = { secretName: 'secret' };
+
+describe('performHttp()', () => {
+  it('performHttp() sends what is asked for, with an idempotency key and nothing else of ours', async () => {
+    const { result, requests, secrets } = await attempt({ request: { method: 'POST', body: '{"a":1}' } });
+    expect(result).toEqual({ result: 'succeeded', value: ok });
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        body: '{"a":1}',
+        headers: { 'idempotency-key': 'uid-1/k', 'content-type': 'application/json' },
+        maxBytes: 65_536,
+      },
+    ]);
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(secrets).toEqual([]);
+  });
+
+  it('performHttp() takes credentials, and a URL, from a Secret of the resource’s own namespace', async () => {
+    const given = await attempt({ request: { url: { secretName: 'hooks', key: 'hook' }, credentials } });
+    expect(given.requests[0]?.headers).toMatchObject({ authorization: TOKEN });
+    expect(given.urls).toEqual([HOOK]);
+    expect(given.secrets).toEqual(['secrets home/hooks', 'secrets home/secret']);
+  });
+
+  it.each<Situation & { reason: string; because: string; result: 'failed' | 'again' }>([
+    { because: 'no host is allowed', allowedHosts: [], result: 'failed', reason: 'HostNotAllowed' },
+    { because: 'the host is another', allowedHosts: ['b.example.com'], result: 'failed', reason: 'HostNotAllowed' },
+    {
+      because: 'the URL of a Secret leads elsewhere',
+      allowedHosts: ['api.example.com'],
+      request: { url: { secretName: 'secret', key: 'hook' } },
+      result: 'failed',
+      reason: 'HostNotAllowed',
+    },
+    {
+      because: 'the Secret may not go there',
+      request: { credentials },
+      secret: secretOf({}, { 'cdk8s-reconcile/allowed-hosts': 'hooks.example.com' }),
+      result: 'failed',
+      reason: 'HostNotAllowed',
+    },
+    {
+      because: 'the Secret may not go anywhere',
+      request: { credentials },
+      secret: secretOf({}, {}),
+      result: 'failed',
+      reason: 'HostNotAllowed',
+    },
+    {
+      because: 'the Secret has another type',
+      request: { credentials },
+      secret: secretOf({ type: 'Opaque' }),
+      result: 'again',
+      reason: 'WrongSecretType',
+    },
+    {
+      because: 'there is no Secret',
+      request: { credentials },
+      secret: answerOf(failure({ code: 404, reason: 'NotFound', message: 'secrets "secret" not found' })),
+      result: 'again',
+      reason: 'SecretNotFound',
+    },
+    {
+      because: 'there is no right to read it',
+      request: { credentials },
+      secret: answerOf(failure({ code: 403, reason: 'Forbidden', message: 'secrets is forbidden' })),
+      result: 'again',
+      reason: 'SecretForbidden',
+    },
+    {
+      because: 'the API server does not answer',
+      request: { credentials },
+      secret: new ConnectionError('down'),
+      result: 'again',
+      reason: 'SecretUnavailable',
+    },
+    {
+      because: 'the Secret has no such key',
+      request: { url: { secretName: 'secret', key: 'constructor' } },
+      result: 'again',
+      reason: 'SecretKeyNotFound',
+    },
+    {
+      because: 'the Secret holds no text',
+      request: { url: { secretName: 'secret', key: 'binary' } },
+      result: 'again',
+      reason: 'SecretKeyNotFound',
+    },
+    {
+      because: 'a header would become two',
+      request: { credentials },
+      secret: secretOf({ data: { authorization: Buffer.from('a\r\nb: c').toString('base64') } }),
+      result: 'again',
+      reason: 'InvalidSecret',
+    },
+    {
+      because: 'the scheme is another',
+      request: { url: 'file:///etc/passwd' },
+      result: 'failed',
+      reason: 'InvalidUrl',
+    },
+    { because: 'it is no URL', request: { url: 'api.example.com' }, result: 'failed', reason: 'InvalidUrl' },
+    {
+      because: 'a user is in it',
+      request: { url: 'https://u:p@api.example.com/' },
+      result: 'failed',
+      reason: 'UserInUrl',
+    },
+    {
+      because: 'the scheme is plain',
+      request: { url: 'http://api.example.com/' },
+      result: 'failed',
+      reason: 'HostNotAllowed',
+    },
+    {
+      because: 'the resource has no namespace',
+      namespace: '',
+      request: { credentials },
+      result: 'failed',
+      reason: 'NoNamespace',
+    },
+  ])('performHttp() sends nothing when $because', async ({ reason, result, ...situation }) => {
+    const { result: given, requests } = await attempt(situation);
+    expect({ given, requests }).toEqual({ given: { result, reason }, requests: [] });
+  });
+
+  it.each<{ answers: readonly HttpAnswer[]; method?: 'GET' | 'POST'; urls: readonly string[]; because: string }>([
+    {
+      because: 'it leads to the same origin',
+      answers: [{ status: 302, body: '', location: '/y' }, ok],
+      urls: ['https://api.example.com/x?y=1', 'https://api.example.com/y'],
+    },
+    {
+      because: 'it leads to another host, an allowed one even',
+      answers: [{ status: 302, body: '', location: 'https://hooks.example.com/' }],
+      urls: ['https://api.example.com/x?y=1'],
+    },
+    {
+      because: 'it leads to plain http',
+      answers: [{ status: 301, body: '', location: 'http://api.example.com/' }],
+      urls: ['https://api.example.com/x?y=1'],
+    },
+    {
+      because: 'a POST would become a GET',
+      method: 'POST',
+      answers: [{ status: 302, body: '', location: '/y' }],
+      urls: ['https://api.example.com/x?y=1'],
+    },
+    {
+      because: 'a POST stays one',
+      method: 'POST',
+      answers: [{ status: 307, body: '', location: '/y' }, ok],
+      urls: ['https://api.example.com/x?y=1', 'https://api.example.com/y'],
+    },
+  ])(
+    'performHttp() goes to $urls.length places for a redirect when $because',
+    async ({ answers, method = 'GET', urls }) => {
+      const given = await attempt({ answers, request: { method } });
+      expect(given.urls).toEqual(urls);
+      expect(given.result).toMatchObject({ result: 'succeeded', value: { status: answers.at(-1)?.status } });
+    },
+  );
+
+  it('performHttp() follows five redirects and no more', async () => {
+    const answers = Array.from({ length: 20 }, () => ({ status: 302, body: '', location: '/again' }));
+    expect((await attempt({ answers })).requests).toHaveLength(6);
+  });
+
+  it('performHttp() says nothing of what is secret, whatever goes wrong', async () => {
+    const failures = [new ConnectionError(HOOK)];
+    const outcomes = await Promise.all([
+      attempt({ request: { credentials, url: { secretName: 'secret', key: 'hook' } }, answers: failures }),
+      attempt({ request: { credentials, url: { secretName: 'secret', key: 'hook' } }, allowedHosts: ['a.example'] }),
+      attempt({ request: { credentials }, answers: [{ status: 500, body: TOKEN }] }),
+    ]);
+    const said = JSON.stringify(outcomes.map(({ result }) => result));
+    expect(said).not.toContain('s3cr3t');
+    expect(said).not.toContain('hooks.example.com');
+  });
+});
