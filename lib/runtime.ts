@@ -1,10 +1,10 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
-import { refuseLate } from '#lib/loop/election/fenced-api.ts';
 import { createHttpClient } from '#lib/kube/http-client.ts';
 import { allowedHostsOf } from '#lib/loop/effects/allowed-hosts.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
+import { refuseLate } from '#lib/loop/election/fenced-api.ts';
 import { startGuardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
