@@ -23,7 +23,7 @@ export interface Requester {
 }
 
 /** An answer is cut here, in bytes. */
-export const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
 
