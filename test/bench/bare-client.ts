@@ -9,8 +9,8 @@ const IN_FLIGHT = 16;
 export interface BareRequest {
   readonly method: Dispatcher.HttpMethod;
   readonly path: string;
-  /** JSON, ready to be sent. */
-  readonly body: string;
+  /** JSON, ready to be sent. @default none */
+  readonly body?: string;
   readonly token: string;
   /** @default 'application/json' */
   readonly contentType?: string;
@@ -35,7 +35,7 @@ export const createBareClient = async ({ url, access }: ControlPlaneClient): Pro
   return {
     send: async ({ method, path, body, token, contentType = 'application/json' }) => {
       const headers = { authorization: `Bearer ${token}`, accept: 'application/json', 'content-type': contentType };
-      const response = await requests.request({ method, path, headers, body });
+      const response = await requests.request({ method, path, headers, body: body || null });
       const text = await response.body.text();
       if (response.statusCode < 300) return text;
       throw new Error(`Cannot ${method} ${path}: ${response.statusCode} ${text}`);

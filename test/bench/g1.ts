@@ -21,6 +21,7 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
       result: `${ofLoop(requests)}: ${listed(requests)}`,
       ...exactly(asAgreed && statusWrites <= 2, difference),
       figures: { ...requests },
+      headline: ofLoop(requests),
     });
   }
   return rows;

@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clearNamespace, createConvergedFleet } from './fleet.ts';
-import { exactly, type PlaneMeasure } from './measure.ts';
+import { atMost, exactly, type PlaneMeasure, rounded } from './measure.ts';
+import { PODS_EACH } from './pod-sets.ts';
 import { usageOf } from './process-usage.ts';
 import { listed, ofLoop, requestsSince, untilQuiet } from './requests.ts';
 
-/** What the operator sends when nothing happens. */
+/** In percent of a core, the renewals of the Lease included. */
+const CPU_GOAL = 0.2;
+
+/** The operating system counts CPU time in hundredths of a second: a shorter window tells nothing. */
+const GOAL_WINDOW_SECONDS = 60;
+
+/** What the operator sends, and works, when nothing happens. */
 export const measureG2: PlaneMeasure = async ({ ground, options, progress }) => {
   const { podSets, windowSeconds } = options;
   progress(`G2: ${podSets} PodSets come to rest`);
@@ -16,6 +23,7 @@ export const measureG2: PlaneMeasure = async ({ ground, options, progress }) => 
   const before = usageOf(operator.pid).cpuSeconds;
   await sleep(windowSeconds * 1000);
   const cpuSeconds = usageOf(operator.pid).cpuSeconds - before;
+  const percent = (100 * cpuSeconds) / windowSeconds;
   const requests = await requestsSince(ground, since);
   await operator.stop();
   await clearNamespace(ground, namespace);
@@ -26,7 +34,17 @@ export const measureG2: PlaneMeasure = async ({ ground, options, progress }) => 
       goal: '0 reads, 0 writes',
       result: `${requests.lists + requests.gets} reads, ${requests.writes} writes; watches opened again: ${requests.watches}`,
       ...exactly(ofLoop(requests) === 0, ofLoop(requests)),
-      figures: { ...requests, listed: listed(requests), podSets, windowSeconds, cpuSeconds },
+      figures: { ...requests, listed: listed(requests), podSets, windowSeconds },
+      headline: ofLoop(requests),
+    },
+    {
+      id: 'P6',
+      measure: `CPU at rest for ${windowSeconds} s with ${podSets} PodSets × ${PODS_EACH} pods, % of a core`,
+      goal: `≤ ${CPU_GOAL} %`,
+      result: `${rounded(percent)} % (${rounded(cpuSeconds)} s; ${requests.leases} Lease requests)`,
+      ...(windowSeconds >= GOAL_WINDOW_SECONDS ? atMost(percent, CPU_GOAL) : ({ verdict: 'note' } as const)),
+      figures: { cpuSeconds, podSets, windowSeconds },
+      headline: percent,
     },
   ];
 };

@@ -27,6 +27,7 @@ export const measureG3: PlaneMeasure = async ({ ground, options: { podSets }, pr
       result: `${lists} lists, ${gets} gets, ${writes} writes; watches opened: ${watches}`,
       ...exactly(gets + writes === 0, gets + writes),
       figures: { ...requests, listed: listed(requests), podSets },
+      headline: gets + writes,
     },
   ];
 };

@@ -33,6 +33,7 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
       result: `${ofLoop(requests)}: ${listed(requests)}`,
       ...exactly(difference === 0, difference),
       figures: { ...requests },
+      headline: ofLoop(requests),
     });
   }
   return rows;

@@ -26,6 +26,7 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
       result: `${ofLoop(requests)}${ofLoop(requests) === 0 ? '' : `: ${listed(requests)}`}`,
       ...exactly(ofLoop(requests) === 0, ofLoop(requests)),
       figures: { ...requests },
+      headline: ofLoop(requests),
     },
   ];
 };

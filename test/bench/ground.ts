@@ -1,8 +1,9 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
+import { podEnvironment, preloading, tokenOf } from './as-in-pod.ts';
 import { type BareClient, createBareClient } from './bare-client.ts';
 
 /**
@@ -18,35 +19,33 @@ export interface Ground extends AsyncDisposable {
   readonly operatorToken: string;
   /** The processes that work in every run: this one and those of the plane. */
   readonly sharedPids: readonly number[];
-  /** Starts the operator of the repository under its own token and waits until its caches are filled. */
-  readonly startOperator: () => Promise<OperatorProcess>;
+  /** Starts the operator of the repository as in a pod of its own, and waits until its caches are filled and it leads. */
+  readonly startOperator: (env?: Readonly<Record<string, string>>) => Promise<OperatorProcess>;
   /** Starts it and does not wait. */
-  readonly spawnOperator: () => OperatorProcess;
+  readonly spawnOperator: (env?: Readonly<Record<string, string>>) => OperatorProcess;
+  /** Adds what is to be loaded into an operator before anything else to its settings. */
+  readonly preload: (...names: readonly string[]) => Readonly<Record<string, string>>;
 }
 
-const tokenOf = async (kubeconfig: string): Promise<string> => {
-  const config = JSON.parse(await readFile(kubeconfig, 'utf8')) as { users: { user: { token: string } }[] };
-  const token = config.users[0]?.user.token;
-  if (token === undefined) throw new TypeError(`Cannot find a token in ${kubeconfig}`);
-  return token;
-};
-
 /** What makes Node write a CPU profile when the operator ends. */
-const profiling = async (folder: string | undefined): Promise<Record<string, string>> => {
-  if (folder === undefined) return {};
+const profiling = async (folder: string | undefined): Promise<string> => {
+  if (folder === undefined) return '';
   const path = resolve(folder);
   await mkdir(path, { recursive: true });
-  return { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path}` };
+  return ` --cpu-prof --cpu-prof-dir=${path}`;
 };
 
 /** Starts a plane and installs the bundle on it. */
 export const startGround = async (cpuProfile?: string): Promise<Ground> => {
-  const env = await profiling(cpuProfile);
+  const profile = await profiling(cpuProfile);
   const plane = await startControlPlane({ scheduler: false, kwok: false });
   try {
     await installBundle(plane);
     const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
     const bare = await createBareClient(plane);
+    const pod = await podEnvironment(plane);
+    const nodeOptions = `${pod['NODE_OPTIONS']}${profile}`;
+    const env = { ...pod, NODE_OPTIONS: nodeOptions };
     return {
       plane,
       bare,
@@ -54,8 +53,9 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
       user: OPERATOR_USER,
       sharedPids: [process.pid, ...Object.values(plane.pids)],
       operatorToken: await tokenOf(kubeconfig),
-      startOperator: () => startOperator({ kubeconfig, env }),
-      spawnOperator: () => spawnOperator({ kubeconfig, env }),
+      startOperator: (more = {}) => startOperator({ kubeconfig: '', env: { ...env, ...more } }),
+      spawnOperator: (more = {}) => spawnOperator({ kubeconfig: '', env: { ...env, ...more } }),
+      preload: (...names) => ({ NODE_OPTIONS: `${nodeOptions} ${preloading(...names)}` }),
       [Symbol.asyncDispose]: async () => {
         await bare[Symbol.asyncDispose]();
         await plane.stop();

@@ -5,18 +5,23 @@ import { measureG3 } from './g3.ts';
 import { measureG4 } from './g4.ts';
 import { measureG5 } from './g5.ts';
 import { startGround } from './ground.ts';
+import { readLast, saveLast } from './last.ts';
 import type { PlaneMeasure, Row } from './measure.ts';
 import { type Options, readOptions, usage } from './options.ts';
 import { measureP1 } from './p1.ts';
 import { measureP1c } from './p1c.ts';
+import { measureP2 } from './p2.ts';
+import { measureP3 } from './p3.ts';
 import { measureP8 } from './p8.ts';
-import { type Circumstances, toFootnote, toJson, toTable } from './report.ts';
+import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report.ts';
 import { measureVirtualCluster } from './virtual-cluster.ts';
 
 /** In the order in which they are taken. */
 const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   P1: measureP1,
   P1C: measureP1c,
+  P2: measureP2,
+  P3: measureP3,
   G1: measureG1,
   G2: measureG2,
   G3: measureG3,
@@ -64,7 +69,10 @@ const bench = async (options: Options): Promise<void> => {
     windowSeconds: options.windowSeconds,
     cpuProfiled: options.cpuProfile !== undefined,
   };
-  console.log(options.json ? toJson(rows, circumstances) : `${toTable(rows)}\n\n${toFootnote(circumstances)}`);
+  const last = await readLast();
+  const text = [toTable(rows, last), '', toFootnote(circumstances), toOrigin(last)].join('\n');
+  console.log(options.json ? toJson(rows, circumstances) : text);
+  if (options.save) await saveLast(rows, last);
 };
 
 try {

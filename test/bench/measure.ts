@@ -15,6 +15,8 @@ export interface Row {
   readonly verdict: Verdict;
   /** By how much the goal was missed; only with `missed`. */
   readonly missedBy?: string;
+  /** The one number that is compared with the last committed one. */
+  readonly headline?: number;
   /** The numbers behind the result. */
   readonly figures: Readonly<Record<string, unknown>>;
 }
@@ -50,6 +52,10 @@ const signed = (value: number): string => (value > 0 ? `+${value}` : String(valu
 /** Three significant digits, so that nobody reads more into a ratio than there is. */
 export const rounded = (value: number): string =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
+
+/** A percentile by the nearest rank. @param share 0 to 1 */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)] ?? Number.NaN;
 
 /** The arithmetic mean of at least one value. */
 export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;

@@ -7,6 +7,12 @@ export interface Options {
   /** Ids of the measures to take, in upper case; empty means all. */
   readonly only: readonly string[];
   readonly podSets: number;
+  /** The larger of the two sizes in P3, P4 and P5. */
+  readonly large: number;
+  /** Deletions in P2. */
+  readonly deletions: number;
+  /** Writes the figures of this run into last.json. */
+  readonly save: boolean;
   /** How often floor, operator, operator, floor are gone through in P1 and P1c. */
   readonly rounds: number;
   /** Length of the window at rest, in seconds. */
@@ -16,11 +22,14 @@ export interface Options {
 }
 
 /** Shown with `--help` and after a mistake on the command line. */
-export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 300] [--window 60] [--rounds 1] [--cpu-prof <folder>]
+export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 1000] [--large 10000] [--deletions 200] [--window 60] [--rounds 1] [--save] [--cpu-prof <folder>]
   --json       one JSON document on standard output
-  --only       ids of measures, separated by commas: P1 P1c P8 V (the virtual cluster) G1 G2 G3 G4 G5
-  --pod-sets   how many PodSets of 3 pods P1, P1c, G2 and G3 work on
+  --only       ids of measures, separated by commas: P1 P1c P2 P3 (with P4 and P5) P8 V (the virtual cluster) G1 G2 (with P6) G3 G4 G5
+  --pod-sets   how many PodSets of 3 pods P1, P1c, P3, G2 and G3 work on
+  --large      the larger size of P3, P4 and P5
+  --deletions  how many pods are deleted in P2
   --window     seconds at rest for G2
+  --save       writes the figures into last.json, with which the next runs are compared
   --rounds     rounds of floor, operator, operator, floor in P1 and P1c; more on a busy machine
   --cpu-prof   writes a CPU profile per operator into the folder; times are not comparable then`;
 
@@ -42,7 +51,10 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     options: {
       json: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
-      'pod-sets': { type: 'string', default: '300' },
+      'pod-sets': { type: 'string', default: '1000' },
+      large: { type: 'string', default: '10000' },
+      deletions: { type: 'string', default: '200' },
+      save: { type: 'boolean', default: false },
       rounds: { type: 'string', default: '1' },
       window: { type: 'string', default: '60' },
       'cpu-prof': { type: 'string' },
@@ -55,6 +67,9 @@ export const readOptions = (args: readonly string[]): Options | undefined => {
     json: values.json,
     only: ids.filter(Boolean),
     podSets: count('pod-sets', values['pod-sets']),
+    large: count('large', values.large),
+    deletions: count('deletions', values.deletions),
+    save: values.save,
     rounds: count('rounds', values.rounds),
     windowSeconds: count('window', values.window),
     ...(values['cpu-prof'] === undefined ? {} : { cpuProfile: values['cpu-prof'] }),

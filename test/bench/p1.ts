@@ -43,6 +43,7 @@ export const measureP1: PlaneMeasure = async (input) => {
       result: resultOf(series),
       ...verdictOf(series, GOAL),
       figures: { ...series },
+      headline: series.ratio,
     },
     {
       id: 'P6b',
@@ -51,6 +52,7 @@ export const measureP1: PlaneMeasure = async (input) => {
       result: `${rounded(cpuSeconds)} s (${runs})`,
       ...atSize(cpuSeconds, CPU_GOAL),
       figures: { cpuSeconds, podSets },
+      headline: cpuSeconds,
     },
     {
       id: 'P5',
@@ -59,6 +61,7 @@ export const measureP1: PlaneMeasure = async (input) => {
       result: `${rounded(peakMiB)} MiB`,
       ...atSize(peakMiB, PEAK_GOAL),
       figures: { peakMiB, podSets },
+      headline: peakMiB,
     },
   ];
 };

@@ -16,6 +16,7 @@ export const measureP1c: PlaneMeasure = async (input) => {
       result: resultOf(series),
       ...verdictOf(series, GOAL),
       figures: { ...series },
+      headline: series.ratio,
     },
   ];
 };

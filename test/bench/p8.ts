@@ -108,6 +108,7 @@ export const measureP8 = (): readonly Row[] => {
       result: `${rounded(perSecond)} (with the comparison of status ${rounded(withStatus)})`,
       ...atLeast(perSecond, GOAL),
       figures: { perSecond, windows, withStatus, steps },
+      headline: perSecond,
     },
   ];
 };

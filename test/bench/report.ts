@@ -1,4 +1,5 @@
-import type { Row } from './measure.ts';
+import { keyOf, type LastFigures } from './last.ts';
+import { type Row, rounded } from './measure.ts';
 
 /** Where and when a report was made. */
 export interface Circumstances {
@@ -17,11 +18,25 @@ const verdictOf = ({ verdict, missedBy }: Row): string => {
   return words[verdict];
 };
 
+/** How a row stands to the last one of the same size: what that was, and by which factor this differs. */
+const comparedWith = (row: Row, last: LastFigures | undefined): readonly [string, string] => {
+  const before = last?.figures[keyOf(row)];
+  if (before === undefined || row.headline === undefined) return ['', ''];
+  return [rounded(before), before === 0 ? '' : `× ${rounded(row.headline / before)}`];
+};
+
 /** The table for people; the results come last, because they are long. */
-export const toTable = (rows: readonly Row[]): string => {
-  const cells = rows.map((row) => [row.id, row.measure, row.goal, verdictOf(row), row.result]);
-  const table = [['', 'measure', 'goal', 'verdict', 'result'], ...cells];
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((line) => (line[column] ?? '').length)));
+export const toTable = (rows: readonly Row[], last?: LastFigures): string => {
+  const cells = rows.map((row) => [
+    row.id,
+    row.measure,
+    row.goal,
+    verdictOf(row),
+    ...comparedWith(row, last),
+    row.result,
+  ]);
+  const table = [['', 'measure', 'goal', 'verdict', 'last', 'now', 'result'], ...cells];
+  const widths = [0, 1, 2, 3, 4, 5].map((column) => Math.max(...table.map((line) => (line[column] ?? '').length)));
   return table
     .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
     .map((line) => line.trimEnd())
@@ -32,6 +47,12 @@ export const toTable = (rows: readonly Row[]): string => {
 export const toFootnote = ({ node, cores, loadBefore, loadAfter }: Circumstances): string =>
   `Node ${node}, ${cores} cores, load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after. ` +
   'Ratios are of this run; seconds are not to be compared with those of other runs or machines.';
+
+/** Where the last figures come from. */
+export const toOrigin = (last: LastFigures | undefined): string =>
+  last
+    ? `Last figures: ${last.date}, ${last.machine}, Node ${last.node}, Kubernetes ${last.kubernetes}.`
+    : 'No last figures: `--save` writes those of this run into last.json.';
 
 /** The document for programs. */
 export const toJson = (rows: readonly Row[], circumstances: Circumstances): string =>

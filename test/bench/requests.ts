@@ -54,7 +54,8 @@ const QUIET_MS = 1500;
 /** Waits until the operator has sent nothing for a while: whatever it still meant to do is done then. */
 export const untilQuiet = async ({ plane, user }: Ground): Promise<void> => {
   for (let before = -1; ; ) {
-    const now = (await plane.auditEntries({ user })).length;
+    // Leases are renewed for ever, and watches are opened again.
+    const now = ofLoop(countByClass(await plane.auditEntries({ user })));
     if (now === before) return;
     before = now;
     await sleep(QUIET_MS);

@@ -18,6 +18,8 @@ export interface HandlerOptions {
   readonly number: (asked: Asked) => Call;
   readonly kill?: (call: Call) => Promise<void>;
   readonly rewrite?: (target: string) => string;
+  readonly onEvent?: (call: Call, line: string) => void;
+  readonly onAnswer?: (call: Call, status: number) => void;
 }
 
 /** Handles the requests of one proxy. */
@@ -123,6 +125,7 @@ class FaultHandler implements Handler {
     delete headers['content-length'];
     response.writeHead(from.statusCode ?? 502, headers);
     response.end(stale ?? answer);
+    this.#options.onAnswer?.(call, from.statusCode ?? 502);
   }
 
   async #stream(exchange: Exchange, body: Buffer): Promise<void> {
@@ -137,6 +140,7 @@ class FaultHandler implements Handler {
     if (stale) response.write(stale);
     const collect = isWhole && !stale ? initialEventsCollector() : undefined;
     const onEvent = (line: string): void => {
+      this.#options.onEvent?.(call, line);
       const events = collect?.(line);
       if (events) this.#history.keep(questionOf(target), events);
     };

@@ -29,6 +29,10 @@ export interface FaultProxyOptions {
   readonly kill?: (call: Call) => Promise<void>;
   /** Changes the path and query of a request, before anything else looks at it. @default the identity */
   readonly rewrite?: (target: string) => string;
+  /** Told of every event of a watch as soon as it comes from the API server. */
+  readonly onEvent?: (call: Call, line: string) => void;
+  /** Told when an answer is handed on to whoever asked. */
+  readonly onAnswer?: (call: Call, status: number) => void;
 }
 
 /** A proxy in front of a real API server that makes mistakes on purpose. */
@@ -78,8 +82,7 @@ export const startFaultProxy = async (behind: Behind, options: FaultProxyOptions
     upstream,
     decide: (call) => state.plan(call),
     number: numbered(),
-    ...(options.kill && { kill: options.kill }),
-    ...(options.rewrite && { rewrite: options.rewrite }),
+    ...options,
   });
   // No time-outs: kept-alive connections must not be closed under a request that is just being sent.
   const timeouts = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };

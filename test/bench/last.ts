@@ -1,0 +1,44 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import { goModuleVersion } from '#test/control-plane/recipe.ts';
+import type { Row } from './measure.ts';
+
+/** The figures of an earlier run, as they are committed. */
+export interface LastFigures {
+  /** `2026-11-21` */
+  readonly date: string;
+  /** Such as `2 × Intel Xeon, 24 GiB`: seconds of another class of machine say nothing. */
+  readonly machine: string;
+  readonly node: string;
+  readonly kubernetes: string;
+  /** The headline of each row by its id and measure, sizes included. */
+  readonly figures: Readonly<Record<string, number>>;
+}
+
+const path = new URL('last.json', import.meta.url);
+
+/** What tells a row from all others, and is the same in the next run of the same size. */
+export const keyOf = ({ id, measure }: Row): string => `${id}: ${measure}`;
+
+/** The committed figures; none before the first run was saved. */
+export const readLast = async (): Promise<LastFigures | undefined> => {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as LastFigures;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+/** Puts the figures of this run in the place of the last ones; what was not taken this time stays. */
+export const saveLast = async (rows: readonly Row[], before: LastFigures | undefined): Promise<void> => {
+  const taken = rows.flatMap((row) => (row.headline === undefined ? [] : [[keyOf(row), row.headline] as const]));
+  const last: LastFigures = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    node: process.version,
+    kubernetes: goModuleVersion('kube'),
+    figures: { ...before?.figures, ...Object.fromEntries(taken) },
+  };
+  await writeFile(path, `${JSON.stringify(last, undefined, 2)}\n`);
+};
