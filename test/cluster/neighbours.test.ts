@@ -1,0 +1,142 @@
+import { App, Chart, Yaml } from 'cdk8s';
+import { Operator } from 'cdk8s-reconcile/constructs';
+import { run } from 'cdk8s-reconcile/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { runner } from '#test/examples/runner.ts';
+
+const OPERATOR = 'neighbours';
+const USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
+const merge = { contentType: 'application/merge-patch+json' } as const;
+const runnersCrd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runners.demo.example.com';
+
+let plane: ControlPlane;
+const ending = new AbortController();
+let running: Promise<void>;
+
+/** One operator for both kinds, so that what happens to one could harm the other. */
+const installation = (): string => {
+  const chart = new Chart(new App(), 'chart');
+  const install = (): Operator =>
+    new Operator(chart, 'operator', { kinds: [podSet, runner], image: 'both:1', name: OPERATOR });
+  install();
+  return Yaml.stringify(...(chart.toJson() as object[]));
+};
+
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+  await plane.kubectl(['apply', '-f', '-'], { input: installation() });
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  const env = {
+    KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    LEADER_ELECTION: 'false',
+    LOG_LEVEL: 'silent',
+  };
+  running = run({ kinds: [podSet, runner], env, signal: ending.signal });
+});
+
+afterAll(async () => {
+  ending.abort();
+  await running;
+  await plane?.stop();
+});
+
+interface Body {
+  readonly metadata: { readonly generation: number };
+  readonly status?: {
+    readonly observedGeneration: number;
+    readonly replicas?: number;
+    readonly conditions: readonly { readonly type: string; readonly status: string }[];
+  };
+}
+
+const podSets = (namespace: string): string => `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
+const runners = (namespace: string): string => `/apis/demo.example.com/v1alpha1/namespaces/${namespace}/runners`;
+
+const createPodSet = async (namespace: string, replicas: number): Promise<void> => {
+  const body = {
+    apiVersion: 'app.example.com/v1alpha1',
+    kind: 'PodSet',
+    metadata: { name: 'web' },
+    spec: { replicas },
+  };
+  await plane.request('POST', podSets(namespace), body);
+};
+
+const createRunner = async (namespace: string, name: string): Promise<number> => {
+  const body = { apiVersion: 'demo.example.com/v1alpha1', kind: 'Runner', metadata: { name } };
+  return (await plane.request('POST', runners(namespace), { ...body, spec: { image: 'busybox', args: [] } })).status;
+};
+
+const isReported = async (path: string, replicas?: number): Promise<boolean> => {
+  const { metadata, status } = (await plane.request<Body>('GET', path)).body;
+  return status?.observedGeneration === metadata?.generation && status?.replicas === replicas;
+};
+
+const scaled = async (namespace: string, replicas: number): Promise<void> => {
+  await plane.request('PATCH', `${podSets(namespace)}/web`, { spec: { replicas } }, merge);
+  await waitFor(`${replicas} pods in ${namespace}`, () => isReported(`${podSets(namespace)}/web`, replicas));
+};
+
+/** The same schema under another version, and whether the one that the operator works with is served. */
+const serve = async (isServed: boolean): Promise<void> => {
+  type Crd = { spec: { versions: { name: string; served: boolean; storage: boolean }[] } };
+  const [ours] = (await plane.request<Crd>('GET', runnersCrd)).body.spec.versions;
+  const versions = [
+    { ...ours, served: isServed },
+    { ...ours, name: 'v1beta1', served: true, storage: false },
+  ];
+  const { status } = await plane.request('PATCH', runnersCrd, { spec: { versions } }, merge);
+  expect(status).toBe(200);
+};
+
+describe('an operator of several kinds', () => {
+  it('goes on with its other kinds when the version of one is no longer served, and with that one when it is again', async () => {
+    const namespace = await plane.createNamespace('version');
+    await createPodSet(namespace, 2);
+    await scaled(namespace, 3);
+    expect(await createRunner(namespace, 'before')).toBe(201);
+    await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/before`));
+    await serve(false);
+    await waitFor('the operator to be told', async () =>
+      (await plane.auditEntries({ user: USER })).some(({ resource, code }) => resource === 'runners' && code === 404),
+    );
+    await scaled(namespace, 5);
+    await serve(true);
+    await waitFor('the version to be served', async () => (await createRunner(namespace, 'after')) === 201);
+    await scaled(namespace, 1);
+    await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/after`), { timeoutMs: 90_000 });
+    expect(await isReported(`${podSets(namespace)}/web`, 1)).toBe(true);
+  });
+
+  it('goes on in other namespaces when one is stuck in its deletion, and does not hammer that one', async () => {
+    const stuck = await plane.createNamespace('stuck');
+    const well = await plane.createNamespace('well');
+    for (const namespace of [stuck, well]) {
+      await createPodSet(namespace, 3);
+      await scaled(namespace, 4);
+    }
+    // Somebody's finalizer keeps the PodSet, and so the namespace, for ever.
+    const held = { metadata: { finalizers: ['example.com/hold'] } };
+    await plane.request('PATCH', `${podSets(stuck)}/web`, held, merge);
+    const since = new Date();
+    await plane.request('DELETE', `/api/v1/namespaces/${stuck}`);
+    await waitFor('the pods of the namespace to go', async () => {
+      const { body } = await plane.request<{ items: unknown[] }>('GET', `/api/v1/namespaces/${stuck}/pods`);
+      return body.items.length === 0;
+    });
+    for (const replicas of [6, 2, 5]) await scaled(well, replicas);
+    const sent = (await plane.auditEntries({ user: USER, since })).filter(({ namespace }) => namespace === stuck);
+    expect(sent.length).toBeLessThanOrEqual(20);
+    await plane.request('PATCH', `${podSets(stuck)}/web`, { metadata: { finalizers: [] } }, merge);
+    await waitFor(
+      'the namespace to be gone',
+      async () => (await plane.request('GET', `/api/v1/namespaces/${stuck}`)).status === 404,
+    );
+    expect(await isReported(`${podSets(well)}/web`, 5)).toBe(true);
+  });
+});
