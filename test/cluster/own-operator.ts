@@ -1,0 +1,59 @@
+import { App, Chart, Yaml } from 'cdk8s';
+import { expect } from 'vitest';
+import { Operator } from '#constructs/operator/operator.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { run } from '#lib/runtime.ts';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+/** An operator of a test's own kinds, in this process and under its own rights. */
+export interface OwnOperator {
+  /** Requests that it had no right to; there should be none. */
+  forbidden(): Promise<readonly unknown[]>;
+  stop(): Promise<void>;
+}
+
+/** Applies objects as a user would. */
+export const applyObjects = async (plane: ControlPlane, ...objects: readonly object[]): Promise<void> => {
+  const { code, stderr } = await plane.kubectl(['apply', '-f', '-'], { input: Yaml.stringify(...objects) });
+  expect(`${code} ${stderr}`).toBe('0 ');
+};
+
+/** The status of a custom resource, when it fits what is expected. */
+export const waitForStatus = async (plane: ControlPlane, path: string, expected: object): Promise<void> => {
+  const matches = async (): Promise<boolean> => {
+    const { status = {} } = (await plane.request<{ status?: object }>('GET', path)).body;
+    return Object.entries(expected).every(([name, value]) => (status as Record<string, unknown>)[name] === value);
+  };
+  await waitFor(`${path} to say ${JSON.stringify(expected)}`, matches);
+};
+
+/** Installs the bundle of some kinds, and runs their loop. */
+export const startOwnOperator = async (
+  plane: ControlPlane,
+  kinds: readonly AnyKindDefinition[],
+): Promise<OwnOperator> => {
+  const name = 'own-operator';
+  const chart = new Chart(new App(), 'chart');
+  // oxlint-disable-next-line no-new -- a construct belongs to its chart
+  new Operator(chart, 'operator', { kinds, image: 'own:1', name });
+  await applyObjects(plane, ...(chart.toJson() as object[]));
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  const env = {
+    KUBECONFIG: await plane.serviceAccountKubeconfig(name, name),
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+    LEADER_ELECTION: 'false',
+  };
+  const ending = new AbortController();
+  const running = run({ kinds, env, signal: ending.signal });
+  return {
+    forbidden: async () =>
+      (await plane.auditEntries({ user: `system:serviceaccount:${name}:${name}` })).filter(({ code }) => code === 403),
+    stop: async () => {
+      ending.abort();
+      await running;
+    },
+  };
+};
