@@ -24,6 +24,10 @@ export interface PassClock {
   readonly nowMicros: number;
   /** The earliest instant that was asked for and had not come, in epoch microseconds. */
   awaited(): number | undefined;
+  /** True when the current instant was asked for: what came of it cannot be used again. */
+  wasRead(): boolean;
+  /** Awaits an instant that an earlier pass asked for, in epoch microseconds. */
+  expect(micros: number): void;
 }
 
 const MICROS_PER_MILLI = 1000;
@@ -71,11 +75,20 @@ export const instantOf = (micros: number): Instant => {
 export const passClock = (nowMicros: number): PassClock => {
   if (!Number.isSafeInteger(nowMicros)) throw new InvariantError(`Clock set to ${nowMicros}: expected an integer`);
   let earliest: number | undefined;
+  let read = false;
+  const expect = (micros: number): void => {
+    earliest = Math.min(earliest ?? micros, micros);
+  };
   const reached = (at: Instant): boolean => {
     const micros = microsOf(at);
     if (micros <= nowMicros) return true;
-    earliest = Math.min(earliest ?? micros, micros);
+    expect(micros);
     return false;
   };
-  return { clock: Object.freeze({ reached, now: () => instantOf(nowMicros) }), nowMicros, awaited: () => earliest };
+  const now = (): Instant => {
+    read = true;
+    return instantOf(nowMicros);
+  };
+  const clock = Object.freeze({ reached, now });
+  return { clock, nowMicros, awaited: () => earliest, wasRead: () => read, expect };
 };

@@ -1,5 +1,6 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { Outcomes } from '#lib/desired/observation.ts';
 import { resultIssues } from '#lib/desired/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
@@ -7,7 +8,9 @@ import { validateStatus } from '#lib/kind/validate-status.ts';
 import { type Context, rememberPins } from '#lib/loop/context.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan } from '#lib/plan/step.ts';
+import { trackOutcomes } from './asked-outcomes.ts';
 import { isFinalizing } from './finalizer.ts';
+import { type Computed, type Given, memorize, recall } from './memo.ts';
 import { observationOfSeen, type Seen } from './observe.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
@@ -21,18 +24,22 @@ export interface Wanted {
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
-const desiredOf = (context: Context, seen: Seen): Desired<unknown> => {
+const desiredOf = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
   const called = isFinalizing(seen) ? 'finalize()' : 'desired()';
   const blame = seen.selectorError === undefined ? called : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
-    return checkedDesired(context, seen);
+    return checkedDesired(context, seen, outcomes);
   } catch (error) {
     context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
     // What a function looked up before it threw may be what made it throw.
-    context.lookups.remember(seen.key, 'related', seen.related.asked());
+    context.lookups.remember(
+      seen.key,
+      'related',
+      seen.related.answers().map(({ lookup }) => lookup),
+    );
   }
 };
 
@@ -44,15 +51,15 @@ const nothingToFinalize = (seen: Seen): Desired<unknown> => ({
   state: progressing('Deleting', 'nothing is left to be done'),
 });
 
-const answerOf = (context: Context, seen: Seen): Desired<unknown> => {
+const answerOf = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
   const { desired, finalize } = context.definition;
-  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen));
-  return finalize ? finalize(observationOfSeen(context, seen)) : nothingToFinalize(seen);
+  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, outcomes));
+  return finalize ? finalize(observationOfSeen(context, seen, outcomes)) : nothingToFinalize(seen);
 };
 
-const checkedDesired = (context: Context, seen: Seen): Desired<unknown> => {
+const checkedDesired = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
   const { definition } = context;
-  const desired = answerOf(context, seen);
+  const desired = answerOf(context, seen, outcomes);
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
@@ -69,15 +76,32 @@ const ignoreRejection = (result: unknown): void => {
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
+const givenBy = (context: Context, seen: Seen): Given => {
+  const { outcomes, asked } = trackOutcomes(seen.outcomes);
+  const desired = desiredOf(context, seen, outcomes);
+  return { desired, answers: seen.related.answers(), outcomes: asked };
+};
+
+/** Neither the function nor the plan is asked a second time for what they were asked before. */
+const computed = (context: Context, seen: Seen): Computed => {
+  const { definition } = context;
+  const recalled = recall(definition, seen);
+  if (recalled?.plan) return { given: recalled.given, plan: recalled.plan };
+  const given = recalled?.given ?? givenBy(context, seen);
+  const plan = planChildren({ ...seen, definition, desired: given.desired });
+  memorize(definition, seen, { given, plan });
+  return { given, plan };
+};
+
 /**
  * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
  * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
  */
 export const compute = (context: Context, seen: Seen): Wanted => {
-  const { definition, log, metrics } = context;
+  const { log, metrics } = context;
   try {
-    const desired = desiredOf(context, seen);
-    const plan = planChildren({ ...seen, definition, desired });
+    const { given, plan } = computed(context, seen);
+    const { desired } = given;
     rememberPins(context, seen, plan.pins);
     return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
   } catch (error) {

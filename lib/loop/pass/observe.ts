@@ -72,8 +72,12 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
 };
 
 /** What the kind's function is given of a snapshot. */
-export const observationOfSeen = ({ definition }: Context, seen: Seen): Observation<AnyResource> => {
-  const { resource, children, orphans, related, refused, outcomes, clock } = seen;
+export const observationOfSeen = (
+  { definition }: Pick<Context, 'definition'>,
+  seen: Seen,
+  outcomes: Outcomes = seen.outcomes,
+): Observation<AnyResource> => {
+  const { resource, children, orphans, related, refused, clock } = seen;
   return createObservation({
     resource,
     owns: definition.owns,

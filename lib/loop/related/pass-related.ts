@@ -7,16 +7,25 @@ import { carries, type Labels } from '#lib/desired/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { fileOf, type Lookup } from './lookup.ts';
 
+/** A question, and the objects that it was answered with. */
+export interface Answer {
+  readonly lookup: Lookup;
+  readonly objects: readonly CachedObject[];
+}
+
 /** The look-ups of one pass, with what the pass asked. */
 export interface PassRelated {
   readonly related: Related;
-  /** What was asked so far, each question once. */
-  asked(): readonly Lookup[];
+  /** What was asked so far, each question once, with its answer. */
+  answers(): readonly Answer[];
+  /** True when a question would be answered with the same objects again. */
+  isStill(answer: Answer): boolean;
 }
 
 /** Where a pass looks things up. */
@@ -26,36 +35,51 @@ export interface RelatedSources {
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
 }
 
-const nothing: PassRelated = { related: relatedAmong({ reads: [], from: '', objects: [] }), asked: () => [] };
+const nothing: PassRelated = {
+  related: relatedAmong({ reads: [], from: '', objects: [] }),
+  answers: () => [],
+  isStill: () => true,
+};
 
 const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)} ${lookup.ask === 'get' ? '' : JSON.stringify(lookup.labels)}`;
 
+const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
+  const cache = related.get(lookup.kind);
+  if (!cache) throw new InvariantError(`No cache for kind "${lookup.kind.kind}", which is read`);
+  if (lookup.ask !== 'get')
+    return [...cache.in(lookup.namespace)].filter((object) => carries(object, lookup.labels)).toSorted(byName);
+  const object = cache.get(lookup.key);
+  return object ? [object] : [];
+};
+
+const areSame = (before: readonly CachedObject[], now: readonly CachedObject[]): boolean =>
+  before.length === now.length && before.every((object, index) => object === now[index]);
+
 /** Makes the look-ups of one pass over a resource. */
-export const passRelated = ({ definition, related }: RelatedSources, { metadata }: AnyResource): PassRelated => {
-  const { reads = [] } = definition;
+export const passRelated = (sources: RelatedSources, { metadata }: AnyResource): PassRelated => {
+  const { reads = [] } = sources.definition;
   if (reads.length === 0) return nothing;
   const from = metadata.namespace;
-  const asked = new Map<string, Lookup>();
-  const ask = (lookup: Lookup): ObjectCache => {
-    asked.set(questionOf(lookup), lookup);
-    const cache = related.get(lookup.kind);
-    if (!cache) throw new InvariantError(`No cache for kind "${lookup.kind.kind}", which is read`);
-    return cache;
+  const asked = new Map<string, Answer>();
+  const ask = (lookup: Lookup): readonly CachedObject[] => {
+    const objects = objectsFor(sources, lookup);
+    asked.set(questionOf(lookup), { lookup, objects });
+    return objects.map((object) => viewOf(lookup.kind, object));
   };
   const get = <O extends KubeObject>(wanted: KindRef<O>, name: string): Readonly<O> | undefined => {
     const kind = declaredKind(reads, wanted, { asked: `related.get(${wanted.kind})`, member: 'reads' });
-    const target = relatedPlace(kind, name, { from });
-    const key = keyOf(target.namespace, target.name);
-    const object = ask({ ask: 'get', kind, key }).get(key);
-    return object && (viewOf(kind, object) as Readonly<O>);
+    const place = relatedPlace(kind, name, { from });
+    return ask({ ask: 'get', kind, key: keyOf(place.namespace, place.name) })[0] as Readonly<O> | undefined;
   };
   const list = <O extends KubeObject>(wanted: KindRef<O>, labels: Labels = {}): readonly Readonly<O>[] => {
     const kind = declaredKind(reads, wanted, { asked: `related.list(${wanted.kind})`, member: 'reads' });
     const namespace = relatedNamespace(kind, from);
-    const cache = ask({ ask: 'list', kind, namespace, labels: Object.freeze({ ...labels }) });
-    const objects = [...cache.in(namespace)].filter((object) => carries(object, labels)).toSorted(byName);
-    return Object.freeze(objects.map((object) => viewOf(kind, object)) as Readonly<O>[]);
+    return Object.freeze(ask({ ask: 'list', kind, namespace, labels: Object.freeze({ ...labels }) }) as Readonly<O>[]);
   };
-  return { related: Object.freeze({ get, list }), asked: () => [...asked.values()] };
+  return {
+    related: Object.freeze({ get, list }),
+    answers: () => [...asked.values()],
+    isStill: ({ lookup, objects }) => areSame(objects, objectsFor(sources, lookup)),
+  };
 };

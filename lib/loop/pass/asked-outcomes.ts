@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import { noOutcomes } from '#lib/desired/create-observation.ts';
+import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
+
+/** An outcome that a function asked for, and what it was told. */
+export interface AskedOutcome {
+  readonly effect: keyof Outcomes;
+  readonly key: string;
+  readonly told: HttpOutcome | DryRunOutcome;
+}
+
+/** Outcomes, and which of them were asked for. */
+export interface TrackedOutcomes {
+  readonly outcomes: Outcomes;
+  readonly asked: readonly AskedOutcome[];
+}
+
+/** Takes down what a function asks for. */
+export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
+  if (outcomes === noOutcomes) return { outcomes, asked: [] };
+  const asked: AskedOutcome[] = [];
+  const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {
+    asked.push({ effect, key, told });
+    return told;
+  };
+  const tracked: Outcomes = {
+    http: (key) => tell('http', key, outcomes.http(key)),
+    dryRun: (key) => tell('dryRun', key, outcomes.dryRun(key)),
+  };
+  return { outcomes: Object.freeze(tracked), asked };
+};
+
+/** True when the same would be told again. */
+export const isSameOutcome = ({ effect, key, told }: AskedOutcome, outcomes: Outcomes): boolean =>
+  isDeepStrictEqual(outcomes[effect](key), told);
