@@ -86,17 +86,17 @@ export const memorize = (definition: AnyKindDefinition, seen: Seen, { given, pla
   if (seen.clock.wasRead()) return;
   const { children, orphans, refused, clock } = seen;
   const { desired, answers, outcomes } = given;
-  const memo: Memo = ({
-	desired,
-	answers,
-	outcomes,
-	plan,
-	children,
-	orphans,
-	refused,
-	awaited: clock.awaited(),
-	pins: seen.pins.size === 0 ? seen.pins : new Map(seen.pins)
-});
+  const memo: Memo = {
+    desired,
+    answers,
+    outcomes,
+    plan,
+    children,
+    orphans,
+    refused,
+    awaited: clock.awaited(),
+    pins: seen.pins.size === 0 ? seen.pins : new Map(seen.pins),
+  };
   const ofKind = memos.get(definition) ?? new WeakMap<object, Memo>();
   memos.set(definition, ofKind.set(seen.resource, memo));
 };

@@ -7,10 +7,15 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { bookPod, type ShelfAnswer, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
-/** A shelf whose function reads its answer from a variable that the test sets. */
+/** A shelf whose function reads its answer from a variable that the test sets; it must be called every time. */
 const scripted = (first: ShelfAnswer) => {
   let answer = first;
-  const bench = new LoopBench(shelfThat(() => answer));
+  const bench = new LoopBench(
+    shelfThat(({ clock }) => {
+      clock.now();
+      return answer;
+    }),
+  );
   bench.declare('shelf', { books: [] });
   return { bench, say: (next: ShelfAnswer) => void (answer = next) };
 };
