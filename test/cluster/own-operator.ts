@@ -19,13 +19,14 @@ export const applyObjects = async (plane: ControlPlane, ...objects: readonly obj
   expect(`${code} ${stderr}`).toBe('0 ');
 };
 
-/** The status of a custom resource, when it fits what is expected. */
-export const waitForStatus = async (plane: ControlPlane, path: string, expected: object): Promise<void> => {
-  const matches = async (): Promise<boolean> => {
-    const { status = {} } = (await plane.request<{ status?: object }>('GET', path)).body;
+/** Waits until the status of a custom resource has the members that are expected, and returns it. */
+export const statusWith = async (plane: ControlPlane, path: string, expected: object): Promise<object> => {
+  let status: object = {};
+  await waitFor(`${path} to say ${JSON.stringify(expected)}`, async () => {
+    ({ status = {} } = (await plane.request<{ status?: object }>('GET', path)).body);
     return Object.entries(expected).every(([name, value]) => (status as Record<string, unknown>)[name] === value);
-  };
-  await waitFor(`${path} to say ${JSON.stringify(expected)}`, matches);
+  });
+  return status;
 };
 
 /** Installs the bundle of some kinds, and runs their loop. */

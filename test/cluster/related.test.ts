@@ -3,7 +3,7 @@ import { apiVersionOf } from '#lib/kind/names.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';
 import { strangersPod } from '#test/unit/support/shelf-kind.ts';
-import { applyObjects, type OwnOperator, startOwnOperator, waitForStatus } from './own-operator.ts';
+import { applyObjects, type OwnOperator, startOwnOperator, statusWith } from './own-operator.ts';
 
 let plane: ControlPlane;
 let operator: OwnOperator;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   path = `/apis/demo.example.com/v1/namespaces/${namespace}/librarians/ada`;
   const metadata = { name: 'ada', namespace };
   await applyObjects(plane, { apiVersion: apiVersionOf(librarian), kind: 'Librarian', metadata, spec });
-  await waitForStatus(plane, path, { wanted: 'missing', listed: '', orphans: '' });
+  await statusWith(plane, path, { wanted: 'missing', listed: '', orphans: '' });
 });
 
 afterAll(async () => {
@@ -30,25 +30,25 @@ afterAll(async () => {
 describe('look-ups on a real API server', () => {
   it('wake the resource when what was looked up appears, changes and vanishes', async () => {
     await applyObjects(plane, bookConfigMap('guide', { namespace }));
-    await waitForStatus(plane, path, { wanted: 'guide' });
+    expect(await statusWith(plane, path, { wanted: 'guide' })).toMatchObject({ wanted: 'guide' });
     await applyObjects(plane, bookConfigMap('guide', { namespace, text: 'second edition' }));
-    await waitForStatus(plane, path, { wanted: 'second edition' });
+    expect(await statusWith(plane, path, { wanted: 'second edition' })).toMatchObject({ wanted: 'second edition' });
     await plane.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps/guide`);
-    await waitForStatus(plane, path, { wanted: 'missing' });
+    expect(await statusWith(plane, path, { wanted: 'missing' })).toMatchObject({ wanted: 'missing' });
   });
 
   it('wake the resource when the members of a list change', async () => {
     await applyObjects(plane, bookConfigMap('one', { namespace, labels: { tier: 'x' } }));
-    await waitForStatus(plane, path, { listed: 'one' });
+    expect(await statusWith(plane, path, { listed: 'one' })).toMatchObject({ listed: 'one' });
     await applyObjects(plane, bookConfigMap('one', { namespace, labels: { tier: 'y' } }));
-    await waitForStatus(plane, path, { listed: '' });
+    expect(await statusWith(plane, path, { listed: '' })).toMatchObject({ listed: '' });
   });
 
   it('wake the resource when an orphan appears and when it changes its labels', async () => {
     await applyObjects(plane, strangersPod('stray', { namespace, labels: { shelf: 's' } }));
-    await waitForStatus(plane, path, { orphans: 'stray' });
+    expect(await statusWith(plane, path, { orphans: 'stray' })).toMatchObject({ orphans: 'stray' });
     await applyObjects(plane, strangersPod('stray', { namespace, labels: { shelf: 't' } }));
-    await waitForStatus(plane, path, { orphans: '' });
+    expect(await statusWith(plane, path, { orphans: '' })).toMatchObject({ orphans: '' });
   });
 
   it('need no right that the bundle does not grant', async () => {

@@ -3,7 +3,7 @@ import { apiVersionOf } from '#lib/kind/names.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { flag, fleet } from '#test/unit/support/fleet-kind.ts';
-import { applyObjects, type OwnOperator, startOwnOperator, waitForStatus } from './own-operator.ts';
+import { applyObjects, type OwnOperator, startOwnOperator, statusWith } from './own-operator.ts';
 
 let plane: ControlPlane;
 let operator: OwnOperator;
@@ -38,12 +38,21 @@ const harbour = (namespace: string): string => `/api/v1/namespaces/${namespace}/
 describe('a cluster-scoped kind on a real API server', () => {
   it('owns cluster-scoped objects and objects in several namespaces, which the garbage collector leaves alone and takes in the end', async () => {
     await applyObjects(plane, fleetWith('north', { colour: 'red', harbours: [a, b] }));
-    await waitForStatus(plane, `${API}/fleets/north`, { harbours: `${a} ${b}`, observedGeneration: 1 });
+    expect(
+      await statusWith(plane, `${API}/fleets/north`, { harbours: `${a} ${b}`, observedGeneration: 1 }),
+    ).toMatchObject({ harbours: `${a} ${b}`, observedGeneration: 1 });
     // Its own controller reports on the child, too.
-    await waitForStatus(plane, `${API}/flags/north`, { observedGeneration: 1 });
+    expect(await statusWith(plane, `${API}/flags/north`, { observedGeneration: 1 })).toMatchObject({
+      observedGeneration: 1,
+    });
     await applyObjects(plane, fleetWith('north', { colour: 'blue', harbours: [b] }));
-    await waitForStatus(plane, `${API}/fleets/north`, { harbours: b, observedGeneration: 2 });
-    await waitForStatus(plane, `${API}/flags/north`, { observedGeneration: 2 });
+    expect(await statusWith(plane, `${API}/fleets/north`, { harbours: b, observedGeneration: 2 })).toMatchObject({
+      harbours: b,
+      observedGeneration: 2,
+    });
+    expect(await statusWith(plane, `${API}/flags/north`, { observedGeneration: 2 })).toMatchObject({
+      observedGeneration: 2,
+    });
     expect([await statusCode(harbour(a)), await statusCode(harbour(b))]).toEqual([404, 200]);
     await plane.request('DELETE', harbour(b));
     await waitFor('the harbour to be back', async () => (await statusCode(harbour(b))) === 200);
@@ -56,10 +65,10 @@ describe('a cluster-scoped kind on a real API server', () => {
 
   it('reads objects of all namespaces, and wakes when they change', async () => {
     await applyObjects(plane, fleetWith('south', { colour: 'red', harbours: [a] }));
-    await waitForStatus(plane, `${API}/fleets/south`, { visible: '' });
+    expect(await statusWith(plane, `${API}/fleets/south`, { visible: '' })).toMatchObject({ visible: '' });
     const chart = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'chart', namespace: a } };
     await applyObjects(plane, chart);
-    await waitForStatus(plane, `${API}/fleets/south`, { visible: a });
+    expect(await statusWith(plane, `${API}/fleets/south`, { visible: a })).toMatchObject({ visible: a });
   });
 
   it('needs no right that the bundle does not grant', async () => {

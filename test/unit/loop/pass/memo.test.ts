@@ -143,27 +143,28 @@ describe('compute()', () => {
   });
 });
 
-describe('compute(), look-ups', () => {
-  const library = async () => {
-    let calls = 0;
-    const desired: typeof librarian.desired = (seen) => {
-      calls += 1;
-      return librarian.desired(seen);
-    };
-    const bench = new LoopBench({ ...librarian, desired });
-    bench.declare('ada', { wants: 'guide', tier: 'x', shelf: 's' });
-    await bench.converge('ada');
-    await bench.pass('ada');
-    const callsAfter = async (act: () => void): Promise<number> => {
-      act();
-      bench.catchUp();
-      calls = 0;
-      await bench.pass('ada');
-      return calls;
-    };
-    return { bench, callsAfter };
+/** A librarian at rest. */
+const library = async () => {
+  let calls = 0;
+  const desired: typeof librarian.desired = (seen) => {
+    calls += 1;
+    return librarian.desired(seen);
   };
+  const bench = new LoopBench({ ...librarian, desired });
+  bench.declare('ada', { wants: 'guide', tier: 'x', shelf: 's' });
+  await bench.converge('ada');
+  await bench.pass('ada');
+  const callsAfter = async (act: () => void): Promise<number> => {
+    act();
+    bench.catchUp();
+    calls = 0;
+    await bench.pass('ada');
+    return calls;
+  };
+  return { bench, callsAfter };
+};
 
+describe('compute(), look-ups', () => {
   it.each([
     { what: 'nothing happened', act: () => undefined, expected: 0 },
     {
