@@ -1,4 +1,4 @@
-import type { Refusal } from '#lib/desired/observation.ts';
+import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
@@ -59,21 +59,39 @@ const becauseOf = ({ verb, reason }: ChildWrite): string => (verb === 'remove' ?
 const isSame = ({ verb, kind, reason }: ChildWrite): string =>
   [verb, groupOf(kind.apiVersion), kind.kind, verb === 'remove' ? reason : ''].join(' ');
 
+/** What to say when the server's own sentence does not help. */
+const words: Readonly<Record<RefusalReason, string>> = {
+  QuotaExceeded: 'a quota is used up',
+  AdmissionDenied: 'admission denied it',
+  Invalid: 'the API server finds it invalid',
+  NameConflict: 'the name is held by somebody else',
+  FieldConflict: 'another field manager owns fields of it',
+  Forbidden: 'the operator has no right to',
+  NamespaceTerminating: 'the namespace is being deleted',
+  Unavailable: 'the API server is busy or cannot be reached',
+};
+
+/** What concerns one object only; anything else is told without names, so that the same words count as a series. */
+const isPersonal = ({ refusal: { reason } }: FailedChildWrite): boolean =>
+  reason === 'Invalid' || reason === 'NameConflict' || reason === 'FieldConflict';
+
+const fieldsOf = ({ causes }: ApiError): string => {
+  const fields = [...new Set(causes.flatMap(({ field }) => field ?? []))].toSorted();
+  return fields.length === 0 ? '' : `: see ${fields.slice(0, NAMED).join(', ')}`;
+};
+
 /**
- * What the server said, where that helps and is the same at every try: counts of a quota change with every pod, and answers to
- * what was invalid quote it, secrets included.
+ * Why, in words that are the same at every try: counts of a quota change with every pod, and answers to what was invalid quote
+ * it, secrets included.
  */
 const sentenceOf = ({ refusal: { reason }, error }: FailedChildWrite): string => {
-  if (!(error instanceof ApiError)) return 'no answer from the API server';
-  if (reason === 'Invalid') {
-    const fields = [...new Set(error.causes.flatMap(({ field }) => field ?? []))].toSorted();
-    return fields.length === 0 ? '' : `see ${fields.slice(0, NAMED).join(', ')}`;
-  }
-  if (reason === 'QuotaExceeded') return (/(?:exceeded|failed) quota: [^,\s]+/.exec(error.serverMessage) ?? [''])[0];
-  if (reason === 'AdmissionDenied' || reason === 'Forbidden') {
+  if (!(error instanceof ApiError)) return words[reason];
+  if (reason === 'Invalid') return `${words.Invalid}${fieldsOf(error)}`;
+  if (reason === 'QuotaExceeded')
+    return /(?:exceeded|failed) quota: [^,:;\s]+/.exec(error.serverMessage)?.[0] ?? words.QuotaExceeded;
+  if (reason === 'AdmissionDenied' || reason === 'Forbidden')
     return error.serverMessage.replace(/^.*? is forbidden: /, '').slice(0, SENTENCE_LENGTH);
-  }
-  return '';
+  return words[reason];
 };
 
 const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): LoopEvent => {
@@ -86,9 +104,8 @@ const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): Loop
 const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubject): LoopEvent => {
   const [first] = failures as readonly [FailedChildWrite];
   const { action, infinitive } = wordings[first.write.verb];
-  const sentence = sentenceOf(first);
-  const why = `${first.refusal.reason}${sentence === '' ? '' : `: ${sentence}`}`;
-  const message = `Cannot ${infinitive} ${namesOf(failures.map(({ write }) => write))}: ${why}`;
+  const whom = isPersonal(first) ? namesOf(failures.map(({ write }) => write)) : first.write.kind.plural;
+  const message = `Cannot ${infinitive} ${whom}: ${sentenceOf(first)}`;
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 

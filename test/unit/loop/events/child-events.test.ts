@@ -51,13 +51,13 @@ describe('childEvents()', () => {
         403,
         'pods "a" is forbidden: exceeded quota: two, requested: pods=1, used: pods=2, limited: pods=2',
       ),
-      text: 'QuotaExceeded: exceeded quota: two',
+      text: 'pods: exceeded quota: two',
       because: 'the counts of a quota change',
     },
     {
       reason: 'AdmissionDenied' as const,
       error: answer(403, 'pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true'),
-      text: 'AdmissionDenied: violates PodSecurity "restricted:latest": runAsNonRoot != true',
+      text: 'pods: violates PodSecurity "restricted:latest": runAsNonRoot != true',
       because: 'the policy is what helps',
     },
     {
@@ -67,24 +67,24 @@ describe('childEvents()', () => {
         'spec.x',
         'spec.a',
       ]),
-      text: 'Invalid: see spec.a, spec.x',
+      text: 'pods a, b: the API server finds it invalid: see spec.a, spec.x',
       because: 'values may be secrets',
     },
     {
       reason: 'Unavailable' as const,
       error: silence(),
-      text: 'Unavailable: no answer from the API server',
+      text: 'pods: the API server is busy or cannot be reached',
       because: 'nobody answered',
     },
     {
       reason: 'NameConflict' as const,
       error: answer(409, 'pods "a" already exists'),
-      text: 'NameConflict',
+      text: 'pods a, b: the name is held by somebody else',
       because: 'the word says it',
     },
   ])('says "$text" of a refusal, as $because', ({ reason, error, text }) => {
     expect(told({ failed: [failure('b', reason, error), failure('a', reason, error)] })).toEqual([
-      `Warning FailedCreate Cannot create pods a, b: ${text}`,
+      `Warning FailedCreate Cannot create ${text}`,
     ]);
   });
 

@@ -88,7 +88,9 @@ describe('reconcile()', () => {
       await bench.converge('novels');
       await bench.timers.advance(10_000);
     }
-    expect([...new Set(storyOf(bench))]).toEqual(['Warning FailedCreate Cannot create pod a: Unavailable']);
+    expect([...new Set(storyOf(bench))]).toEqual([
+      'Warning FailedCreate Cannot create pods: the API server is busy or cannot be reached',
+    ]);
     bench.api.refuse = () => undefined;
     bench.events.length = 0;
     await bench.converge('novels');
@@ -100,6 +102,6 @@ describe('reconcile()', () => {
     bench.api.put(Pod, strangersPod('a'));
     bench.declare('novels', { books: ['a'] });
     await bench.converge('novels');
-    expect(storyOf(bench)).toEqual(['Warning FailedCreate Cannot create pod a: NameConflict']);
+    expect(storyOf(bench)).toEqual(['Warning FailedCreate Cannot create pod a: the name is held by somebody else']);
   });
 });
