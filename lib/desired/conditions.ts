@@ -22,11 +22,12 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
+  // What a resource is not needs no sentence: `kubectl describe` would show the same one three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',
     reason,
-    message,
+    message: on || type === 'Ready' ? message : '',
   });
   return [
     condition('Ready', state === 'ready'),

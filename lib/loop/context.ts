@@ -31,6 +31,8 @@ export interface Memory {
   readonly pins: Map<string, Pin>;
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
+  /** When its last few writes changed Ready, in epoch milliseconds, oldest first. */
+  readonly flippedAt: readonly number[];
   /** The version of the resource under which children were last created. */
   readonly createdUnder?: string;
 }
@@ -87,6 +89,7 @@ const blank: Omit<Memory, 'uid'> = {
   doubts: [],
   pins: new Map(),
   statusWrittenAt: -Infinity,
+  flippedAt: [],
 };
 
 /** What is remembered of a resource. */
@@ -139,18 +142,21 @@ const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ??
 
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
-  const entries = [...memory].map(([key, { uid, refused, holds, doubts, pins, statusWrittenAt, createdUnder }]) => {
-    const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
-    const state = {
-      uid,
-      refused,
-      holds: Object.fromEntries(held) as unknown,
-      doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
-      ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
-      ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
-      ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
-    };
-    return [key, state] as const;
-  });
+  const entries = [...memory].map(
+    ([key, { uid, refused, holds, doubts, pins, statusWrittenAt, flippedAt, createdUnder }]) => {
+      const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
+      const state = {
+        uid,
+        refused,
+        holds: Object.fromEntries(held) as unknown,
+        doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
+        ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
+        ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
+        ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),
+        ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
+      };
+      return [key, state] as const;
+    },
+  );
   return Object.fromEntries(entries);
 };

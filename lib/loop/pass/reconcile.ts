@@ -1,17 +1,13 @@
-import type { Condition } from '#lib/desired/conditions.ts';
-import { ApiError, NotLeadingError } from '#lib/errors.ts';
-import { lookUp } from '#lib/loop/cache/look-up.ts';
 import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
-import { statusEvents } from '#lib/loop/events/status-events.ts';
-import { subjectOf } from '#lib/loop/events/subject.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/key.ts';
 import { compute, unableTo, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
-import { type Execution, execute } from './execute.ts';
+import { execute } from './execute.ts';
 import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
 import { untilFirstEnds } from './holds.ts';
 import { observe, type Seen } from './observe.ts';
-import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { isOutdated } from './outdated.ts';
+import { type Pass, type Report, reportStatus } from './report.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
@@ -20,15 +16,6 @@ export type Result =
   | { readonly next: 'again'; readonly afterMs: number }
   /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited or status waits. */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number };
-
-/** What became of the status. */
-type Report =
-  | { readonly status: 'written' | 'unchanged' }
-  | { readonly status: 'failed'; readonly retryAfterMs: number }
-  | { readonly status: 'later'; readonly afterMs: number };
-
-/** Progress that does not change Ready is written at most so often per resource, in milliseconds. */
-const STATUS_INTERVAL_MS = 250;
 
 /**
  * One pass over one resource: observe, compute what should be, do what is missing, report.
@@ -74,11 +61,6 @@ const decide = async (context: Context, seen: Seen): Promise<Wanted | 'again'> =
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unableTo(seen, dropped);
 };
 
-interface Pass {
-  readonly wanted: Wanted;
-  readonly execution: Execution;
-}
-
 /** A function that failed said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
 const requestEffects = ({ effects }: Context, { resource }: Seen, { wanted, execution }: Pass): void => {
   if (!wanted.failed && execution.current) effects.request(resource, wanted.desired.effects ?? []);
@@ -93,80 +75,12 @@ const countEffects = (
   if (!failed && (status === 'written' || status === 'unchanged')) effects.counted(key, desired.effects ?? []);
 };
 
-const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
-  const { written, refused, cut, current, outdated } = execution;
-  if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
-  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
-  const next = nextStatus(seen, wanted.desired, refused);
-  if (!statusDiffers(seen, next)) return { status: 'unchanged' };
-  const { statusWrittenAt } = memoryOf(context, seen.key, seen.resource.metadata.uid);
-  const waitMs = statusWrittenAt + STATUS_INTERVAL_MS - context.now();
-  if (waitMs > 0 && !readyFlips(seen, next)) return { status: 'later', afterMs: waitMs };
-  const report = await writeStatus(context, seen, next);
-  if (report.status === 'written') tellOfStatus(context, seen, { wanted, refused, next });
-  return report;
-};
-
-interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
-  readonly next: Readonly<Record<string, unknown>>;
-}
-
-/** Tells people what the status says that was not said before. */
-const tellOfStatus = (
-  { events, kind }: Context,
-  { resource }: Seen,
-  { wanted, refused, next }: WrittenStatus,
-): void => {
-  const change = {
-    before: resource.status?.conditions ?? [],
-    after: next['conditions'] as readonly Condition[],
-    events: wanted.desired.events ?? [],
-    refused: refused.length > 0,
-  };
-  statusEvents(change, subjectOf(kind, resource)).forEach(events);
-};
-
-const writeStatus = async (context: Context, seen: Seen, next: Readonly<Record<string, unknown>>): Promise<Report> => {
-  const { api, kind, fieldManager, resources, now, log, metrics } = context;
-  const { name, namespace, uid } = seen.resource.metadata;
-  try {
-    resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
-    remember(context, { key: seen.key, uid }, { statusWrittenAt: now() });
-    metrics.statusWritten();
-    return { status: 'written' };
-  } catch (error) {
-    if (error instanceof NotLeadingError) throw error;
-    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-    if (httpStatus === 404) {
-      resources.overlayGone(keyOf(namespace, name), uid);
-      return { status: 'unchanged' };
-    }
-    log[httpStatus === 409 ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
-    if (httpStatus === 409 && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
-    return { status: 'failed', retryAfterMs };
-  }
-};
-
 /**
  * True when children were created under this very state of the resource, and others are missing now. It may be that the
  * resource is gone, the garbage collector takes its children away, and only its own watch has not told.
  */
 const isRepeated = (context: Context, { key, resource, resourceVersion }: Seen): boolean =>
   memoryOf(context, key, resource.metadata.uid).createdUnder === resourceVersion;
-
-/**
- * Looks the resource up. The watch would tell as well, but it may be silent for minutes; until then every pass would go by
- * a spec that is not wanted any more, or create children of a resource that is gone.
- */
-const isOutdated = async ({ api, kind, resources, log }: Context, seen: Seen): Promise<boolean> => {
-  const { name, namespace } = seen.resource.metadata;
-  try {
-    await lookUp(api, { kind, cache: resources, namespace, name });
-  } catch (error) {
-    log.info({ key: seen.key, error }, 'cannot look the resource up');
-  }
-  return resources.get(seen.key)?.metadata.resourceVersion !== seen.resourceVersion;
-};
 
 const resultOf = (
   context: Context,

@@ -6,7 +6,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import type { Seen } from './observe.ts';
-import { foremost, refusalText } from './refusal-text.ts';
+import { conflictText, foremost, refusalText } from './refusal-text.ts';
 
 /**
  * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.
@@ -15,8 +15,7 @@ import { foremost, refusalText } from './refusal-text.ts';
 const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
   if (held.length > 0) {
-    const names = held.map(({ kind, name }) => `${kind} "${name}"`);
-    return stalled('NameConflict', `held by somebody else: ${names.join(', ')}`);
+    return stalled('NameConflict', conflictText(held));
   }
   const first = foremost(refused);
   if (!first || state.state === 'stalled') return state;

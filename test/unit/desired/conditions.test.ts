@@ -50,12 +50,12 @@ describe('conditionsOf()', () => {
     expect(statuses(conditionsFor({ state }))).toEqual(expected);
   });
 
-  it('conditionsOf() gives every condition the reason and message of the state, and the generation', () => {
+  it('conditionsOf() gives every condition the reason of the state and the generation, and its message to Ready and to what is true', () => {
     const common = { reason: 'Short', message: '1 of 2', lastTransitionTime: NOW, observedGeneration: 4 };
     expect(conditionsFor({ state: progressing('Short', '1 of 2') })).toEqual([
       { type: 'Ready', status: 'False', ...common },
       { type: 'Reconciling', status: 'True', ...common },
-      { type: 'Stalled', status: 'False', ...common },
+      { type: 'Stalled', status: 'False', ...common, message: '' },
     ]);
   });
 

@@ -106,7 +106,7 @@ describe('nextStatus()', () => {
     {
       state: fine,
       refused: [refusal('QuotaExceeded', 'a'), refusal('NameConflict', 'b'), refusal('NameConflict', 'c')],
-      expected: 'Stalled NameConflict: held by somebody else: Pod "b", Pod "c"',
+      expected: 'Stalled NameConflict: held by somebody else: Pod "b", Pod "c"; delete or rename what has the name',
       reason: 'a name conflict needs somebody to act, so it counts most',
     },
   ])('nextStatus() says "$expected" when $reason', ({ state, refused, expected }) => {

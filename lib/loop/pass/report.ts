@@ -1,0 +1,88 @@
+import type { Condition } from '#lib/desired/conditions.ts';
+import { ApiError, NotLeadingError } from '#lib/errors.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
+import { statusEvents } from '#lib/loop/events/status-events.ts';
+import { subjectOf } from '#lib/loop/events/subject.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import type { Wanted } from './compute.ts';
+import type { Execution } from './execute.ts';
+import type { Seen } from './observe.ts';
+import { isOutdated } from './outdated.ts';
+import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { paceAfter, untilStatusIsDue } from './status-pace.ts';
+
+/** What became of the status. */
+export type Report =
+  | { readonly status: 'written' | 'unchanged' }
+  | { readonly status: 'failed'; readonly retryAfterMs: number }
+  | { readonly status: 'later'; readonly afterMs: number };
+
+/** What a pass wanted, and what became of it. */
+export interface Pass {
+  readonly wanted: Wanted;
+  readonly execution: Execution;
+}
+
+/**
+ * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them), or it is too early:
+ * progress is written every 250 ms, and Ready flips five times a minute. Tells people what the status says.
+ */
+export const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
+  const { written, refused, cut, current, outdated } = execution;
+  if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
+  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
+  const next = nextStatus(seen, wanted.desired, refused);
+  if (!statusDiffers(seen, next)) return { status: 'unchanged' };
+  const flips = readyFlips(seen, next);
+  const memory = memoryOf(context, seen.key, seen.resource.metadata.uid);
+  const waitMs = untilStatusIsDue(memory, { flips, now: context.now() });
+  if (waitMs > 0) return { status: 'later', afterMs: waitMs };
+  const report = await writeStatus(context, seen, next);
+  if (report.status === 'written') tellOfStatus(context, seen, { wanted, refused, next });
+  return report;
+};
+
+interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
+  readonly next: JsonObject;
+}
+
+/** Tells people what the status says that was not said before. */
+const tellOfStatus = (
+  { events, kind }: Context,
+  { resource }: Seen,
+  { wanted, refused, next }: WrittenStatus,
+): void => {
+  const change = {
+    before: resource.status?.conditions ?? [],
+    after: next['conditions'] as readonly Condition[],
+    events: wanted.desired.events ?? [],
+    refused: refused.length > 0,
+  };
+  statusEvents(change, subjectOf(kind, resource)).forEach(events);
+};
+
+const writeStatus = async (context: Context, seen: Seen, next: JsonObject): Promise<Report> => {
+  const { api, kind, fieldManager, resources, now, log, metrics } = context;
+  const { name, namespace, uid } = seen.resource.metadata;
+  try {
+    resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
+    remember(
+      context,
+      { key: seen.key, uid },
+      paceAfter(memoryOf(context, seen.key, uid), { flips: readyFlips(seen, next), now: now() }),
+    );
+    metrics.statusWritten();
+    return { status: 'written' };
+  } catch (error) {
+    if (error instanceof NotLeadingError) throw error;
+    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+    if (httpStatus === 404) {
+      resources.overlayGone(keyOf(namespace, name), uid);
+      return { status: 'unchanged' };
+    }
+    log[httpStatus === 409 ? 'debug' : 'info']({ key: seen.key, error }, 'status write failed');
+    if (httpStatus === 409 && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
+    return { status: 'failed', retryAfterMs };
+  }
+};

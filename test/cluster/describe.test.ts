@@ -1,0 +1,177 @@
+import { run } from 'cdk8s-reconcile/runtime';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import { freeSlots } from '#lib/desired/names.ts';
+import { ready } from '#lib/desired/state.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { s } from '#lib/kind/schema.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
+import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+/** A kind whose function throws as long as it is told to. */
+const touchy = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Touchy',
+  plural: 'touchies',
+  spec: s.object({ mood: s.string({ maxLength: 16 }) }),
+  status: s.object({ mood: s.string({ maxLength: 16 }) }),
+  owns: [],
+  desired({ resource: { spec } }) {
+    if (spec.mood === 'bad') throw new TypeError('not in the mood');
+    return { children: [], status: { mood: spec.mood }, state: ready('Content', `in a ${spec.mood} mood`) };
+  },
+});
+
+let plane: ControlPlane;
+let operator: OperatorProcess;
+let running: Promise<void>;
+const ending = new AbortController();
+
+const kubectl = async (namespace: string, args: readonly string[], input?: string): Promise<string> => {
+  const { code, stdout, stderr } = await plane.kubectl(
+    ['-n', namespace, ...args],
+    input === undefined ? {} : { input },
+  );
+  expect(`${code} ${stderr}`).toBe('0 ');
+  return stdout;
+};
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await installBundle(plane);
+  operator = await startInstalledOperator(plane);
+  await kubectl('default', ['apply', '-f', '-'], JSON.stringify(compileCrd(touchy)));
+  await kubectl('default', ['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  const ports = { HEALTH_PORT: '0', METRICS_PORT: '0' };
+  const env = { ...ports, KUBECONFIG: plane.kubeconfig, LOG_LEVEL: 'silent', LEADER_ELECTION: 'false' };
+  running = run({ kinds: [touchy], env, signal: ending.signal });
+});
+
+afterAll(async () => {
+  ending.abort();
+  await running;
+  await operator?.stop();
+  await plane?.stop();
+});
+
+const apply = async (namespace: string, kind: 'PodSet' | 'Touchy', spec: object): Promise<void> => {
+  const apiVersion = kind === 'PodSet' ? 'app.example.com/v1alpha1' : 'demo.example.com/v1';
+  await kubectl(namespace, ['apply', '-f', '-'], JSON.stringify({ apiVersion, kind, metadata: { name: 'web' }, spec }));
+};
+
+const isReady = async (namespace: string, resource = 'podset/web'): Promise<void> => {
+  const said = await kubectl(namespace, ['wait', '--for=condition=Ready', resource, '--timeout=60s']);
+  expect(said).toMatch(/condition met/);
+};
+
+/** What `kubectl describe` shows below Events: type, reason and message; names of pods are letters in order of appearance. */
+const storyIn = async (namespace: string, resource = 'podset'): Promise<readonly string[]> => {
+  const text = await kubectl(namespace, ['describe', resource, 'web']);
+  const [, events = ''] = text.split(/^Events:/m);
+  const names = [...new Set(events.match(/web-[a-z0-9]{5}\b/g))];
+  return events
+    .split('\n')
+    .filter((line) => /^ {2}(?:Normal|Warning) /.test(line))
+    .map((line) => names.reduce((said, name, index) => said.replaceAll(name, `<${index}>`), line.trim()))
+    .map((line) => line.replace(/^(\S+)\s+(\S+)\s+.*\s+cdk8s-reconcile\/\w+\s+/, '$1 $2: '));
+};
+
+const tells = async (namespace: string, story: readonly string[], resource?: string): Promise<void> => {
+  const last = story.at(-1) ?? '';
+  await waitFor(`"${last}" to be told`, async () => (await storyIn(namespace, resource)).includes(last));
+  expect(await storyIn(namespace, resource)).toEqual(story);
+};
+
+const conditionsIn = async (namespace: string, resource = 'podset/web'): Promise<string> => {
+  const path = 'jsonpath={range .status.conditions[?(@.status=="True")]}{.type} {.reason}: {.message}{end}';
+  return kubectl(namespace, ['get', resource, '-o', path]);
+};
+
+describe('kubectl describe', () => {
+  it('tells of a set that comes up, shrinks and grows, in the order in which it happened', async () => {
+    const namespace = await plane.createNamespace('story');
+    await apply(namespace, 'PodSet', { replicas: 2 });
+    await isReady(namespace);
+    const created = ['Normal SuccessfulCreate: Created pods <0>, <1>', 'Normal PodsReady: 2 of 2 pods are ready'];
+    await tells(namespace, created);
+    expect(await conditionsIn(namespace)).toBe('Ready PodsReady: 2 of 2 pods are ready');
+    await apply(namespace, 'PodSet', { replicas: 1 });
+    const deletion = /^Normal SuccessfulDelete: Deleted pod <[01]> \(ScaledDown\)$/;
+    await waitFor('the deletion', async () => (await storyIn(namespace)).some((line) => deletion.test(line)));
+    await apply(namespace, 'PodSet', { replicas: 7 });
+    await isReady(namespace);
+    const grown = /^Normal SuccessfulCreate: Created pods <\d>, <\d>, <\d> and 3 more$/;
+    await waitFor('the growth', async () => (await storyIn(namespace)).some((line) => grown.test(line)));
+    const story = await storyIn(namespace);
+    expect(story.slice(0, 2)).toEqual(created);
+    expect(story.findIndex((line) => deletion.test(line))).toBeLessThan(story.findIndex((line) => grown.test(line)));
+    expect(story.length).toBeLessThanOrEqual(7);
+  });
+
+  it('tells of a quota, says what helps, and of the cure; a failure that repeats is one event', async () => {
+    const namespace = await plane.createNamespace('quota');
+    await kubectl(namespace, ['create', 'quota', 'two', '--hard=pods=2']);
+    await apply(namespace, 'PodSet', { replicas: 4 });
+    const refused = 'Warning FailedCreate: Cannot create pods: exceeded quota: two';
+    await tells(namespace, ['Normal SuccessfulCreate: Created pods <0>, <1>', refused]);
+    expect(await conditionsIn(namespace)).toMatch(
+      /^Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up/,
+    );
+    const count = ['get', 'events', '-o', 'jsonpath={.items[?(@.reason=="FailedCreate")].series.count}'];
+    await waitFor('a series', async () => (await kubectl(namespace, count)) === '2');
+    await kubectl(namespace, ['patch', 'quota', 'two', '--type=merge', '-p', '{"spec":{"hard":{"pods":"9"}}}']);
+    await isReady(namespace);
+    await tells(namespace, [
+      'Normal SuccessfulCreate: Created pods <0>, <1>',
+      refused,
+      'Normal SuccessfulCreate: Created pods <2>, <3>',
+      'Normal PodsReady: 4 of 4 pods are ready',
+    ]);
+  });
+
+  it('tells of a name that somebody else holds', async () => {
+    const namespace = await plane.createNamespace('conflict');
+    await apply(namespace, 'PodSet', { replicas: 0 });
+    const uid = await kubectl(namespace, ['get', 'podset', 'web', '-o', 'jsonpath={.metadata.uid}']);
+    const [name = ''] = freeSlots(1, { name: 'web', uid, taken: new Set() });
+    await kubectl(namespace, ['run', name, '--image=busybox']);
+    await apply(namespace, 'PodSet', { replicas: 1 });
+    const refused = 'Warning FailedCreate: Cannot create pod <0>: the name is held by somebody else';
+    await tells(namespace, ['Normal PodsReady: 0 of 0 pods are ready', refused]);
+    const said = `Stalled NameConflict: held by somebody else: Pod "${name}"; delete or rename what has the name`;
+    await waitFor('the condition', async () => (await conditionsIn(namespace)) === said);
+  });
+
+  it('tells of a function that throws, once, and of its cure', async () => {
+    const namespace = await plane.createNamespace('touchy');
+    await apply(namespace, 'Touchy', { mood: 'bad' });
+    await tells(namespace, ['Warning DesiredFailed: not in the mood'], 'touchy');
+    expect(await conditionsIn(namespace, 'touchy/web')).toBe('Stalled DesiredFailed: not in the mood');
+    await apply(namespace, 'Touchy', { mood: 'good' });
+    await isReady(namespace, 'touchy/web');
+    await tells(namespace, ['Warning DesiredFailed: not in the mood', 'Normal Content: in a good mood'], 'touchy');
+  });
+
+  it('shows events that say who did what', async () => {
+    const namespace = await plane.createNamespace('who');
+    await apply(namespace, 'PodSet', { replicas: 1 });
+    await isReady(namespace);
+    await waitFor('events', async () => (await storyIn(namespace)).length === 2);
+    const event = ['get', 'events.events.k8s.io', '-o', 'jsonpath={range .items[?(@.regarding.kind=="PodSet")]}'];
+    const fields = '{.reportingController} {.action} {.regarding.name}{"\\n"}{end}';
+    const said = await kubectl(namespace, [...event.slice(0, 3), `${event[3]}${fields}`]);
+    expect(said).toBe('cdk8s-reconcile/podset Create web\ncdk8s-reconcile/podset Reconcile web\n');
+  });
+
+  it('kubectl get shows the columns of the kind', async () => {
+    const namespace = await plane.createNamespace('columns');
+    await apply(namespace, 'PodSet', { replicas: 2 });
+    await isReady(namespace);
+    expect(await kubectl(namespace, ['get', 'podset'])).toMatch(
+      /^NAME +DESIRED +CURRENT +READY +AGE\nweb +2 +2 +2 +\S+\n$/,
+    );
+  });
+});
