@@ -1,12 +1,16 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { refOf } from '#lib/kind/names.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { createHttpClient } from '#lib/kube/http-client.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
 import { allowedHostsOf } from '#lib/loop/effects/allowed-hosts.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import { refuseLate } from '#lib/loop/election/fenced-api.ts';
+import { fieldManagerOf } from '#lib/loop/field-manager.ts';
 import { startGuardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';
+import { guardedKind } from '#lib/loop/runaway/guarded-kind.ts';
 import { startHealthServer } from '#lib/telemetry/health.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
@@ -103,9 +107,16 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
   const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;
   const metrics = createLoopMetrics(registry);
-  const guardian = await startGuardian({ credentials, log, metrics, ...(candidacy && { candidacy }), writeTimeoutMs });
+  const guardian = await startGuardian({
+    credentials,
+    log,
+    metrics,
+    kinds: kinds.map((kind) => ({ resource: refOf(kind), fieldManager: fieldManagerOf(kind) })),
+    ...(candidacy && { candidacy }),
+    writeTimeoutMs,
+  });
   closers.push(() => guardian.stop());
-  const { leadership } = guardian;
+  const { leadership, watch } = guardian;
   const beforeWrite = leadership && (() => refuseLate(leadership));
   const observe = createRequestMetrics(registry);
   const client = createKubeClient(credentials, { writeTimeoutMs, observe, ...(beforeWrite && { beforeWrite }) });
@@ -125,7 +136,7 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
   const namespaces = options.namespaces ?? settings.namespaces;
   const effects = effectsOf(options.effects?.allowedHosts ?? settings.effectHosts, closers);
   const { manager, refused } = startLoop({
-    kinds,
+    kinds: kinds.map((definition, kind) => guardedKind(definition, { watch, kind, timers: systemTimers })),
     api,
     log,
     credentials,

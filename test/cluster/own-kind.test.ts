@@ -39,6 +39,8 @@ beforeAll(async () => {
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
+    POD_NAMESPACE: OPERATOR,
+    LEASE_NAME: OPERATOR,
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',

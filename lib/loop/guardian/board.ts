@@ -1,21 +1,42 @@
 import type { Validity } from '#lib/loop/election/election.ts';
+import type { Key } from '#lib/loop/key.ts';
+import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
 
-/** What both threads see at once, without a message: the validity of the lease. */
-export interface Board {
+/** The call that is, or was last, under way. */
+export interface AnnouncedCall {
+  /** Which of the kinds of this process. */
+  readonly kind: number;
+  readonly key: string;
+}
+
+/** What both threads see at once, without a message: the validity of the lease, and what the main thread is computing. */
+export interface Board extends CallWatch {
   /** The memory, to be handed to the other thread. */
   readonly buffer: SharedArrayBuffer;
   readonly validity: () => Validity;
   readonly setValidity: (validity: Validity) => void;
+  /** Odd while a call is under way. */
+  readonly sequence: () => number;
+  /** To be believed only when the sequence is the same before and after. */
+  readonly call: () => AnnouncedCall;
 }
 
 const MICROS_PER_MILLI = 1000;
 
 const VALIDITY_BYTES = 16;
+const SEQUENCE = 0;
+const KIND = 1;
+const KEY_LENGTH = 2;
+const WORDS_BYTES = 16;
+/** A namespace has 63 characters at most, a name 253. */
+const KEY_BYTES = 320;
 
 /** Shared memory of main thread and guardian. All times are milliseconds of the *main* thread's clocks. */
-export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES)): Board => {
+export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORDS_BYTES + KEY_BYTES)): Board => {
   // 64-bit integers, because other numbers of that size may be seen half-written.
   const numbers = new BigInt64Array(buffer, 0, 2);
+  const words = new Int32Array(buffer, VALIDITY_BYTES, WORDS_BYTES / Int32Array.BYTES_PER_ELEMENT);
+  const text = Buffer.from(buffer, VALIDITY_BYTES + WORDS_BYTES, KEY_BYTES);
   const read = (index: number): number => Number(Atomics.load(numbers, index)) / MICROS_PER_MILLI;
   const write = (index: number, ms: number): void => {
     Atomics.store(numbers, index, BigInt(Math.round(ms * MICROS_PER_MILLI)));
@@ -27,5 +48,14 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES)): Boa
       write(0, elapsedMs);
       write(1, wallMs);
     },
+    enter: (kind: number, key: Key) => {
+      // Names are ASCII. What is written before the sequence is seen by whoever sees the sequence.
+      words[KEY_LENGTH] = text.write(key, 0, 'latin1');
+      words[KIND] = kind;
+      Atomics.add(words, SEQUENCE, 1);
+    },
+    leave: () => void Atomics.add(words, SEQUENCE, 1),
+    sequence: () => Atomics.load(words, SEQUENCE),
+    call: () => ({ kind: words[KIND] ?? 0, key: text.toString('latin1', 0, words[KEY_LENGTH]) }),
   };
 };

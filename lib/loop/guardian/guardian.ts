@@ -4,15 +4,18 @@ import type { Credentials } from '#lib/kube/authentication.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { createLeadership, type HeldLeadership, type Leadership } from '#lib/loop/election/leadership.ts';
 import type { LoopMetrics } from '#lib/loop/metrics.ts';
+import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { createBoard } from './board.ts';
 import { clockOriginMs } from './clock-origin.ts';
-import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
+import type { Candidacy, FromGuardian, GuardedKind, GuardianData, ToGuardian } from './messages.ts';
 
 /** Whom a guardian guards. */
 export interface GuardianOptions {
   readonly credentials: Credentials;
   readonly log: Logger;
+  /** Whose functions are watched over. */
+  readonly kinds: readonly GuardedKind[];
   /** Told who leads. */
   readonly metrics: Pick<LoopMetrics, 'leading'>;
   /** Absent when leader election is off. */
@@ -25,6 +28,8 @@ export interface GuardianOptions {
 export interface Guardian {
   /** Absent when leader election is off: everybody may write. */
   readonly leadership?: Leadership;
+  /** To be told of every call of a kind's function, by the kind's number. */
+  readonly watch: CallWatch;
   /** Resolves when it is known whether nobody else leads; or cannot be known yet. */
   readonly attempted: Promise<void>;
   /** Rejects when the process must not go on: it has lost the lease, or its guardian. Never resolves. */
@@ -89,7 +94,8 @@ const settled = async (promise: Promise<unknown>, timeoutMs: number): Promise<vo
 };
 
 /**
- * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process.
+ * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends it when a
+ * call of a kind's function hangs.
  *
  * Flow: runs for leader → tells when it leads → prolongs the leadership through shared memory → `stop`.
  *
@@ -101,13 +107,14 @@ const settled = async (promise: Promise<unknown>, timeoutMs: number): Promise<vo
  * Caveats: costs about 14 MiB. Fresh credentials reach it through the main thread, at most a minute late.
  */
 export const startGuardian = async (options: GuardianOptions): Promise<Guardian> => {
-  const { credentials, log, metrics, candidacy, writeTimeoutMs } = options;
+  const { credentials, log, metrics, candidacy, kinds, writeTimeoutMs } = options;
   const board = createBoard();
   const leadership = createLeadership({ timers: systemTimers, writeTimeoutMs, validity: board.validity });
   const data: GuardianData = {
     board: board.buffer,
     server: credentials.server,
     authentication: await credentials.authenticate(),
+    kinds,
     ...(candidacy && { candidacy }),
     originMs: clockOriginMs(),
   };
@@ -134,6 +141,7 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
   if (candidacy === undefined) setAttempted();
   return {
     ...(candidacy && { leadership }),
+    watch: board,
     attempted,
     failed,
     stop: async () => {

@@ -1,3 +1,4 @@
+import type { ApiResource } from '#lib/kube/api.ts';
 import type { Authentication } from '#lib/kube/authentication.ts';
 import type { LeaseTarget } from '#lib/loop/election/lease-object.ts';
 import type { LeaseTimes } from '#lib/loop/election/times.ts';
@@ -9,11 +10,20 @@ export interface Candidacy {
   readonly times: LeaseTimes;
 }
 
+/** A kind whose functions are watched over. */
+export interface GuardedKind {
+  readonly resource: ApiResource;
+  /** The one of its other writes. */
+  readonly fieldManager: string;
+}
+
 /** What a guardian starts with. */
 export interface GuardianData {
   readonly board: SharedArrayBuffer;
   readonly server: string;
   readonly authentication: Authentication;
+  /** By number: what calls are announced with. */
+  readonly kinds: readonly GuardedKind[];
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;
   /** See {@link clockOriginMs}: of the main thread. */

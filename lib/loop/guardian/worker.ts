@@ -6,14 +6,17 @@ import { type Election, startElection, type Validity } from '#lib/loop/election/
 import { createBoard } from './board.ts';
 import { clockOriginMs } from './clock-origin.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
+import { startWatchdog } from './watchdog.ts';
 
-/** The guardian: the one other thread of an operator. It holds the lease while the main thread is busy. */
+/** The guardian: the one other thread of an operator. It holds the lease while the main thread is busy, and ends the process when that hangs. */
 
 const data = workerData as GuardianData;
 const board = createBoard(data.board);
 
 /** How long a 401 waits for the main thread to find other credentials, in milliseconds; it may be busy. */
 const RENEW_TIMEOUT_MS = 1000;
+
+const DEFAULT_TIMEOUT_MS = 5000;
 
 const tell = (message: FromGuardian): void => parentPort?.postMessage(message);
 
@@ -40,10 +43,12 @@ const shiftMs = clockOriginMs() - data.originMs;
 const publish = ({ elapsedMs, wallMs }: Validity): void =>
   board.setValidity({ elapsedMs: elapsedMs + shiftMs, wallMs });
 
-const runFor = ({ lease, identity, times }: Candidacy): Election => {
-  // Two attempts fit into the time after which the leader gives up.
-  const api = createPlainClient(credentials, { timeoutMs: times.renewDeadlineMs / 2 });
-  return startElection({
+/** Two attempts fit into the time after which a leader gives up. */
+const timeoutMs = data.candidacy ? data.candidacy.times.renewDeadlineMs / 2 : DEFAULT_TIMEOUT_MS;
+const api = createPlainClient(credentials, { timeoutMs });
+
+const runFor = ({ lease, identity, times }: Candidacy): Election =>
+  startElection({
     api,
     lease,
     identity,
@@ -65,22 +70,19 @@ const runFor = ({ lease, identity, times }: Candidacy): Election => {
       failed: ({ code, message }, retryInMs) => tell({ type: 'failed', code, message, retryInMs }),
     },
   });
-};
 
 const election = data.candidacy && runFor(data.candidacy);
-// Without one the thread would end at once.
-const staysAlive = setInterval(() => undefined, 2 ** 30);
 
 const release = async (): Promise<void> => {
   publish({ elapsedMs: 0, wallMs: 0 });
   await election?.release();
-  clearInterval(staysAlive);
-  tell({ type: 'released' });
 };
+
+startWatchdog({ board, kinds: data.kinds, api, release });
 
 parentPort?.on('message', (message: ToGuardian) => {
   if (message.type === 'release') {
-    void release();
+    void release().then(() => tell({ type: 'released' }));
     return;
   }
   ({ authentication } = message);

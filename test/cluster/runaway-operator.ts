@@ -1,0 +1,36 @@
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { ready } from '#lib/desired/state.ts';
+import { ConfigMap } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import { run } from '#lib/runtime.ts';
+
+/** A kind whose function loops for ever when it is told to; and one that forgets to catch. */
+export const looper = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Looper',
+  spec: s.object({ loops: s.boolean(), rejects: s.optional(s.boolean()) }),
+  status: s.object({ done: s.boolean() }),
+  owns: [ConfigMap],
+  desired({ resource }) {
+    // oxlint-disable-next-line no-empty, no-unmodified-loop-condition
+    while (resource.spec.loops) {}
+    if (resource.spec.rejects) void Promise.reject(new Error('nobody catches this'));
+    return {
+      children: [apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: resource.metadata.name } })],
+      status: { done: true },
+      state: ready('Done', 'done'),
+    };
+  },
+});
+
+/** An operator in a process of its own that runs this kind. */
+if (import.meta.main) {
+  try {
+    await run({ kinds: [looper] });
+    process.exit(0);
+  } catch {
+    process.exit(1);
+  }
+}

@@ -1,0 +1,23 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createBoard } from '#lib/loop/guardian/board.ts';
+import { keyOf } from '#lib/loop/key.ts';
+
+describe('createBoard()', () => {
+  it('createBoard() shows the other thread the validity and the call as they were written, longest names included', () => {
+    const name = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
+    fc.assert(
+      fc.property(name, fc.stringMatching(/^[a-z0-9.]{1,253}$/), fc.nat(), (namespace, object, kind) => {
+        const ours = createBoard();
+        const theirs = createBoard(ours.buffer);
+        const key = keyOf(namespace, object);
+        ours.enter(kind, key);
+        expect({ ...theirs.call(), odd: theirs.sequence() % 2 }).toEqual({ kind, key, odd: 1 });
+        ours.leave();
+        expect(theirs.sequence() % 2).toBe(0);
+        theirs.setValidity({ elapsedMs: 1234.5, wallMs: 1_795_000_000_000 });
+        expect(ours.validity()).toEqual({ elapsedMs: 1234.5, wallMs: 1_795_000_000_000 });
+      }),
+    );
+  });
+});

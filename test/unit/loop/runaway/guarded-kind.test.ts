@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { guardedKind } from '#lib/loop/runaway/guarded-kind.ts';
+import { HUNG, markingPatch } from '#lib/loop/runaway/hung.ts';
+import { runLimited } from '#lib/loop/runaway/run-limited.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { shelf } from '#test/unit/support/shelf-kind.ts';
+
+type Seen = Parameters<AnyKindDefinition['desired']>[0];
+
+const seenOf = (status?: object, generation = 1): Seen =>
+  ({ resource: { metadata: { name: 'a', namespace: 'default', generation }, spec: {}, status } }) as unknown as Seen;
+
+const marked = { conditions: [{ type: 'Stalled', status: 'True', reason: HUNG }] };
+
+const guarded = (desired: () => unknown) => {
+  const announced: string[] = [];
+  const timers = new ManualTimers();
+  const definition = { ...shelf, desired } as unknown as AnyKindDefinition;
+  const watch = {
+    enter: (kind: number, key: string) => void announced.push(`${kind} ${key}`),
+    leave: () => void announced.push('left'),
+  };
+  return { kind: guardedKind(definition, { watch, kind: 7, timers }), announced, timers };
+};
+
+const endless = (): never => {
+  for (;;);
+};
+
+describe('guardedKind()', () => {
+  it('guardedKind() announces a call and its end, also when the function throws', () => {
+    const { kind, announced } = guarded(() => {
+      throw new Error('no');
+    });
+    expect(() => kind.desired(seenOf())).toThrow('no');
+    expect(announced).toEqual(['7 default/a', 'left']);
+  });
+
+  it('guardedKind() interrupts a call for a resource that is marked, does not announce it, and waits before the next attempt', () => {
+    let calls = 0;
+    const { kind, announced, timers } = guarded(() => {
+      calls += 1;
+      return endless();
+    });
+    expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
+    expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
+    expect({ calls, announced }).toEqual({ calls: 1, announced: [] });
+    timers.elapse(60_000);
+    expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
+    expect(calls).toBe(2);
+  });
+
+  it('guardedKind() tries again at once when the spec was edited, and gives what the function gives', () => {
+    let answer: unknown;
+    const { kind } = guarded(() => answer ?? endless());
+    expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
+    answer = { state: 'well' };
+    expect(kind.desired(seenOf(marked, 2))).toBe(answer);
+  });
+});
+
+describe('runLimited()', () => {
+  it('runLimited() gives what the function gives, and throws what it throws', () => {
+    const value = { a: 1 };
+    expect(runLimited(() => value, 1000)).toBe(value);
+    const error = new RangeError('mine');
+    expect(() =>
+      runLimited(() => {
+        throw error;
+      }, 1000),
+    ).toThrow(error);
+  });
+
+  it('runLimited() leaves nothing behind', () => {
+    const before = Reflect.ownKeys(globalThis).length;
+    expect(() => runLimited(endless, 10)).toThrow(expect.objectContaining({ code: HUNG }));
+    expect(Reflect.ownKeys(globalThis).length).toBe(before);
+  });
+});
+
+describe('markingPatch()', () => {
+  it('markingPatch() marks the resource as stalled, keeps conditions of its own and when they changed, and is bound to its version', () => {
+    const own = {
+      type: 'Healthy',
+      status: 'True',
+      reason: 'Fine',
+      message: '',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    };
+    const ready = { ...own, type: 'Ready' };
+    const object = {
+      metadata: { resourceVersion: '42', generation: 3 },
+      status: { count: 2, conditions: [ready, own] },
+    };
+    const patch = markingPatch({ object, nowMs: Date.parse('2026-11-21T09:30:00Z') });
+    expect(patch).toMatchObject({ metadata: { resourceVersion: '42' }, status: { observedGeneration: 3 } });
+    const { conditions } = patch['status'] as { conditions: readonly Record<string, unknown>[] };
+    expect(conditions.map(({ type, status, lastTransitionTime }) => [type, status, lastTransitionTime])).toEqual([
+      ['Ready', 'False', '2026-11-21T09:30:00Z'],
+      ['Reconciling', 'False', '2026-11-21T09:30:00Z'],
+      ['Stalled', 'True', '2026-11-21T09:30:00Z'],
+      ['Healthy', 'True', '2026-01-01T00:00:00Z'],
+    ]);
+    expect(conditions[2]).toMatchObject({ reason: HUNG });
+  });
+});
