@@ -56,6 +56,14 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly createOnce?: boolean;
   /** Holds data: never pruned without consent (PersistentVolumeClaim). */
   readonly holdsData?: boolean;
+  /**
+   * What becomes of a child whose intent changes a field that the API server does not change once the object exists (the
+   * selector of a Deployment). `report`: it stays, and the resource is `Stalled`, reason `ImmutableField`. `replace`: it is
+   * deleted and created anew; what `holdsData` only with consent.
+   *
+   * @default 'report'
+   */
+  readonly onImmutableField?: 'report' | 'replace';
   /** Carries the type of the objects; never present at run time. */
   readonly '~object'?: O;
 }

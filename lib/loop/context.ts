@@ -7,7 +7,8 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
-import type { Pin } from '#lib/plan/pin.ts';
+import type { Immutable, Pin } from '#lib/plan/pin.ts';
+import type { Child } from '#lib/plan/step.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { EffectRunner } from './effects/runner.ts';
 import type { EventSink } from './events/event.ts';
@@ -29,6 +30,8 @@ export interface Memory {
   readonly doubts: readonly Doubt[];
   /** By uid: what the server answered when children were last written; only of those that intents apply to. */
   readonly pins: Map<string, Pin>;
+  /** By uid: intents that the API server refused because they change what stays as it was created. */
+  readonly immutables: ReadonlyMap<string, Immutable>;
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
   /** When its last few writes changed Ready, in epoch milliseconds, oldest first. */
@@ -88,6 +91,7 @@ const blank: Omit<Memory, 'uid'> = {
   holds: new Map(),
   doubts: [],
   pins: new Map(),
+  immutables: new Map(),
   statusWrittenAt: -Infinity,
   flippedAt: [],
 };
@@ -134,6 +138,18 @@ export const rememberPin = (
   else pins.set(uid, pin);
 };
 
+/** Remembers that an intent cannot be had of a child; of children that are gone nothing is kept. */
+export const rememberImmutable = (
+  context: Context,
+  { key, resource, children }: Remembered & { readonly children: readonly Child[] },
+  { uid, immutable }: { readonly uid: string; readonly immutable: Immutable },
+): void => {
+  const { uid: parent } = resource.metadata;
+  const uids = new Set(children.map(({ object }) => object.metadata?.uid));
+  const kept = [...memoryOf(context, key, parent).immutables].filter(([child]) => uids.has(child));
+  remember(context, { key, uid: parent }, { immutables: new Map([...kept, [uid, immutable]]) });
+};
+
 const MICROS_PER_MILLI = 1000;
 
 const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS_PER_MILLI));
@@ -143,7 +159,7 @@ const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ??
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
-    ([key, { uid, refused, holds, doubts, pins, statusWrittenAt, flippedAt, createdUnder }]) => {
+    ([key, { uid, refused, holds, doubts, pins, immutables, statusWrittenAt, flippedAt, createdUnder }]) => {
       const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
       const state = {
         uid,
@@ -151,6 +167,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         holds: Object.fromEntries(held) as unknown,
         doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
         ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
+        ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),
         ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),

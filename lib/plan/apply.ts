@@ -1,6 +1,7 @@
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { covers } from './covers.ts';
+import { planImmutable } from './immutable.ts';
 import type { PlanInput } from './input.ts';
 import { patchOf } from './patch.ts';
 import { isPinned, type Pin } from './pin.ts';
@@ -53,6 +54,9 @@ export const planApply = (
     const held = pin ?? { intent: wanted.intent, ...(live.owned && { owned: live.owned }) };
     return { step: { step: 'skip', ...target, reason: 'Unchanged' }, pin: [uid, held] };
   }
+  const refused = input.immutables?.get(uid);
+  if (refused?.intent === wanted.intent)
+    return { step: planImmutable(input, { ...target, uid }, refused), ...(pin && { pin: [uid, pin] as const }) };
   const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
   const patch = patchOf({ kind, live, wanted: wanted.object });
   const step = {

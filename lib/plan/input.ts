@@ -2,7 +2,7 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { Desired } from '#lib/desired/desired.ts';
 import { scopedName } from '#lib/desired/scoped-name.ts';
 import { groupOf, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
-import type { Pin } from './pin.ts';
+import type { Immutable, Pin } from './pin.ts';
 import type { Child } from './step.ts';
 
 /** What a plan is made from; nothing else is looked at. */
@@ -16,6 +16,8 @@ export interface PlanInput {
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
   /** By uid: what children were after we last wrote them. @default nothing is remembered */
   readonly pins?: ReadonlyMap<string, Pin>;
+  /** By uid: what was refused because it cannot be changed. @default nothing */
+  readonly immutables?: ReadonlyMap<string, Immutable>;
 }
 
 /** The identity of a child of a resource, such as `Deployment.apps/web`. */

@@ -40,3 +40,11 @@ export interface Pin {
 /** True when a child is still what a pin says. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
+
+/** An intent that the API server refused because it would change what stays as it was created. */
+export interface Immutable {
+  /** The hash of the intent. */
+  readonly intent: string;
+  /** As the API server names them, sorted. */
+  readonly fields: readonly string[];
+}

@@ -3,6 +3,7 @@ import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { type Decision, planApply } from './apply.ts';
 import { checkDesired } from './check.ts';
+import { stalledByImmutable } from './immutable.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
 import { adoption, ownerMarks } from './stamp.ts';
@@ -14,9 +15,10 @@ const stepOrder: Readonly<Record<Step['step'], number>> = {
   apply: 1,
   adopt: 2,
   release: 3,
-  remove: 4,
-  prune: 5,
-  skip: 6,
+  replace: 4,
+  remove: 5,
+  prune: 6,
+  skip: 7,
 };
 
 const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
@@ -78,6 +80,8 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 
+const goesAway = ({ step }: Step): boolean => step === 'replace' || step === 'remove' || step === 'prune';
+
 /** By step, then by the order of `owns` (reversed where things go away), then by name. */
 const inOrder =
   (owns: readonly KindRef[]) =>
@@ -85,7 +89,7 @@ const inOrder =
     const byStep = stepOrder[a.step] - stepOrder[b.step];
     if (byStep !== 0) return byStep;
     const byKind = a.kind === b.kind ? 0 : owns.indexOf(a.kind) - owns.indexOf(b.kind);
-    if (byKind !== 0) return a.step === 'remove' || a.step === 'prune' ? -byKind : byKind;
+    if (byKind !== 0) return goesAway(a) ? -byKind : byKind;
     return a.name < b.name ? -1 : 1;
   };
 
@@ -109,5 +113,6 @@ export const planChildren = (input: PlanInput): Plan => {
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
   const { steps, withholds, ...held } = planPrunes(input, unnamed);
   const all = withholds ? [...intended.map(withhold), ...steps] : [...intended, ...steps];
-  return { steps: all.toSorted(inOrder(input.definition.owns)), pins, ...held };
+  const stuck = held.stalled ?? stalledByImmutable(all);
+  return { steps: all.toSorted(inOrder(input.definition.owns)), pins, ...(stuck && { stalled: stuck }) };
 };

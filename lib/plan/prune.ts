@@ -1,9 +1,10 @@
 import { type State, stalled } from '#lib/desired/state.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
 import { isDeleting, nameOf, type PlanInput } from './input.ts';
 import type { Child, SkipReason, Step } from './step.ts';
 
 /** The annotation by which a person consents to deletions that the loop would not dare on its own. */
-const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
+export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
 
 /** Up to so many children a pass may prune without asking, however few there are. */
 const UNASKED_PRUNES = 10;
@@ -16,8 +17,14 @@ export interface PrunePlan {
   readonly withholds?: true;
 }
 
-const consents = ({ resource }: PlanInput): ReadonlySet<string> =>
+const consents = ({ resource }: Pick<PlanInput, 'resource'>): ReadonlySet<string> =>
   new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
+
+/** True when somebody has said, by name, that a child which holds data may go. */
+export const consentsTo = (
+  input: Pick<PlanInput, 'resource'>,
+  { kind, name }: { readonly kind: KindRef; readonly name: string },
+): boolean => consents(input).has(`${kind.kind}/${name}`);
 
 const skip = ({ kind, object }: Child, input: PlanInput, reason: SkipReason): Step => ({
   step: 'skip',
@@ -69,11 +76,10 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
  * @param unnamed - the children that no intent names
  */
 export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePlan => {
-  const allowed = consents(input);
   const reasonToSkip = ({ kind, object }: Child): SkipReason | undefined => {
     if (object.metadata?.deletionTimestamp !== undefined) return 'Terminating';
     if (input.desired.partial !== undefined) return 'PartialResult';
-    if (kind.holdsData && !allowed.has(`${kind.kind}/${nameOf(object, input)}`)) return 'HoldsData';
+    if (kind.holdsData && !consentsTo(input, { kind, name: nameOf(object, input) })) return 'HoldsData';
     return undefined;
   };
   const prunable = unnamed.filter((child) => reasonToSkip(child) === undefined);

@@ -23,7 +23,8 @@ export type SkipReason =
   | 'PartialResult'
   | 'HoldsData'
   | 'PruneNeedsConsent'
-  | 'ParentDeleting';
+  | 'ParentDeleting'
+  | 'ImmutableField';
 
 /** One thing to do, or not to do, about one child; always with its reason. */
 export type Step =
@@ -92,7 +93,22 @@ export type Step =
       readonly resourceVersion: string;
       readonly reason: 'Undeclared';
     }
-  | { readonly step: 'skip'; readonly kind: KindRef; readonly name: string; readonly reason: SkipReason };
+  | {
+      /** Deleted, so that the next pass creates it anew: what it should become differs in what cannot be changed. */
+      readonly step: 'replace';
+      readonly kind: KindRef;
+      readonly name: string;
+      readonly uid: string;
+      readonly reason: 'ImmutableField';
+    }
+  | {
+      readonly step: 'skip';
+      readonly kind: KindRef;
+      readonly name: string;
+      readonly reason: SkipReason;
+      /** With `ImmutableField`: which fields. */
+      readonly fields?: readonly string[];
+    };
 
 /** What a pass will do to the children of one resource. */
 export interface Plan {

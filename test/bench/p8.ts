@@ -41,7 +41,14 @@ const seenAtRest = (): Seen => {
   });
   const clock = passClock(Date.now() * 1000);
   const related = passRelated({ definition, related: new Map() }, resource);
-  const none = { orphans: [], refused: [], finalizers: [], outcomes: noOutcomes, pins: new Map() };
+  const none = {
+    orphans: [],
+    refused: [],
+    finalizers: [],
+    outcomes: noOutcomes,
+    pins: new Map(),
+    immutables: new Map(),
+  };
   return { key: keyOf('default', 'web'), resource, children, related, ...none, clock, resourceVersion: '1' };
 };
 

@@ -3,10 +3,11 @@ import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { controllerOf } from '#lib/loop/cache/cache.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
-import { type Context, cacheOf, rememberPin } from '#lib/loop/context.ts';
+import { type Context, cacheOf, rememberImmutable, rememberPin } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type ChildTarget, lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
+import { immutableFieldsOf } from './refusal.ts';
 
 type CreateStep = Extract<Step, { readonly step: 'create' }>;
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
@@ -125,7 +126,10 @@ export const changeChild = async (context: Context, seen: Seen, step: ApplyStep)
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);
     if (live?.metadata.uid !== step.uid) return 'done';
-    if (step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
+    const fields = immutableFieldsOf(error);
+    if (fields.length > 0)
+      rememberImmutable(context, seen, { uid: step.uid, immutable: { intent: step.intent, fields } });
+    else if (step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
     if (step.resourceVersion === undefined || step.resourceVersion === live.metadata.resourceVersion) throw error;
     return 'outdated';
   }

@@ -42,14 +42,22 @@ interface Failure {
   readonly error: ApiError | ConnectionError;
 }
 
-const verbOf = ({ step }: WriteStep): Refusal['verb'] => (step === 'prune' ? 'remove' : step);
+const verbOf = ({ step }: WriteStep): Refusal['verb'] => (step === 'prune' || step === 'replace' ? 'remove' : step);
 
 const writeOf = (step: WriteStep) => ({ verb: verbOf(step), kind: step.kind.kind, name: step.name });
 
 const isAbout = ({ verb, kind, name }: Refusal, step: WriteStep): boolean =>
   verb === verbOf(step) && kind === step.kind.kind && name === step.name;
 
-const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step === 'prune';
+/** A refusal that stands as long as its intent does: it is not tried again. */
+const standsFor = ({ verb, kind, name }: Refusal, step: Step): boolean =>
+  step.step === 'skip' &&
+  step.reason === 'ImmutableField' &&
+  verb === 'apply' &&
+  kind === step.kind.kind &&
+  name === step.name;
+
+const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step === 'prune' || step === 'replace';
 
 /** Writes one child. What is wrong with the request or the connection is told, what is wrong with the loop is thrown. */
 const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Failure | Written> => {
@@ -160,7 +168,9 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const started = Math.min(due.length, WRITES_PER_PASS) - unstarted.length;
   const refused = failures.map(({ refusal }) => refusal);
   const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];
-  const waiting = seen.refused.filter((refusal) => untried.some((step) => isAbout(refusal, step)));
+  const waiting = seen.refused.filter(
+    (refusal) => untried.some((step) => isAbout(refusal, step)) || steps.some((step) => standsFor(refusal, step)),
+  );
   const retryAfterMs = Math.max(
     0,
     ...failures.map(({ error }) => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0)),

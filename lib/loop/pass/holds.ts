@@ -24,9 +24,12 @@ type Write = Pick<Refusal, 'verb' | 'kind' | 'name'>;
 const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${name}`;
 const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
 
-/** A name that is taken concerns that name alone; quota, admission, rights and outages concern all writes of the sort. */
-const scopeOf = (refusal: Refusal): string =>
-  refusal.reason === 'NameConflict' ? scopeOfName(refusal) : scopeOfKind(refusal);
+/** A name that is taken, a change that is refused, a fight concern that name alone; quota, admission, rights and outages concern all writes of the sort. */
+const scopeOf = (refusal: Refusal): string => {
+  const { reason, verb } = refusal;
+  const isOwn = reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');
+  return isOwn ? scopeOfName(refusal) : scopeOfKind(refusal);
+};
 
 /** When and for which spec holds are looked at. */
 export interface HoldMoment {

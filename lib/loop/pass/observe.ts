@@ -11,7 +11,7 @@ import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { offeredTo } from '#lib/loop/related/orphans.ts';
 import { type PassRelated, passRelated } from '#lib/loop/related/pass-related.ts';
-import type { Pin } from '#lib/plan/pin.ts';
+import type { Immutable, Pin } from '#lib/plan/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { awaitsFinalize } from './finalizer.ts';
 
@@ -32,6 +32,7 @@ export interface Seen {
   readonly outcomes: Outcomes;
   /** What children were after they were last written. */
   readonly pins: ReadonlyMap<string, Pin>;
+  readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;
   /** What the kind's selector threw: nothing can be computed then. */
   readonly selectorError?: unknown;
@@ -63,12 +64,12 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
       .map((object): Child => childOf(kind, object)),
   );
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
-  const { refused, pins } = memoryOf(context, key, uid);
+  const { refused, pins, immutables } = memoryOf(context, key, uid);
   const offer = offeredTo(context, key, resource);
   const related = passRelated(context, resource);
   const snapshot = { key, resource, resourceVersion, finalizers, children, ...offer, related };
   const outcomes = context.effects.outcomes(key, uid);
-  return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, clock };
+  return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, immutables, clock };
 };
 
 /** What the kind's function is given of a snapshot. */

@@ -9,12 +9,15 @@ import { adoptChild, releaseChild } from './ownership.ts';
 
 /** A step that asks the API server for something. */
 export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
-type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' }>;
+type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' | 'replace' }>;
+
+const versionOf = (step: DeleteStep): string | undefined =>
+  step.step === 'replace' ? undefined : step.resourceVersion;
 
 const demandsOf = (step: DeleteStep) => {
-  const { resourceVersion } = step;
+  const resourceVersion = versionOf(step);
   const version = resourceVersion === undefined ? {} : { resourceVersion };
-  if (step.step === 'prune' || step.gracePeriodSeconds === undefined) return version;
+  if (step.step !== 'remove' || step.gracePeriodSeconds === undefined) return version;
   return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
 };
 
@@ -31,7 +34,8 @@ const remove = async (context: Context, seen: Seen, step: DeleteStep): Promise<W
     if (!(error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409))) throw error;
     const live = await lookUpChild(context, { kind, ...target });
     if (live?.metadata.uid !== step.uid) return 'done';
-    if (step.resourceVersion === undefined || step.resourceVersion === live.metadata.resourceVersion) throw error;
+    const resourceVersion = versionOf(step);
+    if (resourceVersion === undefined || resourceVersion === live.metadata.resourceVersion) throw error;
     return 'outdated';
   }
 };
@@ -52,6 +56,7 @@ export const writeChild = async (context: Context, seen: Seen, step: WriteStep):
       return changeChild(context, seen, step);
     case 'remove':
     case 'prune':
+    case 'replace':
       return remove(context, seen, step);
     case 'adopt':
       return adoptChild(context, seen, step);

@@ -24,6 +24,7 @@ const seenWith = (status?: object): Seen => ({
   refused: [],
   outcomes: noOutcomes,
   pins: new Map(),
+  immutables: new Map(),
   clock: passClock(Date.parse('2026-11-21T09:30:00Z') * 1000),
 });
 
