@@ -5,6 +5,7 @@ import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { Fight } from '#lib/loop/pass/fight.ts';
 import type { Holds } from '#lib/loop/pass/holds.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Immutable, Pin } from '#lib/plan/pin.ts';
@@ -32,6 +33,8 @@ export interface Memory {
   readonly pins: Map<string, Pin>;
   /** By uid: intents that the API server refused because they change what stays as it was created. */
   readonly immutables: ReadonlyMap<string, Immutable>;
+  /** By uid and fields: corrections of children that somebody else changes. */
+  readonly fights: ReadonlyMap<string, Fight>;
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
   /** When its last few writes changed Ready, in epoch milliseconds, oldest first. */
@@ -92,6 +95,7 @@ const blank: Omit<Memory, 'uid'> = {
   doubts: [],
   pins: new Map(),
   immutables: new Map(),
+  fights: new Map(),
   statusWrittenAt: -Infinity,
   flippedAt: [],
 };
@@ -159,7 +163,7 @@ const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ??
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
-    ([key, { uid, refused, holds, doubts, pins, immutables, statusWrittenAt, flippedAt, createdUnder }]) => {
+    ([key, { uid, refused, holds, doubts, pins, immutables, fights, statusWrittenAt, flippedAt, createdUnder }]) => {
       const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
       const state = {
         uid,
@@ -167,6 +171,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         holds: Object.fromEntries(held) as unknown,
         doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
         ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
+        ...(fights.size > 0 && { fights: Object.fromEntries(fights) }),
         ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),

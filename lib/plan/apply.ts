@@ -3,6 +3,7 @@ import type { KindRef } from '#lib/kind/reference.ts';
 import { covers } from './covers.ts';
 import { planImmutable } from './immutable.ts';
 import type { PlanInput } from './input.ts';
+import { lostFields } from './lost-fields.ts';
 import { patchOf } from './patch.ts';
 import { isPinned, type Pin } from './pin.ts';
 import { intentHashOf, type Stamped, stamp } from './stamp.ts';
@@ -66,6 +67,7 @@ export const planApply = (
     uid,
     ...(resourceVersion !== undefined && { resourceVersion }),
     ...(patch && { patch }),
+    ...(reason === 'Drifted' && pin?.owned && { lost: lostFields(pin.owned.set.tree, live.owned?.set.tree) }),
     reason,
   } as const;
   return pin ? { step, pin: [uid, pin] } : { step };

@@ -1,5 +1,6 @@
 import type { State } from '#lib/desired/state.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { FieldWay } from './lost-fields.ts';
 import type { OwnedFields, Pin } from './pin.ts';
 
 /** An observed child together with the handle of its kind. */
@@ -55,6 +56,8 @@ export type Step =
        * it his. `Unverified`: nobody remembers what it was like, and it does not show.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified';
+      /** With `Drifted`: the fields that were ours and are not any more. */
+      readonly lost?: readonly FieldWay[];
     }
   | {
       readonly step: 'adopt';

@@ -5,6 +5,7 @@ import { type Context, cacheOf, type Doubt, memoryOf } from '#lib/loop/context.t
 import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/subject.ts';
 import type { Step } from '#lib/plan/step.ts';
+import { assertNoFight } from './fights.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
@@ -64,6 +65,7 @@ const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<F
   const { log, metrics, now } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   try {
+    if (step.step === 'apply') await assertNoFight(context, seen, step);
     const written = await writeChild(context, seen, step);
     log.debug(fields, written === 'done' ? 'child written' : 'child changed meanwhile');
     return written;
@@ -146,6 +148,9 @@ const tellOf = (
   childEvents({ done: done.map(childWriteOf), failed }, subjectOf(kind, resource)).forEach(events);
 };
 
+const retryAfterOf = (error: ApiError | ConnectionError): number =>
+  error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+
 const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
 
 /**
@@ -171,10 +176,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const waiting = seen.refused.filter(
     (refusal) => untried.some((step) => isAbout(refusal, step)) || steps.some((step) => standsFor(refusal, step)),
   );
-  const retryAfterMs = Math.max(
-    0,
-    ...failures.map(({ error }) => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0)),
-  );
+  const waits = failures.map(({ refusal, error }) => [refusal, retryAfterOf(error)] as const);
   const { random } = context;
   return {
     written: started - failures.length - outdated,
@@ -182,7 +184,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
     failed: failures.length > 0,
     outdated: outdated > 0,
     began: moment.now,
-    holds: holdsAfter(holds, { ...moment, now: context.now(), refused, waiting, retryAfterMs, random }),
+    holds: holdsAfter(holds, { ...moment, now: context.now(), refused, waiting, waitsMs: new Map(waits), random }),
     doubts: failures
       .filter(({ error }) => error instanceof ConnectionError)
       .map(({ step: { kind, name } }) => ({ kind, name })),

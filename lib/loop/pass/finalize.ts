@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type State, stalled } from '#lib/desired/state.ts';
-import { ApiError, isReconcileError } from '#lib/errors.ts';
+import { ApiError, isReconcileError, NotLeadingError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
@@ -47,7 +47,7 @@ const patched = async (
     else context.resources.overlay(answer);
     return 'changed';
   } catch (error) {
-    if (!isReconcileError(error)) throw error;
+    if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
     const before = seen.resourceVersion;
     if (isOutdated(error)) await lookAgain(context, seen).catch(() => undefined);
     const changed = context.resources.get(seen.key)?.metadata.resourceVersion !== before;

@@ -54,24 +54,26 @@ export interface HoldOutcome extends HoldMoment {
   readonly refused: readonly Refusal[];
   /** Refused before, and not tried in this pass. */
   readonly waiting: readonly Refusal[];
-  /** What the API server asked for, in milliseconds. */
-  readonly retryAfterMs: number;
+  /** How long the API server asks us to wait with what it refused, in milliseconds. */
+  readonly waitsMs: ReadonlyMap<Refusal, number>;
   readonly random: () => number;
 }
 
 /** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
-  const { refused, waiting, now, generation, populationOf, retryAfterMs, random } = outcome;
+  const { refused, waiting, now, generation, populationOf, waitsMs, random } = outcome;
   const after = new Map<string, Hold>();
   for (const refusal of waiting) {
     const hold = before.get(scopeOf(refusal));
     if (hold) after.set(scopeOf(refusal), hold);
   }
-  for (const [scope, [first]] of Map.groupBy(refused, scopeOf)) {
+  for (const [scope, group] of Map.groupBy(refused, scopeOf)) {
+    const [first] = group;
+    const askedMs = Math.max(...group.map((refusal) => waitsMs.get(refusal) ?? 0));
     const population = populationOf(first?.kind ?? '');
     const earlier = before.get(scope);
     const attempts = (earlier?.generation === generation ? earlier.attempts : 0) + 1;
-    const waitMs = Math.max(retryAfterMs, backoffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
+    const waitMs = Math.max(askedMs, backoffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
     after.set(scope, { attempts, notBefore: now + waitMs, generation, population });
   }
   return after;

@@ -7,6 +7,7 @@ import { subjectOf } from '#lib/loop/events/subject.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Wanted } from './compute.ts';
 import type { Execution } from './execute.ts';
+import { fightState } from './fights.ts';
 import type { Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
@@ -32,7 +33,8 @@ export const reportStatus = async (context: Context, seen: Seen, { wanted, execu
   const { written, refused, cut, current, outdated } = execution;
   if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
   if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
-  const next = nextStatus(seen, wanted.desired, refused);
+  const state = fightState(context, seen, refused) ?? wanted.desired.state;
+  const next = nextStatus(seen, { ...wanted.desired, state }, refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
   const flips = readyFlips(seen, next);
   const memory = memoryOf(context, seen.key, seen.resource.metadata.uid);

@@ -24,7 +24,7 @@ const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds 
     refused: [],
     waiting: [],
     populationOf: () => 2,
-    retryAfterMs: 0,
+    waitsMs: new Map(),
     random: () => 0,
     ...outcome,
   });
@@ -87,7 +87,8 @@ describe('holdsAfter()', () => {
   });
 
   it('holdsAfter() waits at least as long as the server asks', () => {
-    expect(untilFirstEnds(after({ refused: [refusal('a')], retryAfterMs: 7000 }), AT_ONCE)).toBe(7000);
+    const refused = refusal('a');
+    expect(untilFirstEnds(after({ refused: [refused], waitsMs: new Map([[refused, 7000]]) }), AT_ONCE)).toBe(7000);
   });
 
   it('holdsAfter() keeps a hold as it is while it lasts', () => {

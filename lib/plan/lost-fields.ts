@@ -1,0 +1,41 @@
+import type { FieldTree } from './pin.ts';
+
+/** The way to a field, in the steps of FieldsV1: `f:spec`, `f:replicas`. */
+export type FieldWay = readonly string[];
+
+const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
+
+/**
+ * The fields that were ours, and are no more: somebody else has set them. They differ in the way, not in the value, so
+ * that the same fight over a field is recognised as such.
+ */
+export const lostFields = (before: FieldTree, now: FieldTree | undefined, way: FieldWay = []): readonly FieldWay[] => {
+  if (now === undefined) return isLeaf(before) ? [way] : membersOf(before, undefined, way);
+  return membersOf(before, now, way);
+};
+
+const membersOf = (before: FieldTree, now: FieldTree | undefined, way: FieldWay): readonly FieldWay[] =>
+  Object.entries(before).flatMap(([step, below]) =>
+    step === '.' ? [] : lostFields(below, now?.[step], [...way, step]),
+  );
+
+/** True when a set of fields, as a manager of managedFields has it, holds a field. */
+export const holdsField = (tree: FieldTree | undefined, [step, ...rest]: FieldWay): boolean => {
+  if (tree === undefined) return false;
+  return step === undefined || holdsField(tree[step], rest);
+};
+
+/** Elements by their keys: `k:{"name":"main"}` → `[name=main]`. */
+const elementName = (step: string): string => {
+  const keys = Object.entries(JSON.parse(step.slice('k:'.length)) as Record<string, unknown>);
+  return `[${keys.map(([key, value]) => `${key}=${String(value)}`).join(',')}]`;
+};
+
+const stepName = (step: string): string => {
+  if (step.startsWith('k:')) return elementName(step);
+  if (step.startsWith('f:')) return `.${step.slice('f:'.length)}`;
+  return `[${step.slice('v:'.length)}]`;
+};
+
+/** A field as people write it: `spec.template.spec.containers[name=main].image`. */
+export const fieldName = (way: FieldWay): string => way.map(stepName).join('').replace(/^\./, '');
