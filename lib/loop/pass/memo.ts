@@ -23,6 +23,7 @@ interface Memo extends Given {
   /** The earliest instant that had not come, in epoch microseconds. */
   readonly awaited: number | undefined;
   readonly pins: Seen['pins'];
+  readonly immutables: Seen['immutables'];
   readonly plan: Plan;
 }
 
@@ -72,7 +73,8 @@ export const recall = (definition: AnyKindDefinition, seen: Seen): Recalled | un
   const isSame = isCurrent(memo, seen, isSameChild);
   if (!isSame && !(isFreeOfVersions(memo.desired) && isCurrent(memo, seen, looksSame))) return undefined;
   if (memo.awaited !== undefined) seen.clock.expect(memo.awaited);
-  return isSame && areSamePins(memo.pins, seen.pins) ? { given: memo, plan: memo.plan } : { given: memo };
+  const isSamePlan = isSame && memo.immutables === seen.immutables && areSamePins(memo.pins, seen.pins);
+  return isSamePlan ? { given: memo, plan: memo.plan } : { given: memo };
 };
 
 /** What a pass computed. */
@@ -95,6 +97,7 @@ export const memorize = (definition: AnyKindDefinition, seen: Seen, { given, pla
     orphans,
     refused,
     awaited: clock.awaited(),
+    immutables: seen.immutables,
     pins: seen.pins.size === 0 ? seen.pins : new Map(seen.pins),
   };
   const ofKind = memos.get(definition) ?? new WeakMap<object, Memo>();
