@@ -23,9 +23,11 @@ const probe = (path: string, periodSeconds: number): k8s.Probe => ({
 export interface Workload {
   readonly image: string;
   readonly namespaces: readonly string[] | undefined;
+  /** Where HTTP effects may go; nowhere unless told. */
+  readonly effectHosts: readonly string[] | undefined;
 }
 
-const container = (names: OperatorNames, { image, namespaces }: Workload): k8s.Container => ({
+const container = (names: OperatorNames, { image, namespaces, effectHosts }: Workload): k8s.Container => ({
   name: 'operator',
   image,
   env: [
@@ -35,6 +37,7 @@ const container = (names: OperatorNames, { image, namespaces }: Workload): k8s.C
     { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
     { name: 'METRICS_PORT', value: String(METRICS_PORT) },
     ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
+    ...(effectHosts === undefined ? [] : [{ name: 'EFFECT_HOSTS', value: effectHosts.join(',') }]),
   ],
   ports: [
     { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },

@@ -28,17 +28,21 @@ export class Operator extends Construct {
   /** @throws {ConfigurationError} for props that cannot work, {@link InvalidDefinitionError} for kinds that cannot become CRDs */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
-    const { kinds, image, name, namespace, namespaces } = checkedProps(this.node.path, props);
+    const { kinds, image, name, namespace, namespaces, effects } = checkedProps(this.node.path, props);
     const names = { name, namespace };
     addNamespace(this, names);
     for (const kind of kinds) addCrd(this, names, kind);
     addServiceAccount(this, names);
-    addClusterRole(this, names, policyRules(kinds, namespaces && 'Cluster'));
+    const hasEffects = effects !== undefined;
+    addClusterRole(this, names, policyRules(kinds, { hasEffects, scope: namespaces && 'Cluster' }));
     for (const where of namespaces ?? []) {
-      addNamespaceRole(this, names, { namespace: where, rules: policyRules(kinds, 'Namespaced') });
+      addNamespaceRole(this, names, {
+        namespace: where,
+        rules: policyRules(kinds, { hasEffects, scope: 'Namespaced' }),
+      });
     }
     addLeaseRole(this, names);
-    addDeployment(this, names, { image, namespaces });
+    addDeployment(this, names, { image, namespaces, effectHosts: effects?.allowedHosts });
   }
 }
 

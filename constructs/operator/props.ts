@@ -20,6 +20,13 @@ export interface OperatorProps {
    * @default all
    */
   readonly namespaces?: readonly string[];
+  /**
+   * Lets kinds ask for HTTP requests: to these hosts alone (`host`, `host:port`, `*.domain`), with credentials from secrets of the
+   * resource's namespace, which the operator may read one by one.
+   *
+   * @default no requests, and no right on secrets
+   */
+  readonly effects?: { readonly allowedHosts: readonly string[] };
 }
 
 /** The same with what was left out; still without `namespaces` for all. */
@@ -58,6 +65,18 @@ const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): v
   }
 };
 
+/** A host, or all below a domain, and perhaps a port; IPv6 addresses in brackets. */
+const hostPattern = /^(\*\.)?([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
+
+const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
+  if (effects === undefined) return;
+  if (effects.allowedHosts.length === 0)
+    refuse('effects.allowedHosts is empty; name at least one host, or leave effects out');
+  const bad = effects.allowedHosts.find((host) => !hostPattern.test(host));
+  if (bad !== undefined)
+    refuse(`effects.allowedHosts has ${JSON.stringify(bad)}; expected host, host:port or *.domain, without a scheme`);
+};
+
 const checkKinds = (refuse: Refuse, { kinds }: CheckedProps): void => {
   if (kinds.length === 0) refuse('kinds is empty; name at least one definition, such as podSet');
   const twice = firstTwice(kinds.map((kind) => namesOf(kind).crdName));
@@ -86,5 +105,6 @@ export const checkedProps = (path: string, props: OperatorProps): CheckedProps =
     );
   }
   checkNamespaces(refuse, checked);
+  checkHosts(refuse, checked);
   return checked;
 };

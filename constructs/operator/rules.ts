@@ -52,22 +52,36 @@ const eventRights = (kind: AnyKindDefinition): Right[] =>
     scope: refOf(kind).scope,
   }));
 
+/** Of HTTP effects: a secret that a resource names, one at a time; never a list of them. */
+const secretRights: readonly Right[] = [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }];
+
+/** Which of the rights are wanted. */
+export interface RulesOptions {
+  /** Only those on objects that are in namespaces, or only the others. @default both */
+  readonly scope?: RightsScope | undefined;
+  /** HTTP effects may be performed, with credentials from secrets. @default false */
+  readonly hasEffects?: boolean;
+}
+
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
  * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard.
  *
  * @param kinds - the definitions that one operator runs
- * @param scope - only those on objects that are in namespaces, or only the others. @default both
  * @returns one rule per group and set of verbs
  */
-export const policyRules = (kinds: readonly AnyKindDefinition[], scope?: RightsScope): PolicyRule[] => {
+export const policyRules = (
+  kinds: readonly AnyKindDefinition[],
+  { scope, hasEffects = false }: RulesOptions = {},
+): PolicyRule[] => {
   const all = kinds
     .flatMap((kind) => [
       ...ownRights(kind),
       ...kind.owns.flatMap(childRights),
       ...(kind.reads ?? []).flatMap(readRights),
       ...eventRights(kind),
+      ...(hasEffects ? secretRights : []),
     ])
     .filter((right) => scope === undefined || right.scope === scope);
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);

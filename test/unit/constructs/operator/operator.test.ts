@@ -71,7 +71,15 @@ describe('Operator', () => {
     expect(JSON.stringify(made.at(-1))).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
   });
 
+  it('Operator tells the process where effects may go', () => {
+    const made = manifests({ effects: { allowedHosts: ['metrics.example.com', '*.example.org:8443'] } });
+    const hosts = '{"name":"EFFECT_HOSTS","value":"metrics.example.com,*.example.org:8443"}';
+    expect(JSON.stringify(made.at(-1))).toContain(hosts);
+  });
+
   it.each([
+    { props: { effects: { allowedHosts: [] } }, says: 'allowedHosts is empty', reason: 'effects may go nowhere' },
+    { props: { effects: { allowedHosts: ['https://a.b'] } }, says: 'without a scheme', reason: 'a host is a URL' },
     { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },

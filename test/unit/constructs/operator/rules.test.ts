@@ -78,6 +78,14 @@ describe('policyRules()', () => {
     expect(own.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
+  it('policyRules() asks to read single secrets only where there are effects', () => {
+    expect(policyRules([shelf], { hasEffects: true })).toContainEqual({
+      apiGroups: [''],
+      resources: ['secrets'],
+      verbs: ['get'],
+    });
+  });
+
   it('policyRules() asks for nothing when there are no kinds', () => {
     expect(policyRules([])).toEqual([]);
   });
