@@ -17,6 +17,7 @@ import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
 import { Registry } from '#lib/telemetry/metric.ts';
 import { startMetricsServer } from '#lib/telemetry/metrics.ts';
 import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
+import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { drain, startLoop } from './runtime/loop.ts';
@@ -98,7 +99,7 @@ const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions |
 
 const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void> => {
   const { kinds, env = process.env, signal, leaderElection } = options;
-  const log = options.log ?? createLogger(logLevelOf(env['LOG_LEVEL']));
+  const log = options.log ?? quietLog(createLogger(logLevelOf(env['LOG_LEVEL'])));
   const end = processEndOf(signal, log);
   closers.push(() => end.unsubscribe());
   const settings = settingsOf(env);

@@ -99,7 +99,7 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
   const now = steadyClock(timers);
-  const ownLog = log.child({ kind: definition.kind });
+  const ownLog = log.child({ controller: controllerName(definition, options) });
   const onEnd = (key: Key): void => controller.effectEnded(key);
   const shared = { definition, api, now, random, log: ownLog, fieldManager };
   const context = {

@@ -176,3 +176,26 @@ describe('kubectl describe', () => {
     );
   });
 });
+
+describe('/metrics', () => {
+  it('counts what happened under the names of controller-runtime, and names no object', async () => {
+    const started = operator.log.find((line) => line['msg'] === 'operator started');
+    const answer = await fetch(`http://127.0.0.1:${String(started?.['metricsPort'])}/metrics`);
+    const text = await answer.text();
+    const valueOf = (series: string): number =>
+      Number(
+        text
+          .split('\n')
+          .find((line) => line.startsWith(`${series} `))
+          ?.slice(series.length + 1),
+      );
+    expect(valueOf('controller_runtime_reconcile_total{controller="podset",result="success"}')).toBeGreaterThan(0);
+    expect(valueOf('controller_runtime_reconcile_errors_total{controller="podset"}')).toBeGreaterThan(0);
+    expect(valueOf('controller_runtime_active_workers{controller="podset"}')).toBe(0);
+    expect(valueOf('workqueue_depth{name="podset",controller="podset"}')).toBe(0);
+    expect(valueOf('cdk8s_reconcile_events_total{outcome="created"}')).toBeGreaterThan(0);
+    expect(valueOf('leader_election_master_status{name="cdk8s-reconcile"}')).toBe(1);
+    expect(text).toMatch(/^rest_client_requests_total\{code="201",method="POST",host="[^"]+"\} [1-9]/m);
+    expect(text).not.toContain('web');
+  });
+});

@@ -1,0 +1,81 @@
+import type { Logger } from './log.ts';
+
+/** On which clock, and for how long. */
+export interface QuietOptions {
+  /** Milliseconds that only grow. @default those of the process */
+  readonly elapsed?: () => number;
+  /** After so much silence the same line counts as new, in milliseconds. @default 900_000 */
+  readonly forgetAfterMs?: number;
+}
+
+interface Said {
+  readonly times: number;
+  readonly at: number;
+}
+
+/** So many lines are remembered; beyond that the oldest are said anew. */
+const REMEMBERED = 4096;
+
+/** What makes two lines the same: what happened, to whom, and why. Counts, moments and sentences do not. */
+const IDENTIFYING = ['key', 'resource', 'namespace', 'kind', 'name', 'step', 'refused', 'effect', 'lease'] as const;
+
+const errorIdentity = (error: unknown): unknown => {
+  if (!(error instanceof Error)) return error === undefined ? undefined : String(error);
+  return (error as Error & { readonly code?: unknown }).code ?? `${error.name} ${error.message}`;
+};
+
+const identityOf = (message: string, fields: object): string => {
+  const known = fields as Readonly<Record<string, unknown>>;
+  return JSON.stringify([message, ...IDENTIFYING.map((field) => known[field]), errorIdentity(known['error'])]);
+};
+
+const isPowerOfTwo = (count: number): boolean => (count & (count - 1)) === 0;
+
+class Memory {
+  readonly #said = new Map<string, Said>();
+  readonly #elapsed: () => number;
+  readonly #forgetAfterMs: number;
+
+  constructor({ elapsed = () => performance.now(), forgetAfterMs = 900_000 }: QuietOptions) {
+    this.#elapsed = elapsed;
+    this.#forgetAfterMs = forgetAfterMs;
+  }
+
+  /** How often a line was said, this time included. */
+  count(identity: string): number {
+    const at = this.#elapsed();
+    const before = this.#said.get(identity);
+    const times = before && at - before.at < this.#forgetAfterMs ? before.times + 1 : 1;
+    this.#said.delete(identity);
+    this.#said.set(identity, { times, at });
+    const [oldest] = this.#said.keys();
+    if (this.#said.size > REMEMBERED && oldest !== undefined) this.#said.delete(oldest);
+    return times;
+  }
+}
+
+const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
+  const say = (level: 'info' | 'warn' | 'error') => (fields: object, message: string) => {
+    if (!('error' in fields)) {
+      log[level](fields, message);
+      return;
+    }
+    const times = memory.count(`${level} ${bound} ${identityOf(message, fields)}`);
+    if (isPowerOfTwo(times)) log[level](times === 1 ? fields : { ...fields, times }, message);
+  };
+  return {
+    debug: (fields, message) => log.debug(fields, message),
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    child: (fields) => quietly(log.child(fields), memory, `${bound}${JSON.stringify(fields)}`),
+  };
+};
+
+/**
+ * A logger that says a failure that repeats at growing distance: the first, second, fourth, eighth … time, with `times`.
+ *
+ * Guarantees: lines without an `error`, and those of level debug, all come through; so does every failure that is new, be it for
+ * its message, its object or the code of its error.
+ */
+export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');
