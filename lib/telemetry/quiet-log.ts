@@ -20,7 +20,7 @@ const REMEMBERED = 4096;
 const IDENTIFYING = ['key', 'resource', 'namespace', 'kind', 'name', 'step', 'refused', 'effect', 'lease'] as const;
 
 const errorIdentity = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return error === undefined ? undefined : String(error);
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : typeof error;
   return (error as Error & { readonly code?: unknown }).code ?? `${error.name} ${error.message}`;
 };
 
