@@ -24,7 +24,9 @@ interface Comparison {
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
   if (pin) return isPinned(pin, live.owned) ? undefined : 'Drifted';
-  return live.owned && covers(live.owned.set.tree, wanted.object, owner) ? undefined : 'Unverified';
+  return live.owned && covers(live.owned.set.tree, wanted.object, { owner, live: live.object })
+    ? undefined
+    : 'Unverified';
 };
 
 /** The decision about one intent, and what is known of its child from now on. */

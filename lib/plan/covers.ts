@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject } from '#lib/kind/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { type FieldTree, OWNER } from './pin.ts';
 
@@ -27,33 +27,64 @@ export const isElement = (element: unknown, step: string, owner: string): boolea
   });
 };
 
-const coversList = (node: FieldTree, list: readonly unknown[], owner: string): boolean =>
-  list.every((element, index) => {
-    const byIndex = node[`i:${index}`];
-    if (byIndex) return coversNode(byIndex, element, { owner, path: undefined });
-    const matching = Object.keys(node).filter((step) => isElement(element, step, owner));
-    const [step = ''] = matching;
-    return matching.length === 1 && coversNode(node[step] ?? {}, element, { owner, path: undefined });
-  });
+/** True when all that an intent says of a value is there. */
+const agrees = (wanted: unknown, live: unknown): boolean => {
+  if (!isPlainObject(wanted)) return equalJson(wanted, live);
+  return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
+};
 
 interface Place {
   readonly owner: string;
+  /** What stands there; undefined where it is not kept. */
+  readonly live: unknown;
+  /** True when `live` is the whole object: then an empty value must stand there, too. */
+  readonly isWhole: boolean;
   /** From the root; undefined where nothing is exempt any more. */
-  readonly path: string | undefined;
+  readonly path?: string;
 }
 
-const coversNode = (node: FieldTree, value: unknown, { owner, path }: Place): boolean => {
-  const isEmpty = typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-  if (isEmpty || (path === undefined && isLeaf(node))) return true;
-  if (Array.isArray(value)) return isLeaf(node) || coversList(node, value, owner);
-  if (!isPlainObject(value)) return isLeaf(node);
+/** The steps of a list stand in the order of its elements; others may stand between those of the intent. */
+const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
+  const steps = Object.keys(node);
+  const standing = Array.isArray(live) ? (live as readonly unknown[]) : [];
+  let last = -1;
+  return list.every((element, index) => {
+    const byIndex = node[`i:${index}`];
+    if (byIndex) return coversNode(byIndex, element, { owner, live: standing[index], isWhole });
+    const matching = steps.filter((step) => isElement(element, step, owner));
+    const [step = ''] = matching;
+    const place = steps.indexOf(step);
+    if (matching.length !== 1 || place <= last) return false;
+    last = place;
+    const same = standing.find((candidate) => isElement(candidate, step, owner));
+    return coversNode(node[step] ?? {}, element, { owner, live: same, isWhole });
+  });
+};
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+/**
+ * What is owned whole. But a node also looks so when all its members have been taken over by somebody else and it had been
+ * written down itself, as in a POST, and below `x-kubernetes-preserve-unknown-fields`: then the values tell.
+ */
+const coversWhole = (value: unknown, live: unknown): boolean =>
+  !isPlainObject(value) || live === undefined || agrees(value, live);
+
+const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
+  const { live, path, ...always } = place;
+  if (isEmpty(value)) return !place.isWhole || live !== undefined;
+  if (path === undefined && isLeaf(node)) return coversWhole(value, live);
+  if (Array.isArray(value)) return coversList(node, value, place);
+  if (!isPlainObject(value)) return false;
   const exempt = path === undefined ? [] : (unowned[path] ?? []);
-  const below = (name: string): string | undefined => (path === '' && name in unowned ? name : undefined);
+  const standing = isPlainObject(live) ? live : {};
   return Object.entries(value).every(([name, member]) => {
-    // An empty list of elements is owned by nobody, so there is nothing to cover.
-    if (exempt.includes(name) || (Array.isArray(member) && member.length === 0)) return true;
+    if (exempt.includes(name)) return true;
     const child = node[`f:${name}`];
-    return child !== undefined && coversNode(child, member, { owner, path: below(name) });
+    if (child === undefined) return false;
+    const below = path === '' && name in unowned ? { path: name } : {};
+    return coversNode(child, member, { ...always, live: standing[name], ...below });
   });
 };
 
@@ -66,8 +97,16 @@ const coversNode = (node: FieldTree, value: unknown, { owner, path }: Place): bo
  *
  * @param tree - what the manager owns
  * @param intent - as it is sent
- * @param owner - the uid of the parent
+ * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: nothing of it was left
+ *   out, so that empty maps and lists of the intent must stand there, too
  * @see https://github.com/kubernetes-sigs/structured-merge-diff/blob/v6.3.0/merge/update.go
  */
-export const covers = (tree: FieldTree, intent: KubeObject, owner: string): boolean =>
-  coversNode(tree, intent, { owner, path: '' });
+export const covers = (
+  tree: FieldTree,
+  intent: KubeObject,
+  {
+    owner,
+    live,
+    isWhole = false,
+  }: { readonly owner: string; readonly live: Readonly<KubeObject>; readonly isWhole?: boolean },
+): boolean => coversNode(tree, intent, { owner, live, isWhole, path: '' });

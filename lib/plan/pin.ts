@@ -1,6 +1,6 @@
 /**
  * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
- * element by its value, `i:` one by its index, `.` the node itself. A node without members is owned whole.
+ * element by its value, `i:` one by its index. A node without members is owned whole. Elements stand in the order of the list.
  *
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
  */

@@ -1,6 +1,7 @@
-import { canonical, shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/reference.ts';
+import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 
 /**
@@ -33,17 +34,26 @@ const stampAnew = (
   { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
   object: KubeObject,
 ): Stamped => {
+  const canonical = canonicalIntent(object);
+  const { annotations, ...rest } = canonical.metadata ?? {};
+  const { [INTENT_HASH]: _forged, ...noted } = annotations ?? {};
+  // A cluster-scoped parent has no namespace to give: its intents name one where the kind has any.
+  const namespace = resource.metadata.namespace || rest.namespace;
   const metadata = {
-    ...object.metadata,
-    // A cluster-scoped parent has no namespace to give: its intents name one where the kind has any.
-    namespace: resource.metadata.namespace || object.metadata?.namespace,
-    labels: { ...object.metadata?.labels, ...ownerLabels(definition, resource.metadata.name) },
+    ...rest,
+    annotations: noted,
+    ...(namespace !== undefined && { namespace }),
+    labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
     ownerReferences: [controllerReference({ definition, resource })],
   };
-  const declared = canonical({ ...object, metadata }) as KubeObject;
-  const intent = shortHash(declared, HASH_LENGTH);
-  const annotations = canonical({ ...object.metadata?.annotations, [INTENT_HASH]: intent }) as Record<string, string>;
-  return { object: { ...declared, metadata: { ...declared.metadata, annotations } }, intent };
+  const intent = shortHash({ ...canonical, metadata }, HASH_LENGTH);
+  return {
+    object: canonicalIntent({
+      ...canonical,
+      metadata: { ...metadata, annotations: { ...noted, [INTENT_HASH]: intent } },
+    }),
+    intent,
+  };
 };
 
 /** Functions whose result is reused, and those that return constants, give the very same intent again. */

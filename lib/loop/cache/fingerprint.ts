@@ -50,53 +50,53 @@ const isElement = (element: unknown, step: string): boolean => {
 const indexOfStep = (list: readonly unknown[], step: string): number =>
   step.startsWith('i:') ? Number(step.slice(2)) : list.findIndex((element) => isElement(element, step));
 
-/** The order of the elements counts as well: to apply an intent restores it. Where elements of others stand among them does not. */
-const writeList = (list: readonly unknown[], tree: FieldTree, written: string[]): void => {
-  const places: number[] = [];
-  for (const [step, below] of Object.entries(tree)) {
-    if (step === '.') continue;
-    const index = indexOfStep(list, step);
-    places.push(index);
-    writeValues(list[index], below, written);
-  }
-  const ranks = places.toSorted((a, b) => a - b);
-  written.push(places.map((place) => ranks.indexOf(place)).join());
-};
-
 const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value));
 
-/** Writes down what stands in the fields of a tree, in its order. */
-const writeValues = (value: unknown, tree: FieldTree, written: string[]): void => {
+/** Writes down what stands in the elements of a list. @returns the tree with its elements in the order of the list */
+const writeList = (list: readonly unknown[], tree: FieldTree, written: string[]): FieldTree => {
+  const elements = Object.entries(tree)
+    .filter(([step]) => step !== '.')
+    .map(([step, below]) => ({ step, below, index: indexOfStep(list, step) }))
+    .toSorted((a, b) => a.index - b.index);
+  return Object.fromEntries(
+    elements.map(({ step, below, index }) => [step, writeValues(list[index], below, written)] as const),
+  );
+};
+
+/** Writes down what stands in the fields of a tree, in its order. @returns the tree with lists in their order */
+const writeValues = (value: unknown, tree: FieldTree, written: string[]): FieldTree => {
   if (value === undefined || typeof value !== 'object' || value === null || isLeaf(tree)) {
     written.push(value === undefined ? '-' : textOf(value));
-    return;
+    return tree;
   }
-  if (Array.isArray(value)) {
-    writeList(value, tree, written);
-    return;
-  }
-  for (const [step, below] of Object.entries(tree)) {
-    if (step !== '.') writeValues((value as Record<string, unknown>)[step.slice(2)], below, written);
-  }
+  if (Array.isArray(value)) return writeList(value, tree, written);
+  const members = Object.entries(tree).filter(([step]) => step !== '.');
+  return Object.fromEntries(
+    members.map(([step, below]) => {
+      const member = (value as Record<string, unknown>)[step.slice('f:'.length)];
+      return [step, writeValues(member, below, written)] as const;
+    }),
+  );
 };
 
 /** So many bytes of the hash are kept: a number holds 53 bits. */
 const HASH_BYTES = 6;
 
-const hashOf = (object: ApiObject, tree: FieldTree): number => {
-  const written: string[] = [];
-  writeValues(object, tree, written);
-  return hash('sha1', written.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
-};
+const hashOf = (written: readonly string[]): number =>
+  hash('sha1', written.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
 
 const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
   const metadata: Metadata = object.metadata;
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const owner = controller && ownerOf(object, controller);
   const tree = owner && treeOf(metadata, owner);
-  return tree && { set: internFieldSet(tree, controller.uid), values: hashOf(object, tree) };
+  if (!tree) return undefined;
+  const written: string[] = [];
+  // To apply an intent restores the order of its elements, so the order is part of the set.
+  const arranged = writeValues(object, tree, written);
+  return { set: internFieldSet(arranged, controller.uid), values: hashOf(written) };
 };
 
 const known = new WeakMap<CachedObject, OwnedFields>();

@@ -4,6 +4,7 @@ import type { ApiObject } from '#lib/kube/api.ts';
 import { controllerOf } from '#lib/loop/cache/cache.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
 import { type Context, cacheOf, rememberImmutable, rememberPin } from '#lib/loop/context.ts';
+import { covers } from '#lib/plan/covers.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type ChildTarget, lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
@@ -101,7 +102,18 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
   const { object, uid, resourceVersion, patch } = step;
   if (patch) return patched(context, target, patch);
   const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
-  return applied(context, target, demanding(object, demands));
+  const answer = await applied(context, target, demanding(object, demands));
+  return isEmptied(context, step, answer) ? applied(context, target, demanding(object, { uid })) : answer;
+};
+
+/**
+ * True when an empty map or list of the intent does not stand in the answer. When an apply takes away all that was in a map
+ * that shall be empty, the server drops the map (structured-merge-diff, `prune`); to apply once more brings it back.
+ */
+const isEmptied = (context: Context, { kind, object }: ApplyStep, answer: ApiObject): boolean => {
+  const owned = ownedFieldsOf(cacheOf(context, kind).reduced(answer));
+  const owner = controllerOf(answer)?.uid ?? '';
+  return owned !== undefined && !covers(owned.set.tree, object, { owner, live: answer, isWhole: true });
 };
 
 /** 409 and 422 also say that the object is gone, or another; 404 says so to a patch. */

@@ -1,0 +1,59 @@
+import { isPlainObject } from '#lib/kind/json.ts';
+import { groupOf, type KubeObject } from '#lib/kind/reference.ts';
+
+/** Kinds of Kubernetes itself: the core group, groups without a domain, and those below `k8s.io`. */
+export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
+  const group = groupOf(apiVersion);
+  return !group.includes('.') || group.endsWith('.k8s.io');
+};
+
+/** Code-unit order, so that the result does not depend on the machine's locale. */
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
+const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
+  const canonical = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(canonical);
+    if (!isPlainObject(value)) return value;
+    const members = Object.entries(value).filter(([name, member]) => !isAbsent(member, name));
+    return Object.fromEntries(members.toSorted(byName).map(([name, member]) => [name, canonical(member)]));
+  };
+  return canonical;
+};
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;
+
+const withEmptyLists = canonicalWith(isNothing);
+
+/** Maps of Kubernetes itself that the server stores only when there is something in them. */
+const maps = new Set([
+  'annotations',
+  'binaryData',
+  'data',
+  'labels',
+  'limits',
+  'matchLabels',
+  'nodeSelector',
+  'requests',
+  'stringData',
+]);
+
+const isStored = (value: unknown, name: string): boolean => {
+  if (isNothing(value)) return false;
+  if (Array.isArray(value)) return value.length > 0;
+  return !maps.has(name) || !isPlainObject(value) || Object.keys(value).length > 0;
+};
+
+const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name));
+
+/**
+ * An intent in one form for all that mean the same: members sorted, none that is null or undefined, and in kinds of
+ * Kubernetes itself no empty lists, labels and the like, which the server drops as well.
+ *
+ * In custom resources empty lists stay: there they may be data, as in the values of a chart. But where the schema makes
+ * the list one of elements (list type `set` or `map`), the server lets nobody own an empty one: when somebody removes it,
+ * or an apply empties it, it stays away until the child is applied for another reason.
+ *
+ * @param intent - not changed
+ */
+export const canonicalIntent = (intent: KubeObject): KubeObject =>
+  (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import { realWishes } from '#test/contract/pinning/intents.ts';
+import { tryPinning } from '#test/contract/pinning/pinning.ts';
+import { widgetsCrd } from '#test/contract/pinning/widgets.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+
+/** Goal R3: so many in `npm test`, ten times as many in `npm run test:soak`. */
+const CASES = process.env['SOAK'] === undefined ? 200 : 2000;
+
+let plane: ControlPlane;
+let client: KubeClient;
+
+// No controllers: nobody but the test writes, and nobody collects children whose parent exists in name only.
+beforeAll(async () => {
+  plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false });
+  await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(widgetsCrd) });
+  await plane.kubectl(['wait', '--for=condition=Established', `crd/${widgetsCrd.metadata.name}`]);
+  client = await createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
+});
+
+afterAll(async () => {
+  await client?.close();
+  await plane?.stop();
+});
+
+describe('response pinning on a real API server', () => {
+  it('leaves alone what applying would not change, and nothing that somebody changed of ours (R3)', {
+    timeout: 900_000,
+  }, async () => {
+    const ground = async () => ({ api: client, namespace: await plane.createNamespace('pinning') });
+    const tally = await tryPinning(ground, { wishes: realWishes, runs: CASES });
+    expect(tally.refused).toBeLessThan(tally.cases / 2);
+    expect(tally.skips).toBeGreaterThan(tally.cases);
+    if (process.env['TALLY']) console.log(tally);
+  });
+});

@@ -1,0 +1,131 @@
+import { defineKind } from '#lib/desired/definition.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { ready } from '#lib/desired/state.ts';
+import { InvariantError } from '#lib/errors.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { ownedFieldsOf, withFingerprint } from '#lib/loop/cache/fingerprint.ts';
+import { projectionOf } from '#lib/loop/cache/projection.ts';
+import { type Context, memoryOf, rememberPins } from '#lib/loop/context.ts';
+import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import type { Seen } from '#lib/loop/pass/observe.ts';
+import { type WriteStep, writeChild } from '#lib/loop/pass/write-child.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import { stamp } from '#lib/plan/stamp.ts';
+import type { Plan, Step } from '#lib/plan/step.ts';
+
+const UID = '00000000-1111-4222-8333-444444444444';
+
+/** So many writes are more than any intent needs. */
+const PATIENCE = 6;
+
+const parentKind = (kind: KindRef) =>
+  defineKind({
+    group: 'pinning.example.com',
+    version: 'v1',
+    kind: 'Parent',
+    spec: s.object({}),
+    status: s.object({}),
+    owns: [kind],
+    desired: () => ({ children: [], status: {}, state: ready('Fine', 'fine') }),
+  });
+
+/** One child on some API server, written by the loop's own plan and its own writes; its parent exists in name only. */
+export class PinnedChild {
+  readonly api: KubeApi;
+  readonly kind: KindRef;
+  readonly namespace: string;
+  readonly name: string;
+  readonly #definition: ReturnType<typeof parentKind>;
+  readonly #cache: ObjectCache;
+  readonly #context: Context;
+  readonly #seen: Seen;
+
+  constructor(api: KubeApi, { kind, namespace, name }: { kind: KindRef; namespace: string; name: string }) {
+    this.api = api;
+    this.kind = kind;
+    this.namespace = namespace;
+    this.name = name;
+    this.#definition = parentKind(kind);
+    const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([this.#definition]));
+    this.#cache = new ObjectCache({ project, onChange: () => undefined });
+    this.#cache.replace([], '0');
+    const metadata = { name: 'parent', namespace, uid: UID, generation: 1, labels: {}, annotations: {} };
+    this.#context = {
+      definition: this.#definition,
+      api,
+      fieldManager: fieldManagerOf(this.#definition),
+      children: new Map([[kind, this.#cache]]),
+      memory: new Map(),
+    } as unknown as Context;
+    this.#seen = { key: keyOf(namespace, 'parent'), resource: { metadata } } as unknown as Seen;
+  }
+
+  /** What is sent of an intent. */
+  sent(intent: KubeObject): KubeObject {
+    return stamp({ definition: this.#definition, resource: this.#seen.resource }, this.#named(intent)).object;
+  }
+
+  /** What the loop would do now. @param memory - `cold`: as after a restart */
+  async decide(intent: KubeObject, memory: 'warm' | 'cold'): Promise<Step> {
+    await this.#look();
+    return this.#stepOf(this.#plan(intent, memory));
+  }
+
+  /** Lets the loop do what it wants, until it wants nothing. @returns the verbs of its writes */
+  async settle(intent: KubeObject): Promise<string[]> {
+    const written: string[] = [];
+    for (let writes = 0; writes < PATIENCE; writes += 1) {
+      await this.#look();
+      const plan = this.#plan(intent, 'warm');
+      rememberPins(this.#context, this.#seen, plan.pins);
+      const step = this.#stepOf(plan);
+      if (step.step === 'skip') return written;
+      written.push(`${step.step} ${step.reason}`);
+      await writeChild(this.#context, this.#seen, step as WriteStep);
+    }
+    throw new InvariantError(`The loop finds no rest: ${written.join(', ')}`);
+  }
+
+  /** Applies the intent for real, whatever the loop thinks. @returns the object before and after */
+  async applyAnyway(intent: KubeObject): Promise<readonly [before: ApiObject, after: ApiObject]> {
+    const target = { namespace: this.namespace, name: this.name };
+    const before = await this.api.get(this.kind, target);
+    const dryRun = this.kind.createOnce === true;
+    const options = { fieldManager: this.#context.fieldManager, force: true, dryRun };
+    return [before, await this.api.apply(this.kind, target, this.sent(intent), options)];
+  }
+
+  #named(intent: KubeObject): KubeObject {
+    return deepFreeze({ ...intent, metadata: { ...intent.metadata, name: this.name } });
+  }
+
+  async #look(): Promise<void> {
+    try {
+      this.#cache.overlay(await this.api.get(this.kind, { namespace: this.namespace, name: this.name }));
+    } catch {
+      // It is not there yet.
+    }
+  }
+
+  #plan(intent: KubeObject, memory: 'warm' | 'cold'): Plan {
+    const { resource, key } = this.#seen;
+    const children = this.#cache.controlledBy(this.namespace, UID).map((object) => {
+      const owned = ownedFieldsOf(object);
+      return { kind: this.kind, object, ...(owned && { owned }) };
+    });
+    const pins = memory === 'cold' ? new Map() : memoryOf(this.#context, key, UID).pins;
+    const desired = { children: [apply(this.#named(intent))] };
+    return planChildren({ definition: this.#definition, resource, children, orphans: [], desired, pins });
+  }
+
+  #stepOf({ steps }: Plan): Step {
+    const [step] = steps;
+    if (!step) throw new InvariantError('A declared child has a step');
+    return step;
+  }
+}

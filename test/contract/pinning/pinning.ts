@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { expect } from 'vitest';
+import { ApiError } from '#lib/errors.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { type ForeignWrite, foreignWrites, interfere } from './foreign.ts';
+import type { Wish } from './intents.ts';
+import { PinnedChild } from './pinned-child.ts';
+
+/** Where the property is tried. */
+export interface PinningGround {
+  readonly api: KubeApi;
+  readonly namespace: string;
+}
+
+/** What came of the cases of a property: how many there were, and what the server thought of the loop's decisions. */
+export interface PinningTally {
+  cases: number;
+  /** Not accepted by the server. */
+  refused: number;
+  /** Decisions to leave a child alone, each of which was checked by applying. */
+  skips: number;
+  /** Decisions to apply that would have changed nothing: they cost a request. */
+  needless: number;
+  /** Decisions to apply that were needed. */
+  needed: number;
+}
+
+const attempt = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+};
+
+/** All that an apply could have changed. An apply to a child that was made by POST would note that it was applied, and no more. */
+const contentOf = (object: ApiObject, isMadeByPost: boolean): unknown => {
+  if (!isMadeByPost) return object.metadata.resourceVersion;
+  const {
+    managedFields: _fields,
+    resourceVersion: _version,
+    generation: _generation,
+    ...metadata
+  } = object.metadata as ApiObject['metadata'] & { readonly managedFields?: unknown; readonly generation?: unknown };
+  return { ...object, metadata };
+};
+
+const checkDecisions = async (
+  child: PinnedChild,
+  { intent, drifted, tally }: { intent: KubeObject; drifted: unknown; tally: PinningTally },
+): Promise<void> => {
+  const decisions = [await child.decide(intent, 'warm'), await child.decide(intent, 'cold')];
+  const skips = decisions.map(({ step }) => step === 'skip');
+  if (drifted !== undefined) expect({ drifted, skips }).toEqual({ drifted, skips: [false, false] });
+  const [before, after] = await child.applyAnyway(intent);
+  const isMadeByPost = child.kind.createOnce === true;
+  const [was, is] = [contentOf(before, isMadeByPost), contentOf(after, isMadeByPost)];
+  const isSame = JSON.stringify(was) === JSON.stringify(is);
+  if (skips.includes(true)) {
+    tally.skips += 1;
+    expect(is, `left alone (warm, cold: ${skips.join()}), and applying changed it`).toEqual(was);
+  } else if (isSame) tally.needless += 1;
+  else tally.needed += 1;
+};
+
+const playCase = async (
+  child: PinnedChild,
+  { first, second, writes, tally }: Wish & { readonly writes: readonly ForeignWrite[]; readonly tally: PinningTally },
+): Promise<void> => {
+  tally.cases += 1;
+  for (const intent of [first, second]) {
+    if ((await attempt(async () => child.settle(intent))) === undefined) {
+      tally.refused += 1;
+      return;
+    }
+    await checkDecisions(child, { intent, drifted: undefined, tally });
+  }
+  for (const write of writes) {
+    const drifted = await attempt(async () => interfere(child, write, child.sent(second)));
+    await checkDecisions(child, { intent: second, drifted, tally });
+    if ((await attempt(async () => child.settle(second))) === undefined) return;
+    await checkDecisions(child, { intent: second, drifted: undefined, tally });
+  }
+};
+
+/**
+ * Tries the rule by which the loop leaves children alone against an API server: what it leaves alone an apply would not
+ * have changed, and what somebody changed of ours it does not leave alone; with its memory and without.
+ *
+ * @param ground - asked before the cases
+ * @param options - `runs`: number of cases
+ */
+export const tryPinning = async (
+  ground: () => Promise<PinningGround>,
+  { wishes, runs }: { readonly wishes: fc.Arbitrary<Wish>; readonly runs: number },
+): Promise<PinningTally> => {
+  const { api, namespace } = await ground();
+  const tally: PinningTally = { cases: 0, refused: 0, skips: 0, needless: 0, needed: 0 };
+  let number = 0;
+  await fc.assert(
+    fc.asyncProperty(wishes, foreignWrites, async (wish, writes) => {
+      number += 1;
+      const child = new PinnedChild(api, { kind: wish.kind, namespace, name: `child-${number}` });
+      await playCase(child, { ...wish, writes, tally });
+    }),
+    { numRuns: runs },
+  );
+  return tally;
+};
