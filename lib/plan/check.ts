@@ -2,6 +2,7 @@ import type { ChildIntent } from '#lib/desired/intent.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
+import { duplicateElements } from './duplicates.ts';
 import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
@@ -101,7 +102,21 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-const applyChecks = [kindIssues, nameIssues, namespaceIssues, wholeIntentIssues, ownershipIssues, unchangedIssues];
+/** What the API server would answer with an error of its own. */
+const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
+  const kind = ownedKind(definition.owns, object);
+  return kind ? duplicateElements(kind, object) : [];
+};
+
+const applyChecks = [
+  kindIssues,
+  nameIssues,
+  namespaceIssues,
+  wholeIntentIssues,
+  ownershipIssues,
+  unchangedIssues,
+  elementIssues,
+];
 
 /** What the API server is asked about must be what could be a child: its admission sees who asks, and answers are shown. */
 const effectIssues = (input: PlanInput): Issue[] =>

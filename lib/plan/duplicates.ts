@@ -1,0 +1,82 @@
+import type { Issue } from '#lib/errors.ts';
+import { childPath, isPlainObject } from '#lib/kind/json.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { isBuiltIn } from './canonical-intent.ts';
+
+/** The members that tell the elements of a list apart, and what a missing one counts as. */
+type Keys = Readonly<Record<string, unknown>>;
+
+const named: Keys = { name: undefined };
+
+/** Lists below a pod's specification: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
+const podLists: Readonly<Record<string, Keys>> = {
+  claims: named,
+  containers: named,
+  env: named,
+  ephemeralContainers: named,
+  hostAliases: { ip: undefined },
+  imagePullSecrets: named,
+  initContainers: named,
+  ports: { containerPort: undefined, protocol: 'TCP' },
+  resourceClaims: named,
+  schedulingGates: named,
+  topologySpreadConstraints: { topologyKey: undefined, whenUnsatisfiable: undefined },
+  volumeDevices: { devicePath: undefined },
+  volumeMounts: { mountPath: undefined },
+  volumes: named,
+};
+
+const serviceLists: Readonly<Record<string, Keys>> = { ports: { port: undefined, protocol: 'TCP' } };
+
+interface Area {
+  readonly path: string;
+  readonly value: unknown;
+  readonly lists: Readonly<Record<string, Keys>>;
+}
+
+const areaOf = (object: KubeObject): Area => ({
+  path: 'spec',
+  value: (object as KubeObject & { readonly spec?: unknown }).spec,
+  lists: object.kind === 'Service' ? serviceLists : podLists,
+});
+
+const identityOf = (element: unknown, keys: Keys): string | undefined => {
+  if (!isPlainObject(element)) return undefined;
+  const parts = Object.entries(keys).map(([name, missing]) => element[name] ?? missing);
+  return parts.includes(undefined) ? undefined : parts.map(String).join('/');
+};
+
+const issuesOfList = (list: readonly unknown[], keys: Keys, path: string): Issue[] => {
+  const identities = list.map((element) => identityOf(element, keys));
+  return identities.flatMap((identity, index) => {
+    const first = identities.indexOf(identity);
+    if (identity === undefined || first === index) return [];
+    const message = `must differ from element ${first} in ${Object.keys(keys).join(' and ')}: an apply refuses elements with the same keys`;
+    return [
+      { path: `${path}[${index}]`, rule: 'list-map-keys', message, value: identity, fix: 'remove one of the two' },
+    ];
+  });
+};
+
+const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
+  if (Array.isArray(value))
+    return value.flatMap((element: unknown, index) =>
+      issuesBelow({ path: `${path}[${index}]`, value: element, lists }),
+    );
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const keys = lists[name];
+    const at = childPath(path, name);
+    const own = keys && Array.isArray(member) ? issuesOfList(member, keys, at) : [];
+    return [...own, ...issuesBelow({ path: at, value: member, lists })];
+  });
+};
+
+/**
+ * Elements that the API server would take for the same one. It answers such an apply with 500, as if it were its own fault;
+ * a POST it accepts, or refuses with a good reason, so kinds that are created once are left to it.
+ *
+ * Lists of custom resources are not looked at: only their schema knows what tells elements apart.
+ */
+export const duplicateElements = (kind: KindRef, object: KubeObject): Issue[] =>
+  kind.createOnce || !isBuiltIn(object) ? [] : issuesBelow(areaOf(object));
