@@ -61,7 +61,7 @@ export const planApply = (
   if (refused?.intent === wanted.intent)
     return { step: planImmutable(input, { ...target, uid }, refused), ...(pin && { pin: [uid, pin] as const }) };
   const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
-  const patch = patchOf({ kind, live, wanted: wanted.object });
+  const patch = patchOf({ kind, live, wanted: wanted.object, resourceVersion });
   const step = {
     step: 'apply',
     ...target,

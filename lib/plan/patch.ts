@@ -9,6 +9,8 @@ export interface PatchInput {
   readonly kind: KindRef;
   readonly live: Child;
   readonly wanted: KubeObject;
+  /** The live object must not have changed since. */
+  readonly resourceVersion: string | undefined;
 }
 
 /** RFC 6901. */
@@ -71,7 +73,7 @@ const setMembers = (
  * @returns `undefined` when an apply does it all
  */
 export const patchOf = (input: PatchInput): readonly PatchOperation[] | undefined => {
-  const { kind, live, wanted } = input;
+  const { kind, live, wanted, resourceVersion } = input;
   const gone = kind.createOnce ? removals(input) : [];
   if (gone.length === 0) return undefined;
   const { uid } = live.object.metadata ?? {};
@@ -83,5 +85,12 @@ export const patchOf = (input: PatchInput): readonly PatchOperation[] | undefine
     ...rest
   } = wanted;
   const same: PatchOperation = { op: 'test', path: '/metadata/uid', value: uid };
-  return [same, ...gone, ...setMembers({ ...rest, metadata }, live.owned?.set.tree ?? {}, { path: '', owner })];
+  const unchanged: PatchOperation[] =
+    resourceVersion === undefined ? [] : [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }];
+  return [
+    same,
+    ...unchanged,
+    ...gone,
+    ...setMembers({ ...rest, metadata }, live.owned?.set.tree ?? {}, { path: '', owner }),
+  ];
 };

@@ -141,9 +141,9 @@ export const changeChild = async (context: Context, seen: Seen, step: ApplyStep)
     const fields = immutableFieldsOf(error);
     if (fields.length > 0)
       rememberImmutable(context, seen, { uid: step.uid, immutable: { intent: step.intent, fields } });
-    else if (step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
-    if (step.resourceVersion === undefined || step.resourceVersion === live.metadata.resourceVersion) throw error;
-    return 'outdated';
+    if (step.resourceVersion !== undefined && step.resourceVersion !== live.metadata.resourceVersion) return 'outdated';
+    if (fields.length === 0 && step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
+    throw error;
   }
 };
 
