@@ -80,25 +80,40 @@ let manager: Manager;
 let namespace: string;
 const sent: string[] = [];
 
+const note = (verb: string, { plural }: { readonly plural: string }): void => void sent.push(`${verb} ${plural}`);
+
 /** The client, with a list of what the loop asks of it. */
-const counted = (api: KubeApi): KubeApi => {
-  const note =
-    <A extends readonly [KindRef, ...unknown[]], R>(verb: string, ask: (...args: A) => R) =>
-    (...args: A): R => {
-      sent.push(`${verb} ${args[0].plural}`);
-      return ask(...args);
-    };
-  return {
-    ...api,
-    list: note('list', api.list),
-    get: note('get', api.get),
-    create: note('create', api.create),
-    apply: note('apply', api.apply),
-    patch: note('patch', api.patch),
-    patchStatus: note('patchStatus', api.patchStatus),
-    delete: note('delete', api.delete),
-  };
-};
+const counted = (api: KubeApi): KubeApi => ({
+  watch: async (kind, ...rest) => api.watch(kind, ...rest),
+  list: async (kind, ...rest) => {
+    note('list', kind);
+    return api.list(kind, ...rest);
+  },
+  get: async (kind, ...rest) => {
+    note('get', kind);
+    return api.get(kind, ...rest);
+  },
+  create: async (kind, ...rest) => {
+    note('create', kind);
+    return api.create(kind, ...rest);
+  },
+  apply: async (kind, ...rest) => {
+    note('apply', kind);
+    return api.apply(kind, ...rest);
+  },
+  patch: async (kind, ...rest) => {
+    note('patch', kind);
+    return api.patch(kind, ...rest);
+  },
+  patchStatus: async (kind, ...rest) => {
+    note('patchStatus', kind);
+    return api.patchStatus(kind, ...rest);
+  },
+  delete: async (kind, ...rest) => {
+    note('delete', kind);
+    return api.delete(kind, ...rest);
+  },
+});
 
 const startLoop = async (): Promise<void> => {
   const api = counted(client);
@@ -113,7 +128,7 @@ beforeAll(async () => {
   for (const crd of [widgetsCrd, compileCrd(wardrobe)])
     await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(crd) });
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
-  client = await createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
+  client = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   namespace = await plane.createNamespace('apply');
   // What a controller would create; without it no pod is admitted.
   await plane.kubectl(['create', 'serviceaccount', 'default', '--namespace', namespace]);
@@ -133,8 +148,7 @@ type Live = KubeObject & {
   readonly data?: unknown;
 };
 
-const get = async (kind: KindRef, name = 'w'): Promise<Live> =>
-  (await client.get(kind, { namespace, name })) as unknown as Live;
+const get = async (kind: KindRef, name = 'w'): Promise<Live> => client.get(kind, { namespace, name });
 
 const declare = async (next: Content): Promise<void> => {
   const object = {

@@ -135,16 +135,17 @@ const object = (kind: KindRef, body: fc.Arbitrary<object>): fc.Arbitrary<KubeObj
 const wishes = (kind: KindRef, body: fc.Arbitrary<object>): fc.Arbitrary<Wish> =>
   fc.tuple(object(kind, body), object(kind, body)).map(([first, second]) => ({ kind, first, second }));
 
+const pod = (meta: object, inside: object) => ({
+  apiVersion: Pod.apiVersion,
+  kind: Pod.kind,
+  metadata: { ...meta, name: 'child' },
+  spec: inside,
+});
+
 /** A pod keeps its specification, but for the images. */
 const pods: fc.Arbitrary<Wish> = fc
   .tuple(metadata, metadata, podSpec, fc.constantFrom('busybox:1', 'busybox:3'))
   .map(([before, after, spec, image]) => {
-    const pod = (meta: object, inside: object) => ({
-      apiVersion: Pod.apiVersion,
-      kind: Pod.kind,
-      metadata: { ...meta, name: 'child' },
-      spec: inside,
-    });
     const changed = { ...spec, containers: spec.containers.map((one) => ({ ...one, image })) };
     return { kind: Pod, first: pod(before, spec), second: pod(after, changed) };
   });

@@ -13,7 +13,7 @@ import { type Context, memoryOf, rememberPins } from '#lib/loop/context.ts';
 import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Seen } from '#lib/loop/pass/observe.ts';
-import { type WriteStep, writeChild } from '#lib/loop/pass/write-child.ts';
+import { writeChild } from '#lib/loop/pass/write-child.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
@@ -86,7 +86,7 @@ export class PinnedChild {
       const step = this.#stepOf(plan);
       if (step.step === 'skip') return written;
       written.push(`${step.step} ${step.reason}`);
-      await writeChild(this.#context, this.#seen, step as WriteStep);
+      await writeChild(this.#context, this.#seen, step);
     }
     throw new InvariantError(`The loop finds no rest: ${written.join(', ')}`);
   }
