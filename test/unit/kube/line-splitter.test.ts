@@ -30,4 +30,10 @@ describe('LineSplitter', () => {
     expect(splitter.push(Buffer.from('a\nb'))).toEqual(['a']);
     expect([splitter.end(), splitter.end()]).toEqual(['b', '']);
   });
+
+  it('push() throws instead of filling the memory when a line never ends', () => {
+    const splitter = new LineSplitter({ maxBytes: 10 });
+    expect(splitter.push(Buffer.from('0123456789'))).toEqual([]);
+    expect(() => splitter.push(Buffer.from('x'))).toThrow('a line is longer than 10 bytes');
+  });
 });

@@ -64,4 +64,17 @@ describe('errorOfStatus', () => {
   it('errorOfStatus() is an internal error when there is nothing to go by', () => {
     expect(errorOfStatus('watch pods', null)).toMatchObject({ httpStatus: 500, code: 'InternalError' });
   });
+
+  it.each(['31536000', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'])(
+    'errorOfAnswer() waits five minutes at most when the server asks for %s',
+    (retryAfter) => {
+      const answer = { method: 'GET', httpStatus: 429, body: '', retryAfter, receivedAt: 0 };
+      expect(errorOfAnswer('list pods', answer).retryAfterMs).toBe(300_000);
+    },
+  );
+
+  it('errorOfStatus() waits five minutes at most when the status asks for a year', () => {
+    const status = { code: 429, details: { retryAfterSeconds: 31_536_000 } };
+    expect(errorOfStatus('watch pods', status).retryAfterMs).toBe(300_000);
+  });
 });
