@@ -28,16 +28,16 @@ const follow = async (answers: readonly ((response: ServerResponse) => void)[]) 
   });
   const store = storeOf();
   const [errors, refusals]: [ReconcileError[], ReconcileError[]] = [[], []];
-  const reflector = startReflector(({
-	api: client,
-	resource: pods,
-	sink: store,
-	timers,
-	random: () => 0,
-	watchLists: new WatchLists({ isOff: true }),
-	onError: (error) => errors.push(error),
-	onRefused: (error) => refusals.push(error)
-}));
+  const reflector = startReflector({
+    api: client,
+    resource: pods,
+    sink: store,
+    timers,
+    random: () => 0,
+    watchLists: new WatchLists({ isOff: true }),
+    onError: (error) => errors.push(error),
+    onRefused: (error) => refusals.push(error),
+  });
   /** Until so many requests have arrived and been dealt with; the delays in between take no time. */
   const after = async (requests: number): Promise<void> => {
     while (server.received.length < requests || left.length > 0) {
