@@ -35,7 +35,7 @@ const makeTemplates = (): Templates => {
   const conditions = conditionsOf({ state, previous: [], generation: 1, now: creationTimestamp });
   const status = { ...own, observedGeneration: 1, conditions };
   return {
-    pods: pods.map((pod) => JSON.stringify(stamp({ definition, resource }, pod))),
+    pods: pods.map((pod) => JSON.stringify(stamp({ definition, resource }, pod).object)),
     status: JSON.stringify({ metadata: { resourceVersion }, status }),
   };
 };
