@@ -1,0 +1,45 @@
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { progressing, ready } from '#lib/desired/state.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import { run } from '#lib/runtime.ts';
+
+const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
+
+const labels = { app: 'gauge' };
+
+/** A kind that asks for whatever a definition can: children that change and children that do not, a related kind, a finalizer. */
+export const gauge = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Gauge',
+  spec: s.object({ level: s.int32() }),
+  status: s.object({ level: s.int32(), services: s.int32() }),
+  owns: [ConfigMap, Pod],
+  reads: [Service],
+  desired({ resource, related }) {
+    const { name } = resource.metadata;
+    const { level } = resource.spec;
+    const spec = { containers: [{ name: 'c', image: 'busybox' }] };
+    return {
+      children: [
+        apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { level: String(level) } }),
+        ...(level > 0 ? [apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name, labels }, spec })] : []),
+      ],
+      status: { level, services: related.list(Service).length },
+      state: ready('Set', 'set'),
+    };
+  },
+  finalize: ({ resource }) => ({
+    children: [],
+    status: { level: 0, services: resource.status?.services ?? 0 },
+    state: progressing('Finalizing', 'children go first'),
+  }),
+});
+
+/** An operator in a process of its own that runs this kind. */
+if (import.meta.main) {
+  await run({ kinds: [gauge] });
+  process.exit(0);
+}

@@ -1,0 +1,187 @@
+import { fileURLToPath } from 'node:url';
+import { App, Chart, Testing, Yaml } from 'cdk8s';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Operator } from '#constructs/operator/operator.ts';
+import { createKubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
+import { createSources } from '#lib/loop/source/sources.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { type OperatorProcess, startOperator } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { gauge } from './rights-operator.ts';
+
+const entryPoint = fileURLToPath(new URL('./rights-operator.ts', import.meta.url));
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+}
+
+/** An operator, and where it may work: everywhere, or in some namespaces. */
+interface Installed {
+  readonly name: string;
+  readonly manifests: readonly Manifest[];
+  readonly operator: OperatorProcess;
+}
+
+let plane: ControlPlane;
+
+beforeAll(async () => {
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+});
+
+afterAll(async () => {
+  await plane?.stop();
+});
+
+const install = async (name: string, namespaces?: readonly string[]): Promise<Installed> => {
+  const chart = new Chart(new App(), 'chart');
+  new Operator(chart, 'operator', { kinds: [gauge], image: 'gauge:1', name, ...(namespaces && { namespaces }) });
+  const manifests = Testing.synth(chart) as Manifest[];
+  const { code, stderr } = await plane.kubectl(['apply', '-f', '-'], {
+    input: Yaml.stringify(...(manifests as object[])),
+  });
+  expect(`${code} ${stderr}`).toBe('0 ');
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  const kubeconfig = await plane.serviceAccountKubeconfig(name, name);
+  const where = namespaces === undefined ? {} : { WATCH_NAMESPACE: namespaces.join(',') };
+  const env = { POD_NAMESPACE: name, LEASE_NAME: name, ...where };
+  return { name, manifests, operator: await startOperator({ kubeconfig, entryPoint, env }) };
+};
+
+/** `verb resource.group name in namespace`; what is granted everywhere is in no namespace. */
+const granted = ({ manifests }: Installed): string[] =>
+  manifests
+    .flatMap(({ rules = [], metadata }) =>
+      rules.flatMap(({ apiGroups, resources, resourceNames = ['*'], verbs }) =>
+        verbs.flatMap((verb) =>
+          resources.flatMap((resource) =>
+            resourceNames.map(
+              (name) => `${verb} ${resource}.${apiGroups.join('')} ${name} in ${metadata.namespace ?? '*'}`,
+            ),
+          ),
+        ),
+      ),
+    )
+    .toSorted();
+
+/** The same of what was done, a lease by its name. A patch that is answered by 201 has created something. */
+const used = async ({ name }: Installed, isLocal: boolean): Promise<string[]> => {
+  const entries = await plane.auditEntries({ user: `system:serviceaccount:${name}:${name}` });
+  expect(entries.filter(({ code }) => code === 403)).toEqual([]);
+  const rights = entries.flatMap((entry) => {
+    const { verb, resource, subresource, apiGroup, namespace, code } = entry;
+    const what = `${resource}${subresource ? `/${subresource}` : ''}.${apiGroup}`;
+    const isLease = resource === 'leases';
+    const where = `${isLease ? entry.name : '*'} in ${isLease || isLocal ? namespace : '*'}`;
+    return [verb, ...(verb === 'patch' && code === 201 ? ['create'] : [])].map((each) => `${each} ${what} ${where}`);
+  });
+  return [...new Set(rights)].toSorted();
+};
+
+interface Body {
+  readonly metadata: { readonly labels?: Record<string, string>; readonly resourceVersion: string };
+  readonly status?: { readonly level?: number };
+}
+
+const merge = { contentType: 'application/merge-patch+json' };
+
+/** Names that somebody else holds are looked up live. */
+const meetForeigners = async (namespace: string): Promise<void> => {
+  const core = `/api/v1/namespaces/${namespace}`;
+  const metadata = { name: 'held' };
+  await plane.request('POST', `${core}/configmaps`, { metadata });
+  await plane.request('POST', `${core}/pods`, { metadata, spec: { containers: [{ name: 'c', image: 'busybox' }] } });
+  const gauges = `/apis/demo.example.com/v1/namespaces/${namespace}/gauges`;
+  await plane.request('POST', gauges, {
+    apiVersion: 'demo.example.com/v1',
+    kind: 'Gauge',
+    metadata,
+    spec: { level: 1 },
+  });
+  await waitFor('the conflict to be told again', async () => {
+    const entries = await plane.auditEntries({ namespace });
+    return entries.some(({ verb, resource, code }) => verb === 'patch' && resource === 'events' && code === 200);
+  });
+  await plane.request('DELETE', `${gauges}/held`);
+};
+
+/** Everything that can happen to a gauge: the loop uses every right that it has. */
+const live = async (namespace: string): Promise<void> => {
+  const gauges = `/apis/demo.example.com/v1/namespaces/${namespace}/gauges`;
+  const pod = `/api/v1/namespaces/${namespace}/pods/g`;
+  const get = async (path: string): Promise<Body> => (await plane.request<Body>('GET', path)).body;
+  await plane.request('POST', gauges, {
+    apiVersion: 'demo.example.com/v1',
+    kind: 'Gauge',
+    metadata: { name: 'g' },
+    spec: { level: 1 },
+  });
+  const reaches = async (level: number): Promise<void> =>
+    waitFor(`level ${level}`, async () => (await get(`${gauges}/g`)).status?.level === level);
+  await reaches(1);
+  await plane.request('PATCH', pod, { metadata: { labels: { app: 'other' } } }, merge);
+  await waitFor('the label to be restored', async () => (await get(pod)).metadata.labels?.['app'] === 'gauge');
+  await plane.request('PATCH', `${gauges}/g`, { spec: { level: 2 } }, merge);
+  await reaches(2);
+  let level = 2;
+  await waitFor('look-ups after conflicts', async () => {
+    await Promise.all(
+      Array.from({ length: 10 }, async () =>
+        plane.request('PATCH', `${gauges}/g`, { spec: { level: (level += 1) } }, merge),
+      ),
+    );
+    const entries = await plane.auditEntries({ namespace });
+    return entries.some(
+      ({ user, verb, resource }) =>
+        user.startsWith('system:serviceaccount:') && verb === 'get' && resource === 'gauges',
+    );
+  });
+  await plane.request('PATCH', `${gauges}/g`, { spec: { level: 99 } }, merge);
+  await reaches(99);
+  await meetForeigners(namespace);
+  await plane.request('PATCH', `${gauges}/g`, { spec: { level: 0 } }, merge);
+  await reaches(0);
+  await plane.request('DELETE', `${gauges}/g`);
+  await waitFor('the gauge to go', async () => {
+    const { items } = (await plane.request<{ items: readonly object[] }>('GET', gauges)).body;
+    return items.length === 0;
+  });
+};
+
+/** What the operator does where the server has no watch-lists: the same rights must do. */
+const listInstead = async ({ name }: Installed, namespaces?: readonly string[]): Promise<void> => {
+  const env = { KUBECONFIG: await plane.serviceAccountKubeconfig(name, name) };
+  const api = createKubeClient(await loadCredentials({ env }));
+  const log = createLogger('silent');
+  const outside = { api, timers: systemTimers, random: Math.random, log, watchLists: false };
+  const sources = createSources([gauge], { ...outside, ...(namespaces && { namespaces }) });
+  sources.start();
+  expect(await sources.synced()).toBe(true);
+  await sources.stop();
+  await api.close();
+};
+
+describe('the rights of an operator', () => {
+  it.each([
+    { where: 'everywhere', isLocal: false },
+    { where: 'in the namespaces that it is given, and nowhere else', isLocal: true },
+  ])('are all used, and no others are needed, $where (R8)', async ({ isLocal }) => {
+    const namespace = await plane.createNamespace('rights');
+    const installed = await install(isLocal ? 'local' : 'global', isLocal ? [namespace] : undefined);
+    await live(namespace);
+    await listInstead(installed, isLocal ? [namespace] : undefined);
+    expect(await installed.operator.stop()).toBe(0);
+    expect(await used(installed, isLocal)).toEqual(granted(installed));
+  });
+});
