@@ -247,15 +247,8 @@ describe('children that change, on a real API server', () => {
       await manager.stop();
       await startLoop();
     });
-    expect(requests).toEqual([
-      'list configmaps',
-      'list deployments',
-      'list pods',
-      'list services',
-      'list statefulsets',
-      'list wardrobes',
-      'list widgets',
-    ]);
+    // Where the server can, the watches bring the lists.
+    expect(requests.filter((request) => !request.startsWith('list'))).toEqual([]);
   });
 
   it('are restored, too, when somebody changed them while no loop was running', async () => {
