@@ -70,7 +70,8 @@ describe('a PodSet whose operator is killed with SIGKILL', () => {
 
   it('has the same fate when the operator dies at every call that changes something, by turns before and after', async () => {
     const life = await rig.live(podSetLife, (mutation) => (mutation % 2 === 1 ? 'before' : 'after'), byDeletion);
-    expect(life.kills).toBeGreaterThanOrEqual(2 * undisturbed.mutations.length - 2);
+    // Not twice as often: calls that overlap die with one process.
+    expect(life.kills).toBeGreaterThanOrEqual(undisturbed.mutations.length);
     expect(fateOf(life)).toEqual(fateOf(undisturbed));
   }, 300_000);
 });

@@ -39,14 +39,21 @@ interface Supervised extends AsyncDisposable {
 const supervise = (start: () => OperatorProcess): Supervised => {
   let operator = start();
   let kills = 0;
+  let isOver = false;
   return {
     kill: async () => {
+      const victim = operator;
+      await victim.stop('SIGKILL');
+      // Calls overlap: two of them may have asked for the end of the same process, or this life may be over.
+      if (isOver || operator !== victim) return;
       kills += 1;
-      await operator.stop('SIGKILL');
       operator = start();
     },
     kills: () => kills,
-    [Symbol.asyncDispose]: async () => void (await operator.stop()),
+    [Symbol.asyncDispose]: async () => {
+      isOver = true;
+      await operator.stop();
+    },
   };
 };
 
