@@ -89,11 +89,18 @@ export class Controller {
   /** The event of a resource itself. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
-    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name), urgencyOf(change, !this.#running));
+    const urgency = urgencyOf(change, !this.#running);
+    // The status is written by the pass itself; anything else by the kind that this resource is a child of.
+    if (change.own && urgency === 'child') return;
+    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 
-  /** The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. */
-  childChanged({ before, after }: CacheChange): void {
+  /**
+   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. Who wrote a
+   * child looks again without being told.
+   */
+  childChanged({ before, after, own }: CacheChange): void {
+    if (own) return;
     for (const object of [before, after]) {
       const key = object && this.#ownerKey(object);
       if (key !== undefined) this.#queue.add(key, this.#running ? 'child' : 'resync');

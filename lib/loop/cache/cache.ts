@@ -12,6 +12,8 @@ import type { CachedObject, Projection } from './projection.ts';
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
+  /** It is a write of this process, which the watch may not have told of yet. */
+  readonly own?: true;
 }
 
 /** How a cache reduces objects and whom it tells of changes. */
@@ -23,6 +25,8 @@ export interface CacheOptions {
   readonly isClusterScoped?: (owner: OwnerReference) => boolean;
   /** Called for changes that came from the API server, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
+  /** Called for overlays, as the watch does not tell of what is known. @default nobody is told */
+  readonly onOverlay?: (change: CacheChange) => void;
 }
 
 /** What a cache holds, in the order in which it came: JSON, for bug reports and for telling states apart. */
@@ -82,7 +86,8 @@ export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: `onChange` is not called for overlays, as the pass that wrote looks again by itself.
+ * Caveats: overlays are told apart, by `onOverlay`: the pass that wrote looks again by itself, but other kinds may read, own or be
+ * what it wrote.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
@@ -220,6 +225,9 @@ export class ObjectCache {
       this.#drop(held);
     }
     this.#put(object);
+    const before = held?.metadata.uid === uid ? held : undefined;
+    if (before && sameButVersion(before, object)) return;
+    this.#options.onOverlay?.({ ...(before && { before }), after: object, own: true });
   }
 
   /** Takes the API server's word that an object is gone. */
@@ -228,6 +236,7 @@ export class ObjectCache {
     if (held?.metadata.uid !== uid) return;
     this.#markGone(held);
     this.#remove(held);
+    this.#options.onOverlay?.({ before: held, own: true });
   }
 
   #observe(object: CachedObject): void {

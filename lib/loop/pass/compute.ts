@@ -1,6 +1,5 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { Outcomes } from '#lib/desired/observation.ts';
 import { resultIssues } from '#lib/desired/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
@@ -11,7 +10,7 @@ import type { Plan } from '#lib/plan/step.ts';
 import { trackOutcomes } from './asked-outcomes.ts';
 import { isFinalizing } from './finalizer.ts';
 import { type Computed, type Given, memorize, recall } from './memo.ts';
-import { observationOfSeen, type Seen } from './observe.ts';
+import { type CallParts, observationOfSeen, type Seen } from './observe.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
 export interface Wanted {
@@ -19,17 +18,19 @@ export interface Wanted {
   readonly plan: Plan;
   /** The function failed or broke the contract; the status is the old one and the plan is empty. */
   readonly failed?: true;
+  /** The function looked at the status, so that it has to be asked again when that has changed. */
+  readonly readsStatus?: boolean;
 }
 
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
-const desiredOf = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
+const desiredOf = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
   const called = isFinalizing(seen) ? 'finalize()' : 'desired()';
   const blame = seen.selectorError === undefined ? called : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
-    return checkedDesired(context, seen, outcomes);
+    return checkedDesired(context, seen, call);
   } catch (error) {
     context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
@@ -51,15 +52,15 @@ const nothingToFinalize = (seen: Seen): Desired<unknown> => ({
   state: progressing('Deleting', 'nothing is left to be done'),
 });
 
-const answerOf = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
+const answerOf = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
   const { desired, finalize } = context.definition;
-  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, outcomes));
-  return finalize ? finalize(observationOfSeen(context, seen, outcomes)) : nothingToFinalize(seen);
+  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, call));
+  return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
 };
 
-const checkedDesired = (context: Context, seen: Seen, outcomes: Outcomes): Desired<unknown> => {
+const checkedDesired = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
   const { definition } = context;
-  const desired = answerOf(context, seen, outcomes);
+  const desired = answerOf(context, seen, call);
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
@@ -78,8 +79,12 @@ const hasNoCure = (error: unknown): boolean =>
 
 const givenBy = (context: Context, seen: Seen): Given => {
   const { outcomes, asked } = trackOutcomes(seen.outcomes);
-  const desired = desiredOf(context, seen, outcomes);
-  return { desired, answers: seen.related.answers(), outcomes: asked };
+  let readsStatus = false;
+  const onStatusRead = (): void => {
+    readsStatus = true;
+  };
+  const desired = desiredOf(context, seen, { outcomes, onStatusRead });
+  return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
 /** Neither the function nor the plan is asked a second time for what they were asked before. */
@@ -103,7 +108,8 @@ export const compute = (context: Context, seen: Seen): Wanted => {
     const { given, plan } = computed(context, seen);
     const { desired } = given;
     rememberPins(context, seen, plan.pins);
-    return { desired: plan.stalled ? { ...desired, state: plan.stalled } : desired, plan };
+    const state = plan.stalled ?? desired.state;
+    return { desired: { ...desired, state }, plan, readsStatus: given.readsStatus };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_LENGTH);

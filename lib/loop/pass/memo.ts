@@ -13,6 +13,8 @@ export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly Answer[];
   readonly outcomes: readonly AskedOutcome[];
+  /** The function looked at the status: with another one it may want something else. */
+  readonly readsStatus: boolean;
 }
 
 /** What a function gave, with all that it was made from. */
@@ -87,11 +89,12 @@ export interface Computed {
 export const memorize = (definition: AnyKindDefinition, seen: Seen, { given, plan }: Computed): void => {
   if (seen.clock.wasRead()) return;
   const { children, orphans, refused, clock } = seen;
-  const { desired, answers, outcomes } = given;
+  const { desired, answers, outcomes, readsStatus } = given;
   const memo: Memo = {
     desired,
     answers,
     outcomes,
+    readsStatus,
     plan,
     children,
     orphans,

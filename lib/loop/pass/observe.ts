@@ -72,15 +72,35 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, immutables, clock };
 };
 
+/** What a call needs to know of itself, besides the snapshot. */
+export interface CallParts {
+  readonly outcomes?: Outcomes;
+  /** Called when the function looks at the status of its resource. */
+  readonly onStatusRead?: () => void;
+}
+
+/** The resource, which tells when its status is looked at. */
+const telling = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
+  const { status, ...rest } = resource;
+  const tell = {
+    enumerable: status !== undefined,
+    get: () => {
+      onStatusRead();
+      return status;
+    },
+  };
+  return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
+};
+
 /** What the kind's function is given of a snapshot. */
 export const observationOfSeen = (
   { definition }: Pick<Context, 'definition'>,
   seen: Seen,
-  outcomes: Outcomes = seen.outcomes,
+  { outcomes = seen.outcomes, onStatusRead }: CallParts = {},
 ): Observation<AnyResource> => {
   const { resource, children, orphans, related, refused, clock } = seen;
   return createObservation({
-    resource,
+    resource: onStatusRead ? telling(resource, onStatusRead) : resource,
     owns: definition.owns,
     children: children.map(({ object }) => object),
     orphans: orphans.map(({ object }) => object),

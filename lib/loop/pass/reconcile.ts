@@ -99,6 +99,7 @@ const resultOf = (
   }
   // What keeps changing under our hands is looked at again ever more rarely.
   if (execution.outdated) return { next: 'backoff', atLeastMs: 0 };
-  const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut ? 0 : Infinity);
+  const atOnce = execution.cut || (report.status === 'written' && wanted.readsStatus === true);
+  const againMs = Math.min(afterMs, untilHoldEndsMs, atOnce ? 0 : Infinity);
   return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };
 };

@@ -58,7 +58,7 @@ export class LoopBench {
     this.api = new FakeApi(this.timers, [definition]);
     const onResource = (change: CacheChange): void => this.#controller?.resourceChanged(change);
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
-    const resources = new ObjectCache({ project: projectResource, onChange: onResource });
+    const resources = new ObjectCache({ project: projectResource, onChange: onResource, onOverlay: onResource });
     const isClusterScoped = clusterScopedAmong([definition]);
     const cachesOf = (kinds: readonly KindRef[], told: (change: CacheChange) => void) =>
       new Map(
@@ -68,7 +68,7 @@ export class LoopBench {
             this.#controller?.lookedUpChanged(kind, change);
           };
           const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([definition]));
-          return [kind, new ObjectCache({ project, isClusterScoped, onChange })];
+          return [kind, new ObjectCache({ project, isClusterScoped, onChange, onOverlay: onChange })];
         }),
       );
     const children = cachesOf(definition.owns, onChild);
