@@ -7,6 +7,7 @@ import type { Props } from '#lib/kind/schema.ts';
 import { type Instant, microsOf, passClock } from './clock.ts';
 import { createObservation, noOutcomes } from './create-observation.ts';
 import { isSameKind } from './declared-kind.ts';
+import { declaredView } from './declared-view.ts';
 import type { KindDefinition, Resource, ResourceMeta } from './definition.ts';
 import { deepFreeze } from './freeze.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from './observation.ts';
@@ -54,10 +55,16 @@ interface GivenObjects {
   readonly what: string;
 }
 
-/** A copy, frozen and sorted. An object that no function of the kind could ever see is a mistake of the test. */
+const declared = (kinds: readonly KindRef[], object: KubeObject): KindRef =>
+  kinds.find((kind) => isSameKind(kind, object)) as KindRef;
+
+/** A copy, frozen, sorted and reduced to what is read. An object that no function of the kind could ever see is a mistake of the test. */
 const taken = ({ given, kinds, what }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
-  if (stranger === undefined) return deepFreeze(structuredClone(given.toSorted(byName)));
+  if (stranger === undefined) {
+    const copies = structuredClone(given.toSorted(byName));
+    return deepFreeze(copies.map((object) => declaredView(declared(kinds, object), object)));
+  }
   const { apiVersion = 'no apiVersion', kind = 'no kind', metadata } = stranger;
   const names = kinds.map((known) => `${known.apiVersion} ${known.kind}`).join(', ');
   throw new ConfigurationError(
@@ -75,7 +82,8 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
 };
 
 /**
- * An observation for a test: what the function of a kind would be given in a situation.
+ * An observation for a test: what the function of a kind would be given in a situation. A function that looks at a field
+ * which its definition does not declare gets an `UndeclaredReadError`, as the cache of a loop would not have it.
  *
  * @param definition - the kind
  * @param situation - spec, and whatever else matters
