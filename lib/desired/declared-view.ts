@@ -1,5 +1,5 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 
 type Steps = readonly string[];
@@ -31,17 +31,17 @@ const viewOfMember = (value: unknown, { kind, path, declared }: Place): Property
   if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
   // Not enumerable: whoever copies, compares or prints the object sees what the cache would hold.
   if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
-  return { value: viewOfObject(value as JsonObject, { kind, path, declared }), enumerable: true };
+  return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
 };
 
-const viewOfObject = (object: JsonObject, { kind, path, declared }: Place): object => {
+const viewOfObject = (object: object, { kind, path, declared }: Place): object => {
   const names = path === '' ? new Set([...Object.keys(object), ...USUAL]) : new Set(Object.keys(object));
   const view = {};
   for (const name of names) {
     const below = declared.filter(([head]) => head === name).map(([, ...rest]) => rest);
     if (!Object.hasOwn(object, name) && below.length > 0) continue;
     const place = { kind, path: path === '' ? name : `${path}.${name}`, declared: below };
-    Object.defineProperty(view, name, viewOfMember(object[name], place));
+    Object.defineProperty(view, name, viewOfMember(memberOf(object as JsonObject, name), place));
   }
   return view;
 };
@@ -56,5 +56,5 @@ const viewOfObject = (object: JsonObject, { kind, path, declared }: Place): obje
 export const declaredView = (kind: KindRef, object: KubeObject): KubeObject => {
   if (kind.fields === undefined) return object;
   const declared = [...ALWAYS, ...kind.fields.map((field) => field.split('.'))];
-  return viewOfObject(object as JsonObject, { kind, path: '', declared }) as KubeObject;
+  return viewOfObject(object, { kind, path: '', declared });
 };

@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { byName } from '#lib/desired/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { ownedFieldsOf } from './fingerprint.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { CachedObject, Projection } from './projection.ts';
+import { sameButVersion } from './same-object.ts';
 
 /** An object before and after; at least one of the two is there. */
 export interface CacheChange {
@@ -59,20 +58,6 @@ const NOTHING_SEEN = '0';
 const covers = (scope: Scope, namespace: string | undefined): boolean => scope === EVERYTHING || scope === namespace;
 
 const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
-
-/** What is ours counts even where nobody reads it: the next pass restores it. */
-const sameOwned = (a: CachedObject, b: CachedObject): boolean => {
-  const [before, after] = [ownedFieldsOf(a), ownedFieldsOf(b)];
-  return before?.set === after?.set && before?.values === after?.values;
-};
-
-/** True when two states of an object differ in their resource version at most. */
-export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
-  sameOwned(a, b) &&
-  isDeepStrictEqual(
-    { ...a, metadata: { ...a.metadata, resourceVersion: '' } },
-    { ...b, metadata: { ...b.metadata, resourceVersion: '' } },
-  );
 
 /**
  * The objects of one resource as far as they are known: what the watch told, overlaid with the answers to our own writes.

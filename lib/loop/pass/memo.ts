@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { sameButVersion } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import { sameButVersion } from '#lib/loop/cache/same-object.ts';
 import type { Answer } from '#lib/loop/related/pass-related.ts';
 import type { Child, Plan } from '#lib/plan/step.ts';
 import { type AskedOutcome, isSameOutcome } from './asked-outcomes.ts';

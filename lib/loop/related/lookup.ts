@@ -1,7 +1,8 @@
 import { carries, isOrphan, type Labels } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import { type CacheChange, sameButVersion } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import { sameButVersion } from '#lib/loop/cache/same-object.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 
