@@ -98,6 +98,15 @@ const computed = (context: Context, seen: Seen): Computed => {
   return { given, plan };
 };
 
+/** Anything may be thrown, also what cannot be made a text. */
+const inWords = (error: unknown): string => {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'something was thrown that is no error';
+  }
+};
+
 /**
  * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
  * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
@@ -112,7 +121,7 @@ export const compute = (context: Context, seen: Seen): Wanted => {
     return { desired: { ...desired, state }, plan, readsStatus: given.readsStatus };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
-    const message = (error instanceof Error ? error.message : String(error)).slice(0, MESSAGE_LENGTH);
+    const message = inWords(error).slice(0, MESSAGE_LENGTH);
     log.error({ key: seen.key, error }, 'desired failed');
     if (hasNoCure(error)) metrics.failedForGood();
     else metrics.panicked();

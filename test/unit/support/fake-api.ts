@@ -112,6 +112,12 @@ export class FakeApi {
     return this.#server.objects({ group: groupOf(resource.apiVersion), plural: resource.plural }, namespace);
   }
 
+  /** Everything that is stored anywhere, by resource. */
+  stored(): readonly { readonly resource: string; readonly object: ApiObject }[] {
+    const drawers = Object.entries(this.#server.dump()) as [string, readonly ApiObject[]][];
+    return drawers.flatMap(([resource, objects]) => objects.map((object) => ({ resource, object })));
+  }
+
   /** One of them, which must exist. */
   one(resource: ApiResource, name: string): ApiObject {
     const object = this.all(resource).find((it) => it.metadata.name === name);
