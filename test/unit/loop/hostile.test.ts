@@ -2,11 +2,13 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Pod } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import { runs } from '#test/properties.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { type Attack, attacks, everyAttack, hostileResult } from '#test/unit/support/hostile.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
+
+/** The goal in numbers, not a multiple. */
+const CASES = process.env['SOAK'] === undefined ? 300 : 10_000;
 
 interface Owned {
   readonly name: string;
@@ -107,6 +109,6 @@ describe('the loop', () => {
       expect(stalled?.status).toBe('True');
       expect(made).toEqual(['pods default/neighbour-book']);
     });
-    await fc.assert(property, { numRuns: runs(500) });
+    await fc.assert(property, { numRuns: CASES });
   }, 1_800_000);
 });

@@ -1,0 +1,259 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import { ready } from '#lib/desired/state.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import { run } from '#lib/runtime.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
+
+/** Asks for the effects that its spec spells out, and shows what came of them. */
+const caller = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Caller',
+  spec: s.object(
+    { effects: s.string({ maxLength: 10_000, description: 'JSON.' }) },
+    { description: 'What to ask for.' },
+  ),
+  status: s.object(
+    { outcomes: s.stringMap({ description: 'In words, by key.' }) },
+    { description: 'What came of it.' },
+  ),
+  owns: [Pod],
+  desired({ resource, outcomes }) {
+    const effects = JSON.parse(resource.spec.effects) as Effect[];
+    const words = effects.map(({ effect, key }) => {
+      const outcome = effect === 'http' ? outcomes.http(key) : outcomes.dryRun(key);
+      if (outcome.state === 'failed') return [key, `failed ${outcome.reason}`];
+      if (outcome.state !== 'succeeded') return [key, outcome.state];
+      const { value } = outcome;
+      return [key, 'status' in value ? `${value.status} ${value.body.length}` : `${value.accepted} ${value.message}`];
+    });
+    return { children: [], status: { outcomes: Object.fromEntries(words) }, state: ready('Asked', 'asked'), effects };
+  },
+});
+
+const TOKEN = 'Bearer s3cr3t-t0ken';
+const SECRET_PATH = '/s3cr3t-path';
+
+interface Arrived {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  isAborted: boolean;
+}
+
+const arrived: Arrived[] = [];
+const logged: string[] = [];
+let plane: ControlPlane;
+let server: Server;
+let host: string;
+
+const answers: Readonly<
+  Record<string, { readonly status: number; readonly body: string; readonly location?: string }>
+> = {
+  '/big': { status: 200, body: 'x'.repeat(1_000_000) },
+  '/redirect': { status: 302, body: '', location: 'http://localhost:1/elsewhere' },
+  '/busy': { status: 503, body: 'busy' },
+};
+
+/** The world outside of the cluster; `/slow` never answers. */
+const startServer = async (): Promise<void> => {
+  server = createServer((request, response) => {
+    const item: Arrived = { path: request.url ?? '', headers: request.headers, isAborted: false };
+    arrived.push(item);
+    response.on('close', () => (item.isAborted = !response.writableFinished));
+    const { status, body, location } = answers[item.path] ?? { status: 200, body: 'ok' };
+    if (item.path !== '/slow') response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** An operator of this process. @returns its end */
+const startOperator = (): (() => Promise<void>) => {
+  const { log, lines } = capturedLog();
+  const ending = new AbortController();
+  const env = {
+    KUBECONFIG: plane.kubeconfig,
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    EFFECT_HOSTS: `${host},*.example.com`,
+  };
+  const running = run({ kinds: [caller], env, log, signal: ending.signal, leaderElection: false });
+  return async () => {
+    ending.abort();
+    await running;
+    logged.push(...lines);
+  };
+};
+
+let stop: () => Promise<void>;
+
+const apply = async (namespace: string, object: object): Promise<void> => {
+  const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], {
+    input: JSON.stringify(object),
+  });
+  expect(`${code} ${stderr}`).toBe('0 ');
+};
+
+beforeAll(async () => {
+  await startServer();
+  plane = await startControlPlane({ scheduler: false, kwok: false });
+  await apply('default', compileCrd(caller));
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  stop = startOperator();
+});
+
+afterAll(async () => {
+  await stop?.();
+  server?.close();
+  server?.closeAllConnections();
+  await plane?.stop();
+});
+
+const http = (key: string, path: string, request: object = {}): object => ({
+  effect: 'http',
+  key,
+  request: { method: 'GET', url: `http://${host}${path}`, ...request },
+  timeoutSeconds: 20,
+  retries: 0,
+});
+
+const call = async (namespace: string, effects: readonly object[]): Promise<void> =>
+  apply(namespace, {
+    apiVersion: 'demo.example.com/v1',
+    kind: 'Caller',
+    metadata: { name: 'caller' },
+    spec: { effects: JSON.stringify(effects) },
+  });
+
+interface Body {
+  readonly metadata: { readonly uid: string };
+  readonly status?: { readonly outcomes: Readonly<Record<string, string>> };
+}
+
+const read = async (namespace: string): Promise<Body> =>
+  (await plane.request<Body>('GET', `/apis/demo.example.com/v1/namespaces/${namespace}/callers/caller`)).body;
+
+/** Waits until the outcomes are these. */
+const comesTo = async (namespace: string, outcomes: Readonly<Record<string, string>>): Promise<void> => {
+  const isThere = async (): Promise<boolean> => {
+    const { status } = await read(namespace);
+    return Object.entries(outcomes).every(([key, words]) => (status?.outcomes[key] ?? '').includes(words));
+  };
+  await waitFor(`outcomes ${JSON.stringify(outcomes)}`, isThere).catch(() => undefined);
+  const { status } = await read(namespace);
+  expect(status?.outcomes).toEqual(
+    Object.fromEntries(Object.entries(outcomes).map(([key, words]) => [key, expect.stringContaining(words) as string])),
+  );
+};
+
+const secret = (name: string, rest: object = {}): object => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, annotations: { 'cdk8s-reconcile/allowed-hosts': host } },
+  type: 'cdk8s-reconcile/http-credentials',
+  stringData: { authorization: TOKEN, hook: `http://${host}${SECRET_PATH}` },
+  ...rest,
+});
+
+describe('effects on a real control plane', () => {
+  it('HTTP effects reach allowed hosts alone, with an idempotency key, and are cut at 64 KiB', async () => {
+    const namespace = await plane.createNamespace('effects');
+    const elsewhere = { url: 'http://localhost:9/x' };
+    await call(namespace, [
+      http('ok', '/ok'),
+      http('big', '/big'),
+      http('moved', '/redirect'),
+      http('busy', '/busy'),
+      http('elsewhere', '/', elsewhere),
+      http('api', '/', { url: 'https://kubernetes.default.svc/' }),
+    ]);
+    await comesTo(namespace, {
+      ok: '200 2',
+      big: '200 65536',
+      moved: '302 0',
+      busy: 'failed Answered503',
+      elsewhere: 'failed HostNotAllowed',
+      api: 'failed HostNotAllowed',
+    });
+    const { uid } = (await read(namespace)).metadata;
+    expect(arrived.find(({ headers }) => headers['idempotency-key'] === `${uid}/ok`)?.path).toBe('/ok');
+  });
+
+  it('credentials and URLs come from Secrets of the right type and host alone, and are told to nobody', async () => {
+    const namespace = await plane.createNamespace('effects');
+    await apply(namespace, secret('right'));
+    await apply(namespace, secret('opaque', { type: 'Opaque' }));
+    await apply(namespace, secret('narrow', { metadata: { name: 'narrow', annotations: {} } }));
+    const from = (secretName: string) => ({ credentials: { secretName } });
+    await call(namespace, [
+      http('right', '/with-credentials', from('right')),
+      http('hook', '/', { url: { secretName: 'right', key: 'hook' } }),
+      http('opaque', '/wrong', from('opaque')),
+      http('narrow', '/wrong', from('narrow')),
+      http('missing', '/wrong', from('nobody')),
+    ]);
+    await comesTo(namespace, {
+      right: '200 2',
+      hook: '200 2',
+      opaque: 'failed WrongSecretType',
+      narrow: 'failed HostNotAllowed',
+      missing: 'failed SecretNotFound',
+    });
+    expect(arrived.find(({ path }) => path === '/with-credentials')?.headers.authorization).toBe(TOKEN);
+    expect(arrived.some(({ path }) => path === SECRET_PATH)).toBe(true);
+    expect(arrived.some(({ path }) => path === '/wrong')).toBe(false);
+  });
+
+  it('what is not asked for any more is cancelled', async () => {
+    const namespace = await plane.createNamespace('effects');
+    await call(namespace, [http('slow', '/slow')]);
+    await waitFor('the request', () => Promise.resolve(arrived.some(({ path }) => path === '/slow')));
+    await call(namespace, []);
+    await waitFor('its end', () => Promise.resolve(arrived.find(({ path }) => path === '/slow')?.isAborted ?? false));
+  });
+
+  it('dry runs tell what the API server would accept, and store nothing', async () => {
+    const namespace = await plane.createNamespace('effects');
+    const pod = (name: string, container: object) => ({
+      effect: 'dryRun',
+      key: name,
+      object: { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container] } },
+    });
+    await apply(namespace, { ...pod('taken', { name: 'a', image: 'a' }).object });
+    await call(namespace, [
+      pod('good', { name: 'a', image: 'a' }),
+      pod('bad', { name: 'No Name', image: 'a' }),
+      pod('taken', { name: 'a', image: 'a' }),
+    ]);
+    await comesTo(namespace, { good: 'true', bad: 'spec.containers[0].name', taken: 'true' });
+    const { body } = await plane.request<{ items: { metadata: { name: string } }[] }>(
+      'GET',
+      `/api/v1/namespaces/${namespace}/pods`,
+    );
+    expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['taken']);
+  });
+
+  it('an operator that was restarted sends under the same key, and no log, status or event holds a secret', async () => {
+    const namespace = await plane.createNamespace('effects');
+    await call(namespace, [http('again', '/again')]);
+    await comesTo(namespace, { again: '200 2' });
+    await stop();
+    stop = startOperator();
+    const keys = (): unknown[] =>
+      arrived.filter(({ path }) => path === '/again').map((it) => it.headers['idempotency-key']);
+    await waitFor('the second request', () => Promise.resolve(keys().length === 2));
+    expect(new Set(keys()).size).toBe(1);
+    const { stdout } = await plane.kubectl(['get', 'callers,events', '-A', '-o', 'yaml']);
+    expect(stdout).toContain('HostNotAllowed');
+    expect(logged.length).toBeGreaterThan(10);
+    expect(`${stdout}\n${logged.join('\n')}`).not.toMatch(/s3cr3t/);
+  });
+});
