@@ -163,6 +163,17 @@ const secret = (name: string, rest: object = {}): object => ({
   ...rest,
 });
 
+const credentialsFrom = (secretName: string) => ({ credentials: { secretName } });
+
+const podRun = (name: string, container: object) => ({
+  effect: 'dryRun',
+  key: name,
+  object: { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container] } },
+});
+
+const keysSent = (): unknown[] =>
+  arrived.filter(({ path }) => path === '/again').map((it) => it.headers['idempotency-key']);
+
 describe('effects on a real control plane', () => {
   it('HTTP effects reach allowed hosts alone, with an idempotency key, and are cut at 64 KiB', async () => {
     const namespace = await plane.createNamespace('effects');
@@ -192,13 +203,12 @@ describe('effects on a real control plane', () => {
     await apply(namespace, secret('right'));
     await apply(namespace, secret('opaque', { type: 'Opaque' }));
     await apply(namespace, secret('narrow', { metadata: { name: 'narrow', annotations: {} } }));
-    const from = (secretName: string) => ({ credentials: { secretName } });
     await call(namespace, [
-      http('right', '/with-credentials', from('right')),
+      http('right', '/with-credentials', credentialsFrom('right')),
       http('hook', '/', { url: { secretName: 'right', key: 'hook' } }),
-      http('opaque', '/wrong', from('opaque')),
-      http('narrow', '/wrong', from('narrow')),
-      http('missing', '/wrong', from('nobody')),
+      http('opaque', '/wrong', credentialsFrom('opaque')),
+      http('narrow', '/wrong', credentialsFrom('narrow')),
+      http('missing', '/wrong', credentialsFrom('nobody')),
     ]);
     await comesTo(namespace, {
       right: '200 2',
@@ -217,21 +227,18 @@ describe('effects on a real control plane', () => {
     await call(namespace, [http('slow', '/slow')]);
     await waitFor('the request', () => Promise.resolve(arrived.some(({ path }) => path === '/slow')));
     await call(namespace, []);
-    await waitFor('its end', () => Promise.resolve(arrived.find(({ path }) => path === '/slow')?.isAborted ?? false));
+    const slow = arrived.find(({ path }) => path === '/slow');
+    await waitFor('its end', () => Promise.resolve(slow?.isAborted ?? false));
+    expect(slow?.isAborted).toBe(true);
   });
 
   it('dry runs tell what the API server would accept, and store nothing', async () => {
     const namespace = await plane.createNamespace('effects');
-    const pod = (name: string, container: object) => ({
-      effect: 'dryRun',
-      key: name,
-      object: { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { containers: [container] } },
-    });
-    await apply(namespace, { ...pod('taken', { name: 'a', image: 'a' }).object });
+    await apply(namespace, { ...podRun('taken', { name: 'a', image: 'a' }).object });
     await call(namespace, [
-      pod('good', { name: 'a', image: 'a' }),
-      pod('bad', { name: 'No Name', image: 'a' }),
-      pod('taken', { name: 'a', image: 'a' }),
+      podRun('good', { name: 'a', image: 'a' }),
+      podRun('bad', { name: 'No Name', image: 'a' }),
+      podRun('taken', { name: 'a', image: 'a' }),
     ]);
     await comesTo(namespace, { good: 'true', bad: 'spec.containers[0].name', taken: 'true' });
     const { body } = await plane.request<{ items: { metadata: { name: string } }[] }>(
@@ -247,10 +254,8 @@ describe('effects on a real control plane', () => {
     await comesTo(namespace, { again: '200 2' });
     await stop();
     stop = startOperator();
-    const keys = (): unknown[] =>
-      arrived.filter(({ path }) => path === '/again').map((it) => it.headers['idempotency-key']);
-    await waitFor('the second request', () => Promise.resolve(keys().length === 2));
-    expect(new Set(keys()).size).toBe(1);
+    await waitFor('the second request', () => Promise.resolve(keysSent().length === 2));
+    expect(new Set(keysSent()).size).toBe(1);
     const { stdout } = await plane.kubectl(['get', 'callers,events', '-A', '-o', 'yaml']);
     expect(stdout).toContain('HostNotAllowed');
     expect(logged.length).toBeGreaterThan(10);

@@ -29,8 +29,11 @@ export const honest: Result = {
   state: ready('Fine', 'fine'),
 };
 
-const pod = (metadata: Loose, rest: Loose = {}): KubeObject =>
-  ({ ...bookPod('evil'), metadata: { name: 'evil', ...metadata }, ...rest }) as KubeObject;
+const pod = (metadata: Loose, rest: Loose = {}): KubeObject => ({
+  ...bookPod('evil'),
+  metadata: { name: 'evil', ...metadata },
+  ...rest,
+});
 
 const withChild = (object: unknown) => (result: Result) => ({
   ...result,
@@ -171,8 +174,10 @@ const amounts: Attack[] = [
   refused('a message of a megabyte', (result) => ({ ...result, state: ready('Fine', 'x'.repeat(1_000_000)) })),
 ];
 
-const foreign = (name: string, rest: Loose = {}): KubeObject =>
-  ({ ...bookPod(name), metadata: { name, namespace: 'default', uid: 'uid-of-nobody', ...rest } }) as KubeObject;
+const foreign = (name: string, rest: Loose = {}): KubeObject => ({
+  ...bookPod(name),
+  metadata: { name, namespace: 'default', uid: 'uid-of-nobody', ...rest },
+});
 
 const verbs: Attack[] = [
   ...['stray', 'controlled', 'neighbour-book', 'nobody'].flatMap((name) => [
