@@ -252,13 +252,13 @@ describe('effects on a real control plane', () => {
     const namespace = await plane.createNamespace('effects');
     await call(namespace, [http('again', '/again')]);
     await comesTo(namespace, { again: '200 2' });
+    const paths = ['/apis/demo.example.com/v1/callers', '/apis/events.k8s.io/v1/events'];
+    const bodies = await Promise.all(paths.map(async (path) => plane.request('GET', path)));
+    const stored = JSON.stringify(bodies);
     await stop();
     stop = startOperator();
     await waitFor('the second request', () => Promise.resolve(keysSent().length === 2));
     expect(new Set(keysSent()).size).toBe(1);
-    const paths = ['/apis/demo.example.com/v1/callers', '/apis/events.k8s.io/v1/events'];
-    const bodies = await Promise.all(paths.map(async (path) => plane.request('GET', path)));
-    const stored = JSON.stringify(bodies);
     expect(stored).toContain('HostNotAllowed');
     expect(logged.length).toBeGreaterThan(10);
     expect(`${stored}\n${logged.join('\n')}`).not.toMatch(/s3cr3t/);
