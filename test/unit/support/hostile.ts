@@ -23,7 +23,7 @@ export interface Attack {
 type Loose = Record<string, unknown>;
 
 /** What the function would give if it meant well. */
-export const honest: Result = {
+const honest: Result = {
   children: [apply(bookPod('good'))],
   status: { count: 1 },
   state: ready('Fine', 'fine'),
