@@ -65,6 +65,8 @@ const losePod = async (stage: Stage): Promise<void> => {
   });
 };
 
+const indented = (text: string): string => text.trimEnd().replace(/^/gm, '            ');
+
 /** Applies the classic manifest, scales it 3 → 5 → 2, loses a pod, and shows what is left. */
 export const playPodSetLife = async (stage: Stage): Promise<void> => {
   await kubectl(stage, 'apply -f test/manifests/podset.yaml', ['apply', '-f', manifest]);
@@ -73,5 +75,8 @@ export const playPodSetLife = async (stage: Stage): Promise<void> => {
   await scale(stage, 2);
   await losePod(stage);
   const table = await kubectl(stage, `get podset,pods`, ['get', 'podset,pods']);
-  stage.screen.text(table.trimEnd().replace(/^/gm, '            '));
+  stage.screen.text(indented(table));
+  const description = await kubectl(stage, 'describe podset', ['describe', 'podset', 'example-podset']);
+  // Metadata and spec were seen above; the conditions and what happened are the point.
+  stage.screen.text(indented(description.slice(description.indexOf('\nStatus:') + 1)));
 };
