@@ -5,6 +5,7 @@ import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
+import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { urgencyOf } from '#lib/loop/queue/urgency.ts';
 import { type Context, inspectMemory } from './context.ts';
@@ -24,6 +25,8 @@ export interface ControllerOptions {
 export interface ControllerState {
   readonly kind: string;
   readonly queue: QueueState;
+  /** Only where something is waited for. */
+  readonly coalescing?: CoalescingState;
   /** By key: of each effect, its state. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
   /** By key. */
@@ -45,7 +48,7 @@ const resultWord = (result: Result): ReconcileResult => {
  * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
  * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
  * first, then what users change, then what follows from changes of children, then what was there at the start; namespaces
- * take turns.
+ * take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
  * Assumptions: `resourceChanged`, `childChanged` and `lookedUpChanged` are called for every change in the caches of `context`.
  *
@@ -56,6 +59,7 @@ export class Controller {
   readonly #timers: Timers;
   readonly #concurrency: number;
   readonly #queue: WorkQueue;
+  readonly #coalescing: Coalescing;
   readonly #stopping: AbortController;
   readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
@@ -70,6 +74,11 @@ export class Controller {
     this.#effects = context.effects;
     const { random, metrics } = context;
     this.#queue = new WorkQueue({ timers, random, metrics, onReady: () => this.#pumpSoon() });
+    this.#coalescing = new Coalescing({
+      timers,
+      add: (key) => this.#queue.add(key),
+      addAfter: (key, delayMs) => this.#queue.addAfter(key, delayMs),
+    });
   }
 
   /** What metrics read of it when they are asked for. */
@@ -78,9 +87,12 @@ export class Controller {
   }
 
   inspect(): ControllerState {
+    const coalescing = this.#coalescing.inspect();
+    const waits = coalescing.changed.length > 0 || Object.keys(coalescing.quietForMs).length > 0;
     return {
       kind: this.#context.definition.kind,
       queue: this.#queue.inspect(),
+      ...(waits && { coalescing }),
       effects: this.#effects.inspect(),
       memory: inspectMemory(this.#context),
     };
@@ -103,13 +115,15 @@ export class Controller {
     if (own) return;
     for (const object of [before, after]) {
       const key = object && this.#ownerKey(object);
-      if (key !== undefined) this.#queue.add(key, this.#running ? 'child' : 'resync');
+      if (key === undefined) continue;
+      if (this.#running) this.#coalescing.event(key);
+      else this.#queue.add(key, 'resync');
     }
   }
 
   /** The event of an object that may be an orphan, or related: wakes the resources whose last pass looked it up. */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
-    for (const key of this.#context.lookups.affectedBy(kind, change)) this.#queue.add(key);
+    for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
   /** An effect of a resource has ended. */
@@ -160,13 +174,26 @@ export class Controller {
   async #pass(taken: Taken): Promise<void> {
     const { key } = taken;
     const began = this.#timers.elapsed();
+    this.#coalescing.began(key);
     const result = await this.#reconcileSafely(key);
     this.#context.metrics.reconciled(resultWord(result), this.#timers.elapsed() - began);
     if (result.next === 'backoff') this.#queue.addFailed(key, result.atLeastMs);
     else this.#queue.forget(key);
     if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(taken, result.afterMs);
+    this.#coalescing.ended(key, quietMsFor(this.#populationOf(key)));
     this.#queue.done(key);
     this.#pump();
+  }
+
+  /** How many children the resource of a key has, as far as is known. */
+  #populationOf(key: Key): number {
+    const { resources, children } = this.#context;
+    const metadata = resources.get(key)?.metadata;
+    if (metadata === undefined) return 0;
+    const counts = [...children.values()].map((cache) =>
+      cache.countControlledBy(metadata.namespace ?? '', metadata.uid),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
   }
 
   /** What a pass leaves to the next one is as urgent as itself; what has time is not. */

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '#lib/loop/key.ts';
+import { CHILDREN_WITHOUT_QUIET, Coalescing, quietMsFor } from '#lib/loop/queue/coalescing.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+
+const key = keyOf('default', 'large');
+const other = keyOf('default', 'other');
+
+const coalescing = () => {
+  const timers = new ManualTimers();
+  const told: string[] = [];
+  const subject = new Coalescing({
+    timers,
+    add: (it) => told.push(`${it} now`),
+    addAfter: (it, delayMs) => told.push(`${it} in ${delayMs}`),
+  });
+  const pass = (quietMs: number): void => {
+    subject.began(key);
+    subject.ended(key, quietMs);
+  };
+  return { timers, told, subject, pass };
+};
+
+describe('Coalescing', () => {
+  it.each([
+    { children: 0, quietMs: 0 },
+    { children: CHILDREN_WITHOUT_QUIET - 1, quietMs: 0 },
+    { children: CHILDREN_WITHOUT_QUIET, quietMs: 2 },
+    { children: 10_000, quietMs: 200 },
+    { children: 1_000_000, quietMs: 1000 },
+  ])('quietMsFor() is $quietMs ms when there are $children children', ({ children, quietMs }) => {
+    expect(quietMsFor(children)).toBe(quietMs);
+  });
+
+  it('event() is passed on at once when no pass was lately', () => {
+    const { told, subject } = coalescing();
+    subject.event(key);
+    expect(told).toEqual(['default/large now']);
+  });
+
+  it('event() waits for the rest of the quiet time after a pass, and no longer', () => {
+    const { timers, told, subject, pass } = coalescing();
+    pass(200);
+    timers.elapse(50);
+    subject.event(key);
+    subject.event(other);
+    timers.elapse(150);
+    subject.event(key);
+    expect(told).toEqual(['default/large in 150', 'default/other now', 'default/large now']);
+  });
+
+  it.each([
+    { quietMs: 200, expected: 'default/large in 200' },
+    { quietMs: 0, expected: 'default/large now' },
+  ])('event() during a pass is passed on once, $expected, when the quiet time is $quietMs ms', (given) => {
+    const { told, subject } = coalescing();
+    subject.began(key);
+    subject.event(key);
+    subject.event(key);
+    expect(told).toEqual([]);
+    subject.ended(key, given.quietMs);
+    expect(told).toEqual([given.expected]);
+  });
+
+  it('began() ends the quiet time: what the pass sees is not seen again', () => {
+    const { told, subject, pass } = coalescing();
+    pass(200);
+    pass(0);
+    subject.event(key);
+    expect(told).toEqual(['default/large now']);
+  });
+
+  it('inspect() tells of what is waited for, and of nothing once it is over', () => {
+    const { timers, subject, pass } = coalescing();
+    pass(200);
+    subject.began(other);
+    subject.event(other);
+    expect(subject.inspect()).toEqual({ changed: [other], quietForMs: { [key]: 200 } });
+    subject.ended(other, 0);
+    timers.elapse(200);
+    expect(subject.inspect()).toEqual({ changed: [], quietForMs: {} });
+  });
+});
