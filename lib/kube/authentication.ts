@@ -22,7 +22,7 @@ export interface Authentication {
 /**
  * A server and who we are to it.
  *
- * **Flow**: `authenticate()` before every request; `renew()` after an answer of 401, then `authenticate()` again.
+ * **Flow**: `authenticate()` before every request; `renew()` after an answer of 401 or when the server is not trusted, then `authenticate()` again.
  *
  * **Guarantees**: `authenticate()` and `renew()` never reject; when fresh credentials cannot be had they keep the old ones.
  *

@@ -29,9 +29,12 @@ const codeOf = (error: unknown): string | undefined => {
   return codeOf(error['cause']);
 };
 
+/** Whether a connection was not made because nobody that we trust vouches for the server. Nothing was sent then. */
+export const isUntrusted = (error: unknown): boolean => UNTRUSTED.test(codeOf(error) ?? '');
+
 const explain = (error: unknown): string => {
   const code = codeOf(error);
-  if (code !== undefined && UNTRUSTED.test(code)) {
+  if (code !== undefined && isUntrusted(error)) {
     return `has a certificate that the given certificate authority did not sign (${code})`;
   }
   const explanation = code === undefined ? undefined : EXPLANATIONS[code];

@@ -70,15 +70,15 @@ class InClusterCredentials implements Credentials {
     return this.#authentication;
   }
 
-  renew(): Promise<void> {
-    return this.#token.reload();
+  async renew(): Promise<void> {
+    await Promise.all([this.#token.reload(), this.#ca.reload()]);
   }
 }
 
 /**
  * The credentials of the pod that this process runs in. Loads nothing but files.
  *
- * **Flow**: the token is looked at again each minute and on `renew()`, the CA each 5 minutes.
+ * **Flow**: the token is looked at again each minute, the CA each 5 minutes, both on `renew()`.
  *
  * @throws ConfigurationError when the token or the CA cannot be read
  */

@@ -5,7 +5,7 @@ import type { KubeApi } from './api.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
 import { createGet } from './client-reads.ts';
 import { createWrites } from './client-writes.ts';
-import { errorOfConnection } from './connection-error.ts';
+import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { describeRequest, type Requester, type TransportRequest, targetOf } from './request.ts';
 import { errorOfAnswer } from './status-error.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -65,11 +65,24 @@ class PlainTransport implements Requester {
   /** Once more after a 401 that fresh credentials may cure. */
   async #exchange(request: TransportRequest): Promise<Answer> {
     const authentication = await this.#credentials.authenticate();
-    const answer = await this.#send(request, authentication);
+    const answer = await this.#sendTrusting(request, authentication);
     if (answer.httpStatus !== 401) return answer;
     await this.#credentials.renew();
     const fresh = await this.#credentials.authenticate();
     return fresh === authentication ? answer : this.#send(request, fresh);
+  }
+
+  /** Once more when the server is not trusted and its authority turns out to have been replaced; nothing was sent then. */
+  async #sendTrusting(request: TransportRequest, authentication: Authentication): Promise<Answer> {
+    try {
+      return await this.#send(request, authentication);
+    } catch (error) {
+      if (!isUntrusted(error)) throw error;
+      await this.#credentials.renew();
+      const fresh = await this.#credentials.authenticate();
+      if (fresh.tls === authentication.tls) throw error;
+      return this.#send(request, fresh);
+    }
   }
 
   async #send(request: TransportRequest, { headers, tls }: Authentication): Promise<Answer> {
@@ -121,7 +134,7 @@ class PlainTransport implements Requester {
  * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for anybody else,
  * and in which every megabyte counts ({@link createKubeClient} costs 7 more).
  *
- * **Guarantees**: one more try after a 401 with renewed credentials, and no others; nothing waits longer than `timeoutMs`.
+ * **Guarantees**: one more try after a 401, or with a server that is not trusted, with renewed credentials, and no others; nothing waits longer than `timeoutMs`.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

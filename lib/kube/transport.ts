@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { Authentication, Credentials } from './authentication.ts';
 import { textOf } from './body.ts';
-import { errorOfConnection } from './connection-error.ts';
+import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { Connections, type ConnectionUse } from './connections.ts';
 import { Deadline } from './deadline.ts';
 import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
@@ -41,7 +41,7 @@ const withoutSecret = (text: string, authentication: Authentication): string => 
  * Speaks HTTP to one API server.
  *
  * **Flow**: credentials are asked before every request; an answer of 401 makes them renew, and if that changed them the
- * request is sent once more. An answer of 400 or more becomes `ApiError`, no complete answer becomes `ConnectionError`.
+ * request is sent once more; so does a server that is not trusted any more, as nothing was sent to it. An answer of 400 or more becomes `ApiError`, no complete answer becomes `ConnectionError`.
  *
  * **Guarantees**: at most `connections` requests at a time, the rest waits (and its time runs); no tokens in messages.
  *
@@ -130,7 +130,7 @@ export class Transport {
 
   /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
   async #exchange(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
-    let exchange = await this.#send(request, use, deadline);
+    let exchange = await this.#sendTrusting(request, use, deadline);
     if (exchange.response.statusCode === 401) {
       await this.#credentials.renew();
       if ((await this.#credentials.authenticate()) !== exchange.authentication) {
@@ -140,6 +140,19 @@ export class Transport {
     }
     if (exchange.response.statusCode >= 400) throw await this.#refusal(request, exchange);
     return exchange;
+  }
+
+  /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
+  async #sendTrusting(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
+    const { tls } = await this.#credentials.authenticate();
+    try {
+      return await this.#send(request, use, deadline);
+    } catch (error) {
+      if (!isUntrusted(error)) throw error;
+      await this.#credentials.renew();
+      if ((await this.#credentials.authenticate()).tls === tls) throw error;
+      return this.#send(request, use, deadline);
+    }
   }
 
   async #send(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {

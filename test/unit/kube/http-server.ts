@@ -19,6 +19,8 @@ export interface HttpServer {
   connections(): number;
   /** How many connections are open now. */
   open(): number;
+  /** New connections see another certificate from now on, {@link rotatedCertificate}; those that are open stay. */
+  rotate(): void;
   close(): Promise<void>;
 }
 
@@ -31,6 +33,9 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 
 /** A self-signed certificate for localhost, 127.0.0.1, ::1 and kubernetes.default.svc; made for these tests, trusted nowhere. */
 export const certificate = readFileSync(pathOf('localhost.crt.pem'), 'utf8');
+/** The same for another key, which the first one does not vouch for. */
+export const rotatedCertificate = readFileSync(pathOf('localhost-rotated.crt.pem'), 'utf8');
+const rotatedKey = readFileSync(pathOf('localhost-rotated.key.pem'), 'utf8');
 const privateKey = readFileSync(pathOf('localhost.key.pem'), 'utf8');
 
 /** Starts a real HTTP(S) server on a free port of the loopback interface. */
@@ -52,7 +57,8 @@ export const startHttpServer = async (
       answer(item, response);
     });
   };
-  const server = tls ? createTlsServer({ cert: certificate, key: privateKey }, listener) : createServer(listener);
+  const tlsServer = tls ? createTlsServer({ cert: certificate, key: privateKey }, listener) : undefined;
+  const server = tlsServer ?? createServer(listener);
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => {
     connections += 1;
     sockets.add(socket);
@@ -67,6 +73,7 @@ export const startHttpServer = async (
     received,
     connections: () => connections,
     open: () => sockets.size,
+    rotate: () => tlsServer?.setSecureContext({ cert: rotatedCertificate, key: rotatedKey }),
     close: async () => {
       const closed = Promise.withResolvers<void>();
       server.close(() => closed.resolve());
