@@ -43,12 +43,16 @@ export {
 export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 export {
+  ConfigMap,
+  Deployment,
   type KindRef,
   type KubeObject,
   type ObjectMeta,
   type OwnerReference,
   Pod,
   reading,
+  Service,
+  StatefulSet,
 } from '#lib/kind/reference.ts';
 export { type Props, type Static, s } from '#lib/kind/schema.ts';
 export type { KindShape, PrinterColumn, ScalePaths } from '#lib/kind/shape.ts';

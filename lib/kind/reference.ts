@@ -1,5 +1,5 @@
-import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import type { ConfigMap as KubeConfigMap, Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import type { Deployment as KubeDeployment, StatefulSet as KubeStatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { ConfigMap as KubeConfigMap, Pod as KubePod, Service as KubeService } from 'kubernetes-types/core/v1.js';
 
 /** The metadata that the library itself reads or writes on any object. */
 export interface ObjectMeta {
@@ -83,6 +83,22 @@ export const ConfigMap: KindRef<KubeConfigMap> = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   plural: 'configmaps',
+  scope: 'Namespaced',
+};
+
+/** The core kind Service, cached whole. */
+export const Service: KindRef<KubeService> = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  scope: 'Namespaced',
+};
+
+/** The kind StatefulSet of `apps/v1`, cached whole. */
+export const StatefulSet: KindRef<KubeStatefulSet> = {
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  plural: 'statefulsets',
   scope: 'Namespaced',
 };
 

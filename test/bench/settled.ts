@@ -1,3 +1,4 @@
+import { linesOf } from '#test/fault-proxy/lines.ts';
 import type { Ground } from './ground.ts';
 import { podSetPath } from './pod-sets.ts';
 
@@ -23,17 +24,6 @@ interface Line {
     readonly metadata: { readonly name: string };
     readonly status?: { readonly replicas?: number; readonly podNames?: readonly string[] };
   };
-}
-
-/** Cuts a stream of bytes into lines. */
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
 }
 
 /** @returns whether all that is waited for has come true before the stream ended */

@@ -3,7 +3,15 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { ConfigMap, Deployment, type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import {
+  ConfigMap,
+  Deployment,
+  type KindRef,
+  type KubeObject,
+  Pod,
+  Service,
+  StatefulSet,
+} from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
@@ -14,14 +22,6 @@ import { createLogger } from '#lib/telemetry/log.ts';
 import { Widget, widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-
-const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
-const StatefulSet: KindRef = {
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  scope: 'Namespaced',
-};
 
 interface Content {
   readonly image: string;

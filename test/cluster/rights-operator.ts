@@ -1,11 +1,9 @@
 import { defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/intent.ts';
 import { progressing, ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, Pod, Service } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import { run } from '#lib/runtime.ts';
-
-const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
 
 const labels = { app: 'gauge' };
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { statusOf } from './answers.ts';
 import type { Call } from './call.ts';
 import type { AnswerCode, Fault, StreamMoment } from './fault.ts';
+import { linesOf } from './lines.ts';
 
 /** A watch that is open through the proxy; what is done to it here is done at once. */
 export interface OpenStream {
@@ -124,16 +125,6 @@ class Stream implements OpenStream {
   #finish(): void {
     this.#over = true;
     this.#ends.abort();
-  }
-}
-
-async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines;
   }
 }
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PodSetBody } from '#test/cluster/pod-set-body.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+
 import { createRandom } from '../../differential/random.ts';
 
 /** The most pods that a PodSet is ever asked for. */
@@ -23,17 +25,6 @@ export interface Census {
   /** The most pods of one PodSet (by uid) that were there, and not being deleted, at one time. */
   readonly most: number;
   readonly looks: number;
-}
-
-interface PodSetBody {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly generation: number };
-  readonly spec: { readonly replicas: number };
-  readonly status?: {
-    readonly observedGeneration: number;
-    readonly replicas: number;
-    readonly podNames: readonly string[];
-    readonly conditions: readonly { readonly type: string; readonly status: string }[];
-  };
 }
 
 interface PodBody {

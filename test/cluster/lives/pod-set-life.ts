@@ -1,25 +1,7 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import type { PodSetBody } from '#test/cluster/pod-set-body.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { Chapter, Child, Life, Place } from './life.ts';
-
-interface Condition {
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string;
-  readonly message: string;
-}
-
-interface PodSetBody {
-  readonly metadata: { readonly name: string; readonly uid: string; readonly generation: number };
-  readonly spec: { readonly replicas: number };
-  readonly status?: {
-    readonly observedGeneration: number;
-    readonly replicas: number;
-    readonly podNames: readonly string[];
-    readonly selector: string;
-    readonly conditions: readonly Condition[];
-  };
-}
 
 const NAME = 'web';
 const merge = { contentType: 'application/merge-patch+json' } as const;

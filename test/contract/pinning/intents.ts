@@ -1,5 +1,13 @@
 import * as fc from 'fast-check';
-import { ConfigMap, Deployment, type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import {
+  ConfigMap,
+  Deployment,
+  type KindRef,
+  type KubeObject,
+  Pod,
+  Service,
+  StatefulSet,
+} from '#lib/kind/reference.ts';
 import { Widget } from './widgets.ts';
 
 /** Two intents of one child: what it is made of, and what becomes of it. */
@@ -8,14 +16,6 @@ export interface Wish {
   readonly first: KubeObject;
   readonly second: KubeObject;
 }
-
-const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
-const StatefulSet: KindRef = {
-  apiVersion: 'apps/v1',
-  kind: 'StatefulSet',
-  plural: 'statefulsets',
-  scope: 'Namespaced',
-};
 
 const optional = <V extends object>(model: { [K in keyof V]: fc.Arbitrary<V[K]> }) =>
   fc.record(model, { requiredKeys: [] });

@@ -3,11 +3,8 @@ import { defineKind, type Resource } from '#lib/desired/definition.ts';
 import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { progressing, ready } from '#lib/desired/state.ts';
-import { ConfigMap, Deployment, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, type KubeObject, Service } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-
-/** Services, cached whole. */
-export const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
 
 const spec = s.object({
   text: s.string({ maxLength: 100, description: 'What the site says.' }),

@@ -1,11 +1,11 @@
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Deployment } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, Service } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
 import type { User, UserTarget } from '#lib/sim/world/user.ts';
 import type { Case } from './case.ts';
-import { Service, site } from './site-kind.ts';
+import { site } from './site-kind.ts';
 
 const namespace = 'default';
 const sites = refOf(site);

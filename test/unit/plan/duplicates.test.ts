@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isPlainObject } from '#lib/kind/json.ts';
-import { ConfigMap, Deployment, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, type KindRef, Pod, Service } from '#lib/kind/reference.ts';
 import { duplicateElements } from '#lib/plan/duplicates.ts';
 import { intentOf } from '#test/unit/support/plan-inputs.ts';
 
-const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
 const CronJob: KindRef = { apiVersion: 'batch/v1', kind: 'CronJob', plural: 'cronjobs', scope: 'Namespaced' };
 const Custom: KindRef = { apiVersion: 'example.com/v1', kind: 'Custom', plural: 'customs', scope: 'Namespaced' };
 

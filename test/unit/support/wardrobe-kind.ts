@@ -1,11 +1,8 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, Deployment, type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-
-/** The core kind Service, cached whole. */
-export const Service: KindRef = { apiVersion: 'v1', kind: 'Service', plural: 'services', scope: 'Namespaced' };
 
 /** What the children of a wardrobe are made of. */
 export interface WardrobeSpec {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Deployment, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, internalError } from '#test/unit/support/server-answers.ts';
-import { Service, type WardrobeSpec, wardrobe } from '#test/unit/support/wardrobe-kind.ts';
+import { type WardrobeSpec, wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const declared = async (content: WardrobeSpec): Promise<LoopBench> => {
   const bench = new LoopBench(wardrobe);
