@@ -10,4 +10,7 @@ const DEFAULT_RUNS = 100;
  */
 export const runs = (usual: number): number => (process.env['SOAK'] === undefined ? usual : usual * FACTOR);
 
-configureGlobal({ numRuns: runs(DEFAULT_RUNS) });
+/** A failing property prints its seed; with it the same cases come again. */
+const seed = process.env['FAST_CHECK_SEED'];
+
+configureGlobal({ numRuns: runs(DEFAULT_RUNS), ...(seed !== undefined && { seed: Number(seed) }) });
