@@ -52,6 +52,19 @@ export class Deadline {
     });
   }
 
+  /** Waits for something that cannot be aborted. @throws Error when this is over before it */
+  async within<T>(work: Promise<T>): Promise<T> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const giveUp = (): void => reject(new Error('not waited for'));
+    if (this.signal.aborted) giveUp();
+    this.signal.addEventListener('abort', giveUp);
+    try {
+      return await Promise.race([work, promise]);
+    } finally {
+      this.signal.removeEventListener('abort', giveUp);
+    }
+  }
+
   /** Ends it: nothing aborts the signal any more. */
   release(): void {
     this.#cancelTimer();

@@ -9,6 +9,7 @@ import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { describeRequest, type Requester, type TransportRequest, targetOf } from './request.ts';
 import { errorOfAnswer } from './status-error.ts';
 import { USER_AGENT } from './user-agent.ts';
+import { withoutSecret } from './without-secret.ts';
 
 /** What can be done over one connection. */
 export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> {
@@ -85,9 +86,10 @@ class PlainTransport implements Requester {
     }
   }
 
-  async #send(request: TransportRequest, { headers, tls }: Authentication): Promise<Answer> {
+  async #send(request: TransportRequest, authentication: Authentication): Promise<Answer> {
+    const { headers, tls } = authentication;
     const { server } = this.#credentials;
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const sent = request.body === undefined ? undefined : JSON.stringify(request.body);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const signal = AbortSignal.timeout(Math.ceil(request.timeoutMs ?? this.#timeoutMs));
     const options = {
@@ -97,19 +99,21 @@ class PlainTransport implements Requester {
       headers: {
         accept: 'application/json',
         'user-agent': USER_AGENT,
-        ...(body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
-        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        ...(sent !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
+        ...(sent !== undefined && { 'content-length': Buffer.byteLength(sent) }),
         ...headers,
       },
     };
     const send = server.startsWith('https:') ? httpsRequest : httpRequest;
     send(`${server}${targetOf(request)}`, options, resolve)
       .on('error', reject)
-      .end(body);
+      .end(sent);
     try {
       const response = await promise;
+      const { statusCode: httpStatus = 0, headers: answered } = response;
       const text = await bodyOf(response);
-      return { httpStatus: response.statusCode ?? 0, body: text, retryAfter: response.headers['retry-after'] };
+      const body = httpStatus < 400 ? text : withoutSecret(text, authentication);
+      return { httpStatus, body, retryAfter: answered['retry-after'] };
     } catch (error) {
       if (!signal.aborted) throw error;
       throw new ConnectionError(`Cannot ${describeRequest(request)}: ${server} did not answer in time`, {
@@ -134,7 +138,7 @@ class PlainTransport implements Requester {
  * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for anybody else,
  * and in which every megabyte counts ({@link createKubeClient} costs 7 more).
  *
- * **Guarantees**: one more try after a 401, or with a server that is not trusted, with renewed credentials, and no others; nothing waits longer than `timeoutMs`.
+ * **Guarantees**: one more try after a 401, or with a server that is not trusted, with renewed credentials, and no others; nothing waits longer than `timeoutMs`; no tokens in messages.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

@@ -9,6 +9,7 @@ import { describeRequest, type TransportOptions, type TransportRequest, targetOf
 import { errorOfAnswer } from './status-error.ts';
 import { systemTimers, type Timers } from './timers.ts';
 import { USER_AGENT } from './user-agent.ts';
+import { withoutSecret } from './without-secret.ts';
 
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -28,13 +29,6 @@ const checkedServer = (credentials: Credentials): URL => {
   throw new ConfigurationError(
     `Cannot connect: the server of ${credentials.source} is not an http(s) URL; set it to one such as https://host:6443`,
   );
-};
-
-/** Debugging proxies answer with the request they got, so what an answer says may contain our token. */
-const withoutSecret = (text: string, authentication: Authentication): string => {
-  const { authorization } = authentication.headers;
-  const secret = typeof authorization === 'string' ? authorization.split(' ').at(-1) : undefined;
-  return secret ? text.replaceAll(secret, '[redacted]') : text;
 };
 
 /**
@@ -132,8 +126,7 @@ export class Transport {
   async #exchange(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
     let exchange = await this.#sendTrusting(request, use, deadline);
     if (exchange.response.statusCode === 401) {
-      await this.#credentials.renew();
-      if ((await this.#credentials.authenticate()) !== exchange.authentication) {
+      if ((await this.#renewed(deadline)) !== exchange.authentication) {
         await exchange.response.body.dump();
         exchange = await this.#send(request, use, deadline);
       }
@@ -144,20 +137,25 @@ export class Transport {
 
   /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
   async #sendTrusting(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
-    const { tls } = await this.#credentials.authenticate();
+    const { tls } = await deadline.within(this.#credentials.authenticate());
     try {
       return await this.#send(request, use, deadline);
     } catch (error) {
       if (!isUntrusted(error)) throw error;
-      await this.#credentials.renew();
-      if ((await this.#credentials.authenticate()).tls === tls) throw error;
+      if ((await this.#renewed(deadline)).tls === tls) throw error;
       return this.#send(request, use, deadline);
     }
   }
 
+  /** A credential plugin may hang; nobody waits for it longer than for an answer. */
+  async #renewed(deadline: Deadline): Promise<Authentication> {
+    await deadline.within(this.#credentials.renew());
+    return deadline.within(this.#credentials.authenticate());
+  }
+
   async #send(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
     const { verb, resource, method, body } = request;
-    const authentication = await this.#credentials.authenticate();
+    const authentication = await deadline.within(this.#credentials.authenticate());
     const sentAt = performance.now();
     let code: number | undefined;
     try {

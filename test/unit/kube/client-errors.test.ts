@@ -29,6 +29,15 @@ describe('createKubeClient: errors', () => {
     expect(error.message).not.toContain('secret-token');
   });
 
+  it.each(['authenticate', 'renew'] as const)('list() rejects in time when %s() hangs', async (method) => {
+    const server = await serve((_, response) => sendStatus(response, { code: 401, reason: 'Unauthorized' }));
+    const { promise } = Promise.withResolvers<never>();
+    const hanging = { ...fixedCredentials(server.url, 'secret-token'), [method]: () => promise };
+    const error = await failure(connect(hanging, { requestTimeoutMs: 50 }).list(pods));
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.message).toContain('did not answer in time');
+  });
+
   it.each([
     { reason: 'a page that is no JSON', answer: '<html>sign in</html>' },
     { reason: 'JSON of something else', answer: '{"hello":"world"}' },

@@ -153,6 +153,14 @@ describe('isLocalAddress()', () => {
     ['ff02::1', true],
     ['::ffff:127.0.0.1', true],
     ['::ffff:10.0.0.1', false],
+    ['64:ff9b::127.0.0.1', true],
+    ['64:ff9b::a9fe:a9fe', true],
+    ['64:ff9b::10.0.0.1', false],
+    ['64:ff9b::5db8:d822', false],
+    ['fd00:ec2::254', true],
+    ['fd20:ce::254', true],
+    ['100.100.100.200', true],
+    ['168.63.129.16', true],
   ])('isLocalAddress() of %s is %s', (address, local) => {
     expect(isLocalAddress(address)).toBe(local);
   });

@@ -1,0 +1,30 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPlainClient, type PlainClient } from '#lib/kube/plain-client.ts';
+import { type Answer, pods, serve, target } from './client-fixture.ts';
+import { failure } from './failure.ts';
+import { fixedCredentials } from './fixed-credentials.ts';
+
+const open: PlainClient[] = [];
+afterEach(() => open.splice(0).forEach((client) => client.close()));
+
+const plainClientOf = async (answer: Answer): Promise<PlainClient> => {
+  const { url } = await serve(answer);
+  const client = createPlainClient(fixedCredentials(url, 'secret-token'), { timeoutMs: 200 });
+  open.push(client);
+  return client;
+};
+
+describe('createPlainClient', () => {
+  it('get() rejects without the token when a proxy answers with HTML that repeats it', async () => {
+    const client = await plainClientOf(({ headers }, response) => {
+      response.writeHead(502, { 'content-type': 'text/html' }).end(`<h1>Bad Gateway</h1>${headers.authorization}`);
+    });
+    const error = await failure(client.get(pods, target));
+    expect(error).toMatchObject({ httpStatus: 502, serverMessage: 'Bad Gateway Bearer [redacted]' });
+  });
+
+  it('get() rejects when the server begins an answer and does not end it', async () => {
+    const client = await plainClientOf((_, response) => void response.writeHead(200).write('{"kind":'));
+    expect((await failure(client.get(pods, target))).message).toContain('did not answer in time');
+  });
+});
