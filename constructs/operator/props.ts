@@ -66,13 +66,21 @@ const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): v
 };
 
 /** A host, or all below a domain, and perhaps a port; IPv6 addresses in brackets. */
-const hostPattern = /^(\*\.)?([a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i;
+const hostPattern = /^(?<wildcard>\*\.)?(?<host>[a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:.]+\])(?<port>:\d{1,5})?$/i;
+
+/** What the process would refuse at its start, so that nothing is installed that cannot run. */
+const isHost = (text: string): boolean => {
+  const { wildcard, host, port = '' } = hostPattern.exec(text)?.groups ?? {};
+  const url = host === undefined ? null : URL.parse(`https://${host}${port}/`);
+  if (!url || url.port === '0') return false;
+  return wildcard === undefined || /^(?!\[)(?=.*\.).*[^\d.]/.test(url.hostname);
+};
 
 const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
   if (effects.allowedHosts.length === 0)
     refuse('effects.allowedHosts is empty; name at least one host, or leave effects out');
-  const bad = effects.allowedHosts.find((host) => !hostPattern.test(host));
+  const bad = effects.allowedHosts.find((host) => !isHost(host));
   if (bad !== undefined)
     refuse(`effects.allowedHosts has ${JSON.stringify(bad)}; expected host, host:port or *.domain, without a scheme`);
 };

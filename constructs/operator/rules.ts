@@ -52,8 +52,9 @@ const eventRights = (kind: AnyKindDefinition): Right[] =>
     scope: refOf(kind).scope,
   }));
 
-/** Of HTTP effects: a secret that a resource names, one at a time; never a list of them. */
-const secretRights: readonly Right[] = [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }];
+/** Of HTTP effects: a secret of its own namespace that a resource names, one at a time; never a list of them. */
+const secretRights = (kind: AnyKindDefinition): Right[] =>
+  refOf(kind).scope === 'Cluster' ? [] : [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }];
 
 /** Which of the rights are wanted. */
 export interface RulesOptions {
@@ -81,7 +82,7 @@ export const policyRules = (
       ...kind.owns.flatMap(childRights),
       ...(kind.reads ?? []).flatMap(readRights),
       ...eventRights(kind),
-      ...(hasEffects ? secretRights : []),
+      ...(hasEffects ? secretRights(kind) : []),
     ])
     .filter((right) => scope === undefined || right.scope === scope);
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);

@@ -80,6 +80,14 @@ describe('Operator', () => {
   it.each([
     { props: { effects: { allowedHosts: [] } }, says: 'allowedHosts is empty', reason: 'effects may go nowhere' },
     { props: { effects: { allowedHosts: ['https://a.b'] } }, says: 'without a scheme', reason: 'a host is a URL' },
+    { props: { effects: { allowedHosts: ['*.com'] } }, says: '*.com', reason: 'effects may go anywhere in .com' },
+    {
+      props: { effects: { allowedHosts: ['*.10.0.0.1'] } },
+      says: '*.10.0.0.1',
+      reason: 'a wildcard is over addresses',
+    },
+    { props: { effects: { allowedHosts: ['a.b:0'] } }, says: 'a.b:0', reason: 'a port is 0' },
+    { props: { effects: { allowedHosts: ['a.b:65536'] } }, says: 'a.b:65536', reason: 'a port is too high' },
     { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },

@@ -86,6 +86,11 @@ describe('policyRules()', () => {
     });
   });
 
+  it('policyRules() asks for no secrets when no resource is in a namespace, as none could name one', () => {
+    const rules = policyRules([{ ...shelf, scope: 'Cluster' }], { hasEffects: true });
+    expect(rules.flatMap(({ resources }) => resources)).not.toContain('secrets');
+  });
+
   it('policyRules() asks for nothing when there are no kinds', () => {
     expect(policyRules([])).toEqual([]);
   });
