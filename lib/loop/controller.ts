@@ -108,11 +108,10 @@ export class Controller {
   }
 
   /**
-   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. Who wrote a
-   * child looks again without being told.
+   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. Also when this
+   * process wrote it, or looked it up: it may have been for another resource, and the watch will not tell.
    */
-  childChanged({ before, after, own }: CacheChange): void {
-    if (own) return;
+  childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
       const key = object && this.#ownerKey(object);
       if (key === undefined) continue;

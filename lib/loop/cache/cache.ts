@@ -11,7 +11,7 @@ import { sameButVersion } from './same-object.ts';
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
-  /** It is a write of this process, which the watch may not have told of yet. */
+  /** An answer to a request of this process told of it; the watch has not yet, and will not. */
   readonly own?: true;
 }
 
@@ -22,7 +22,7 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[];
   /** Tells whether an owner is cluster-scoped: such a one has children in every namespace. @default none is */
   readonly isClusterScoped?: (owner: OwnerReference) => boolean;
-  /** Called for changes that came from the API server, when something that is kept differs. */
+  /** Called for changes that a list or a watch brought, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
   /** Called for overlays, as the watch does not tell of what is known. @default nobody is told */
   readonly onOverlay?: (change: CacheChange) => void;
@@ -71,8 +71,7 @@ const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b)
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: overlays are told apart, by `onOverlay`: the pass that wrote looks again by itself, but other kinds may read, own or be
- * what it wrote.
+ * Caveats: what an overlay has told, the watch does not tell again: whoever listens to `onChange` and not to `onOverlay` misses it.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;

@@ -69,6 +69,7 @@ export class Source {
       project: need.project,
       isClusterScoped: need.isClusterScoped,
       onChange,
+      onOverlay: onChange,
       ...(namespaces && { namespaces }),
     });
     const { metrics = noMetrics, timers } = around;
@@ -76,7 +77,7 @@ export class Source {
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects });
   }
 
-  /** Adds somebody who is told of every change in the cache that came from the API server. */
+  /** Adds somebody who is told of every change in the cache, also of those that answers to our own requests made. */
   listen(listener: (change: CacheChange) => void): void {
     this.#listeners.push(listener);
   }
