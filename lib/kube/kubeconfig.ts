@@ -21,6 +21,12 @@ const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, 
   };
 };
 
+/** The server is logged and told in errors. User and password belong into the user's entry, and are taken from there alone. */
+const withoutUser = (server: string): string => {
+  const { origin, pathname } = new URL(server);
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+};
+
 const sameTls = (a: TlsMaterial, b: TlsMaterial): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 class KubeconfigCredentials implements Credentials {
@@ -41,7 +47,7 @@ class KubeconfigCredentials implements Credentials {
     context: KubeconfigContext,
     options: { readonly config: KubeConfig; readonly tokenFile: ReloadedFile | undefined; readonly now: () => number },
   ) {
-    this.server = String(context.cluster['server']).replace(/\/+$/, '');
+    this.server = withoutUser(String(context.cluster['server']));
     this.namespace = context.namespace ?? 'default';
     this.source = source;
     this.#context = context;

@@ -38,6 +38,13 @@ describe('loadCredentials: kubeconfig', () => {
     expect(await credentials.authenticate()).toBe(first);
   });
 
+  it('loadCredentials() keeps user and password of the URL out of what is logged', async () => {
+    const server = 'https://somebody:s3cr3t@c:6443/prefix/';
+    const { source, server: shown } = await load(await put('config', config({ clusters: [cluster('c', { server })] })));
+    expect(shown).toBe('https://c:6443/prefix');
+    expect(source).not.toContain('s3cr3t');
+  });
+
   it('loadCredentials() uses ~/.kube/config when nothing else is there', async () => {
     await mkdir(at('.kube'));
     await put('.kube/config', config());
