@@ -17,8 +17,8 @@ export interface Board extends CallWatch {
   readonly setValidity: (validity: Validity) => void;
   /** Odd while a call is under way. */
   readonly sequence: () => number;
-  /** To be believed only when the sequence is the same before and after. */
-  readonly call: () => AnnouncedCall;
+  /** The call that was under way at a sequence; undefined when it has ended since: then what stands there may be another one. */
+  readonly callOf: (sequence: number) => AnnouncedCall | undefined;
 }
 
 const MICROS_PER_MILLI = 1000;
@@ -56,6 +56,9 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
     },
     leave: () => void Atomics.add(words, SEQUENCE, 1),
     sequence: () => Atomics.load(words, SEQUENCE),
-    call: () => ({ kind: words[KIND] ?? 0, key: text.toString('latin1', 0, words[KEY_LENGTH]) }),
+    callOf: (sequence) => {
+      const call = { kind: words[KIND] ?? 0, key: text.toString('latin1', 0, words[KEY_LENGTH]) };
+      return Atomics.load(words, SEQUENCE) === sequence ? call : undefined;
+    },
   };
 };

@@ -87,8 +87,10 @@ export const startWatchdog = (options: WatchdogOptions): void => {
     const sequence = board.sequence();
     const isUnderWay = sequence % 2 !== 0;
     const hangs = judge({ sequence, cpuMs: isUnderWay ? cpuMs() : 0, nowMs: performance.now() });
-    if (!hangs) return;
+    // It may have ended while it was judged.
+    const call = hangs ? board.callOf(sequence) : undefined;
+    if (!call) return;
     clearInterval(timer);
-    void endProcess(options, board.call());
+    void endProcess(options, call);
   }, LOOK_EVERY_MS);
 };

@@ -12,12 +12,22 @@ describe('createBoard()', () => {
         const theirs = createBoard(ours.buffer);
         const key = keyOf(namespace, object);
         ours.enter(kind, key);
-        expect({ ...theirs.call(), odd: theirs.sequence() % 2 }).toEqual({ kind, key, odd: 1 });
+        expect({ ...theirs.callOf(theirs.sequence()), odd: theirs.sequence() % 2 }).toEqual({ kind, key, odd: 1 });
         ours.leave();
         expect(theirs.sequence() % 2).toBe(0);
         theirs.setValidity({ elapsedMs: 1234.5, wallMs: 1_795_000_000_000 });
         expect(ours.validity()).toEqual({ elapsedMs: 1234.5, wallMs: 1_795_000_000_000 });
       }),
     );
+  });
+
+  it('callOf() names nobody when the call that was judged has ended, and another one has begun', () => {
+    const board = createBoard();
+    board.enter(0, keyOf('default', 'slow'));
+    const judged = board.sequence();
+    board.leave();
+    board.enter(0, keyOf('default', 'innocent'));
+    expect(board.callOf(judged)).toBeUndefined();
+    expect(board.callOf(board.sequence())).toEqual({ kind: 0, key: 'default/innocent' });
   });
 });
