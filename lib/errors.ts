@@ -134,6 +134,35 @@ export class UndeclaredReadError extends ReconcileError {
   }
 }
 
+/** What an impure function did: where in its result, and what it gave each time. */
+export interface Impurity {
+  /** Of the result, such as `children[0].object.metadata.name`; empty for all of it. */
+  readonly path: string;
+  readonly message: string;
+  readonly first?: unknown;
+  readonly again?: unknown;
+}
+
+/** A function of a kind gave two answers to the same observation. Found where functions are checked: in the virtual cluster. */
+export class ImpureFunctionError extends ReconcileError {
+  /** @param what - the function and its resource, such as `desired() of PodSet "default/web"` */
+  constructor(what: string, impurity: Impurity, options?: ErrorOptions) {
+    const { path, message } = impurity;
+    const values = 'first' in impurity ? `: first ${shown(impurity.first)}, then ${shown(impurity.again)}` : '';
+    const issue: Issue = {
+      path,
+      message: `${message}${values}`,
+      rule: 'pure-function',
+      fix: 'compute it from the observation alone: names by freeSlots() or shortHash(), time from clock, nothing kept between calls',
+    };
+    super(
+      'ImpureFunction',
+      withIssues(`Cannot trust ${what}: the same observation gave two answers`, [issue]),
+      options,
+    );
+  }
+}
+
 /** A part of the contract that this version of the loop does not honour; refused rather than ignored. */
 export class UnsupportedError extends ReconcileError {
   constructor(message: string) {

@@ -30,6 +30,7 @@ export {
   ConfigurationError,
   ConnectionError,
   formatIssue,
+  ImpureFunctionError,
   InvalidDefinitionError,
   InvalidDesiredError,
   InvalidResourceError,

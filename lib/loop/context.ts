@@ -66,6 +66,8 @@ export interface Context {
   /** Tells people what happened; never blocks. */
   readonly events: EventSink;
   readonly onFailure?: (failure: Failure) => void;
+  /** Whether functions are called twice, and must give the same. @default false */
+  readonly checksFunctions?: boolean;
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;

@@ -50,6 +50,13 @@ export interface ManagerOptions {
   readonly watchLists?: boolean;
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
+  /**
+   * Whether functions are held to the contract: a look at a field that the kind does not declare throws, and each function is
+   * called twice and must give the same. For simulations: objects are kept whole, and calls cost double.
+   *
+   * @default false
+   */
+  readonly checksFunctions?: boolean;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
   /** Told of every function of a kind that threw or gave what it must not, and of every pass that failed. Must not throw. */
@@ -94,7 +101,7 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
 
 const createController = (definition: AnyKindDefinition, sources: Sources, options: ManagerOptions): Controller => {
   const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
-  const { onFailure = () => undefined } = options;
+  const { onFailure = () => undefined, checksFunctions = false } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
@@ -110,6 +117,7 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
     onFailure,
+    checksFunctions,
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),

@@ -5,6 +5,7 @@ import {
   ConfigurationError,
   ConnectionError,
   formatIssue,
+  ImpureFunctionError,
   InvalidDefinitionError,
   InvalidDesiredError,
   InvalidResourceError,
@@ -27,6 +28,11 @@ const forbidden = { httpStatus: 403, reason: 'Forbidden', message: 'no' };
 
 describe('ReconcileError', () => {
   it.each([
+    {
+      error: new ImpureFunctionError('desired()', { path: 'status', message: 'differs' }),
+      name: 'ImpureFunctionError',
+      code: 'ImpureFunction',
+    },
     { error: new InvalidDefinitionError('PodSet', issues), name: 'InvalidDefinitionError', code: 'InvalidDefinition' },
     { error: new InvalidResourceError('PodSet "web"', issues), name: 'InvalidResourceError', code: 'InvalidResource' },
     { error: new InvalidDesiredError('PodSet "web"', issues), name: 'InvalidDesiredError', code: 'InvalidDesired' },

@@ -10,7 +10,8 @@ import type { Plan } from '#lib/plan/step.ts';
 import { trackOutcomes } from './asked-outcomes.ts';
 import { isFinalizing } from './finalizer.ts';
 import { type Computed, type Given, memorize, recall } from './memo.ts';
-import { type CallParts, observationOfSeen, type Seen } from './observe.ts';
+import { afresh, type CallParts, observationOfSeen, type Seen } from './observe.ts';
+import { assertPure } from './purity.ts';
 
 /** What a pass wants: the function's answer, and the steps that lead there. */
 export interface Wanted {
@@ -25,9 +26,10 @@ export interface Wanted {
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
+const calledFor = (seen: Seen): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
+
 const desiredOf = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
-  const called = isFinalizing(seen) ? 'finalize()' : 'desired()';
-  const blame = seen.selectorError === undefined ? called : 'selector()';
+  const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
     return checkedDesired(context, seen, call);
@@ -65,7 +67,15 @@ const checkedDesired = (context: Context, seen: Seen, call: CallParts): Desired<
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
-  return deepFreeze(desired);
+  deepFreeze(desired);
+  if (context.checksFunctions === true) assertRepeatable(context, seen, desired);
+  return desired;
+};
+
+const assertRepeatable = (context: Context, seen: Seen, desired: Desired<unknown>): void => {
+  const what = `${calledFor(seen)} of ${context.definition.kind} "${seen.key}"`;
+  const again = (): unknown => answerOf(context, afresh(context, seen), { onStatusRead: () => undefined });
+  assertPure({ what, desired, again });
 };
 
 /** An asynchronous function is refused for its result, a promise; that this rejects as well must not end the process. */

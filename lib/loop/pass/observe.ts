@@ -72,6 +72,13 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
   return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, immutables, clock };
 };
 
+/** The same snapshot, of which nothing has been asked yet. */
+export const afresh = (context: Context, seen: Seen): Seen => ({
+  ...seen,
+  related: passRelated(context, seen.resource),
+  clock: passClock(seen.clock.nowMicros),
+});
+
 /** What a call needs to know of itself, besides the snapshot. */
 export interface CallParts {
   readonly outcomes?: Outcomes;

@@ -3,6 +3,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
 import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
 import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
+import { withWhole } from '#lib/loop/cache/whole.ts';
 import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
 
 /** A resource that has to be watched, with all that has to be kept of its objects. */
@@ -33,16 +34,21 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
 /**
  * What has to be watched for some kinds: each resource once, whoever needs it, with the union of the fields that are read.
  *
+ * @param options - `remembersWholes`: looks at what a kind does not read shall throw, see `cache/whole.ts`
  * @returns by {@link sourceId}
  */
-export const needsOf = (definitions: readonly AnyKindDefinition[]): ReadonlyMap<string, Need> => {
+export const needsOf = (
+  definitions: readonly AnyKindDefinition[],
+  { remembersWholes = false }: { readonly remembersWholes?: boolean } = {},
+): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
   const ownerOf = fieldOwnersOf(definitions);
   const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]);
   const isClusterScoped = clusterScopedAmong(definitions);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
-    const project = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
-    return [id, { kind: kinds[0] as KindRef, project: withFingerprint(project, ownerOf), isClusterScoped }] as const;
+    const reduce = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
+    const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
+    return [id, { kind: kinds[0] as KindRef, project, isClusterScoped }] as const;
   });
   return new Map(needs);
 };

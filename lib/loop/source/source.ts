@@ -27,6 +27,8 @@ export interface SourceSurroundings {
   readonly silenceMs?: number;
   /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
   readonly watchLists?: boolean;
+  /** Whether a look at a field that a kind does not declare throws. @default false */
+  readonly checksFunctions?: boolean;
   /** Told of every list and watch that failed, before it is tried again. Must not throw. */
   readonly onWatchError?: (error: ReconcileError) => void;
 }

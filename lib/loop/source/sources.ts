@@ -35,7 +35,11 @@ const every = async (answers: readonly Promise<boolean>[]): Promise<boolean> =>
 /** Makes the sources for some kinds: one per resource, whoever needs it. */
 export const createSources = (definitions: readonly AnyKindDefinition[], around: SourceSurroundings): Sources => {
   const shared = { ...around, watchLists: new WatchLists({ isOff: around.watchLists === false }) };
-  const byId = new Map([...needsOf(definitions)].map(([id, need]) => [id, new Source(need, shared)] as const));
+  const byId = new Map(
+    [...needsOf(definitions, { remembersWholes: around.checksFunctions ?? false })].map(
+      ([id, need]) => [id, new Source(need, shared)] as const,
+    ),
+  );
   const all = [...byId.values()];
   return {
     of: (kind) => {

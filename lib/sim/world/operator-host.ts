@@ -180,6 +180,7 @@ export class OperatorHost {
       // A watch that falls silent ends by itself here, half a minute late; a timer that is always set would never let anything rest.
       silenceMs: Infinity,
       watchLists: this.#hasWatchLists,
+      checksFunctions: true,
       log: loggerOf((text) => note(`${name}: ${text}`)),
       onFailure,
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type KindRef, Pod, reading } from '#lib/kind/reference.ts';
 import { type CachedObject, projectionOf } from '#lib/loop/cache/projection.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
+import { withWhole } from '#lib/loop/cache/whole.ts';
 
 const live = {
   apiVersion: 'v1',
@@ -23,6 +24,16 @@ describe('viewOf()', () => {
 
   it('viewOf() gives the same view every time, so that it costs once', () => {
     expect(viewOf(Pod, cached)).toBe(viewOf(Pod, cached));
+  });
+
+  it('viewOf() throws at what is not declared when the whole object is remembered, and is otherwise the same', () => {
+    const remembered = withWhole(projectionOf(Pod.fields))(live);
+    const view = viewOf(Pod, remembered);
+    expect(view).toBe(viewOf(Pod, remembered));
+    expect(view).toEqual(viewOf(Pod, cached));
+    expect(Object.isFrozen(view) && Object.isFrozen(Reflect.get(view, 'status'))).toBe(true);
+    expect(() => Reflect.get(view, 'spec') as unknown).toThrow("reading(Pod, ['spec'])");
+    expect(remembered).not.toHaveProperty('spec');
   });
 
   it('viewOf() shows the whole object to a kind that declared no fields', () => {
