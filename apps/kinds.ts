@@ -1,5 +1,6 @@
+import { appService } from '#constructs/app-service/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 
 /** The kinds of this repository: one list for the install bundle and for the process that it installs. */
-export const kinds: readonly AnyKindDefinition[] = [podSet];
+export const kinds: readonly AnyKindDefinition[] = [appService, podSet];

@@ -1,3 +1,5 @@
+export { AppService } from './app-service/index.ts';
+export { appService } from './app-service/kind.ts';
 export { CustomResource, type CustomResourceClass, type CustomResourceProps } from './custom-resource.ts';
 export { Operator, type OperatorProps } from './operator/operator.ts';
 export { PodSet } from './pod-set/index.ts';

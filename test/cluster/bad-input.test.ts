@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
@@ -17,6 +18,8 @@ afterAll(async () => plane?.stop());
 const podSet = (name: string, spec: object): string =>
   JSON.stringify({ apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec });
 
+const sizeManifest = fileURLToPath(new URL('../manifests/appservice-size.yaml', import.meta.url));
+
 const rows = [
   { reason: 'below the minimum', manifest: podSet('web', { replicas: -1 }), names: 'spec.replicas' },
   { reason: 'above the maximum', manifest: podSet('web', { replicas: 10_001 }), names: 'spec.replicas' },
@@ -28,11 +31,29 @@ const rows = [
   { reason: 'a name of 58 characters', manifest: podSet('a'.repeat(58), { replicas: 1 }), names: 'metadata.name' },
 ];
 
+const appServices = [
+  { reason: 'the unknown field size', manifest: readFileSync(sizeManifest, 'utf8'), names: 'spec.size' },
+  { reason: 'no replicas', manifest: podSet('web', {}).replace('PodSet', 'AppService'), names: 'spec.replicas' },
+];
+
 describe('the API server', () => {
   it.each(rows)('refuses a PodSet with $reason, naming $names', async ({ manifest, names }) => {
     const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: manifest });
     expect(code).not.toBe(0);
     expect(stderr).toContain(names);
+  });
+
+  it.each(appServices)('refuses an AppService with $reason, naming $names', async ({ manifest, names }) => {
+    const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: manifest });
+    expect(code).not.toBe(0);
+    expect(stderr).toContain(names);
+  });
+
+  it('refuses the manifest that says size also where unknown fields are only warned about, naming spec.replicas', async () => {
+    const args = ['-n', namespace, 'apply', '--validate=warn', '-f', sizeManifest];
+    const { code, stderr } = await plane.kubectl(args);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('spec.replicas: Required value');
   });
 
   it('accepts a PodSet with a name of 57 characters and fills in one replica', async () => {

@@ -1,0 +1,10 @@
+import { CustomResource } from '../custom-resource.ts';
+import { appService } from './kind.ts';
+
+/**
+ * An AppService for a chart.
+ *
+ * @example
+ * new AppService(chart, 'shop', { metadata: { name: 'shop' }, spec: { replicas: 3 } });
+ */
+export class AppService extends CustomResource(appService) {}
