@@ -17,6 +17,7 @@ const clusterProject = {
   test: {
     name: 'cluster',
     include: ['test/cluster/**/*.test.ts'],
+    setupFiles: ['test/properties.ts'],
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
