@@ -1,0 +1,106 @@
+import type { Clock, Instant } from '#lib/desired/clock.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { Outcomes } from '#lib/desired/observation.ts';
+import type { Revision } from './revision.ts';
+
+/**
+ * The points in the life of a rollout at which checks are asked:
+ *
+ * - `ConfirmRollout`: before the first pod of the new version is asked for
+ * - `Pre`: before the share of a step is brought about, at every step
+ * - `Step`: from the moment a step's share is available until its sleep is over, metrics included
+ * - `ConfirmStep`: when the sleep is over, before the next step
+ * - `ConfirmPromotion`: before the step to 100 percent
+ * - `Post`: once the new version is the stable one
+ * - `Rollback`: at every pass of a rollout under way; the verdict `abort` ends it
+ * - `Event`: at every pass; tells milestones to those who want to know
+ */
+export type Hook =
+  | 'ConfirmRollout'
+  | 'Pre'
+  | 'Step'
+  | 'ConfirmStep'
+  | 'ConfirmPromotion'
+  | 'Post'
+  | 'Rollback'
+  | 'Event';
+
+/** What people may want to be told about. */
+export interface Milestone {
+  readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';
+  readonly message: string;
+}
+
+/** The result of one check, kept in `status.analysis`: at most one for each `key`. */
+export interface AnalysisRecord {
+  /** Tells records apart; made by the checks. */
+  readonly key: string;
+  readonly name: string;
+  readonly hook: string;
+  /** Number of the step, from 0. */
+  readonly step: number;
+  /** Hash of the revision that was checked. */
+  readonly revision: string;
+  readonly phase: 'Pending' | 'Passed' | 'Failed' | 'Inconclusive' | 'Error';
+  readonly message?: string;
+  /** The last value measured, as text. */
+  readonly value?: string;
+  /** When it was measured. */
+  readonly at?: Instant;
+  /** When to measure next. */
+  readonly nextAt?: Instant;
+  readonly count?: number;
+  readonly failures?: number;
+  /** In a row. */
+  readonly errors?: number;
+}
+
+/** What is asked at a point in the life of a rollout. */
+export interface CheckRequest {
+  readonly hook: Hook;
+  readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
+  /** What runs if the rollout fails; absent in a first deployment. */
+  readonly stable?: Revision;
+  readonly canary: Revision;
+  /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
+  readonly stepIndex: number;
+  readonly percent: number;
+  /** When the share of this step became available. */
+  readonly stepReadyAt?: Instant;
+  /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */
+  readonly sleepUntil?: Instant;
+  /** `status.analysis` as it stands, with what earlier answers of this pass made of it. */
+  readonly analysis: readonly AnalysisRecord[];
+  readonly outcomes: Outcomes;
+  readonly clock: Clock;
+  /** What comes about with this pass; only with `Event`. */
+  readonly milestones: readonly Milestone[];
+}
+
+/** What checks answer. */
+export interface CheckAnswer {
+  /** Go on, ask again, wait for a person, or take the rollout back. */
+  readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
+  /** CamelCase, such as `AnalysisFailed`; for conditions. */
+  readonly reason: string;
+  /** Still: no times, no counts that change by themselves. */
+  readonly message: string;
+  readonly effects: readonly Effect[];
+  /** `status.analysis` from now on, whole. */
+  readonly analysis: readonly AnalysisRecord[];
+  /** Told with the status in which `analysis` is stored. */
+  readonly events: readonly DesiredEvent[];
+}
+
+/** Pure: the same request, the same answer. */
+export type Checks = (request: CheckRequest) => CheckAnswer;
+
+/** No checks: everything passes. */
+export const noChecks: Checks = ({ analysis }) => ({
+  verdict: 'pass',
+  reason: 'NoChecks',
+  message: '',
+  effects: [],
+  analysis,
+  events: [],
+});
