@@ -2,12 +2,14 @@ import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s'
 import type { Construct } from 'constructs';
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import { InvalidResourceError } from '#lib/errors.ts';
+import { InvalidResourceError, type Issue } from '#lib/errors.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
 import { validateResource } from '#lib/kind/validate.ts';
+import { evaluateRules } from './evaluate-rules.ts';
 import { clusterScoped } from './operator/names.ts';
-import { isToken } from './tokens.ts';
+import { containsToken, isToken } from './tokens.ts';
 
 /** What users pass to the construct of a kind: the same shape that `cdk8s import` gives. */
 export interface CustomResourceProps<Sp extends TSchema> {
@@ -30,13 +32,19 @@ export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   manifest(props: CustomResourceProps<Sp>): object;
 }
 
+/** Rules are evaluated on valid values only, as by the API server, and once all tokens are resolved. */
+const issuesOf = (definition: KindShape, object: object): Issue[] => {
+  const issues = validateResource(definition, object, { isToken });
+  return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
+};
+
 /**
  * Makes the construct of a kind.
  *
  * @param definition - what `defineKind` returned
  * @returns a class to extend
- * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema: with the
- *   construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
+ * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
+ *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
  * @example
  * export class PodSet extends CustomResource(podSet) {}
  * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
@@ -46,7 +54,7 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
 ): CustomResourceClass<Sp, St> => {
   const type = { apiVersion: apiVersionOf(definition), kind: definition.kind };
   const check = (path: string, object: object): void => {
-    const issues = validateResource(definition, object, { isToken });
+    const issues = issuesOf(definition, object);
     if (issues.length > 0) throw new InvalidResourceError(`${definition.kind} at construct path "${path}"`, issues);
   };
   return class extends ApiObject {

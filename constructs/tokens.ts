@@ -9,3 +9,9 @@ export const isToken = (value: unknown): boolean => {
   const { produce, resolve } = value as { produce?: unknown; resolve?: unknown };
   return typeof produce === 'function' || typeof resolve === 'function';
 };
+
+/** Whether a value is a token or has one in it. */
+export const containsToken = (value: unknown): boolean => {
+  if (isToken(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsToken);
+};

@@ -45,9 +45,11 @@ export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 export {
   ConfigMap,
+  ControllerRevision,
   Deployment,
   type KindRef,
   type KubeObject,
+  Node,
   type ObjectMeta,
   type OwnerReference,
   Pod,

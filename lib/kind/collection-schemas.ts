@@ -1,4 +1,6 @@
 import type { Static } from 'typebox';
+import type { JsonObject } from './json.ts';
+import { readSchema } from './json-schema.ts';
 import { mayBeAbsent, schemaOf } from './schema-json.ts';
 import type { ListOptions, ObjectOptions, StringBounds } from './schema-options.ts';
 import type {
@@ -11,6 +13,7 @@ import type {
   Schema,
   WithDefault,
 } from './schema-types.ts';
+import { fillDefaults } from './value/defaults.ts';
 
 type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Props<I>[]>;
 
@@ -18,7 +21,7 @@ type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Pro
  * An object with known fields. A field is required unless it has a default or is marked `s.optional`.
  *
  * @param fields - the properties by name
- * @param options - rules over the whole object, number of properties; a default is filled in before those of its fields
+ * @param options - rules over the whole object, number of properties; a default, completed here by those of its fields
  * @example
  * s.object({ replicas: s.int32({ minimum: 0, default: 1 }), image: s.string({ maxLength: 512 }) })
  */
@@ -26,10 +29,14 @@ export const object = <const F extends Fields, const D extends ObjectWritten<F> 
   fields: F,
   options: ObjectOptions & { readonly default?: D } = {},
 ): WithDefault<ObjectSchema<F>, D> => {
+  const { default: ownDefault, ...rest } = options;
   const required = Object.keys(fields).filter((name) => !mayBeAbsent(fields[name] ?? {}));
   const keywords = { type: 'object', properties: fields, ...(required.length === 0 ? {} : { required }) };
-  return schemaOf(keywords, options);
+  return schemaOf(ownDefault === undefined ? keywords : { ...keywords, default: filled(keywords, ownDefault) }, rest);
 };
+
+/** The API server evaluates rules on a default before it fills in the defaults of the fields in it. */
+const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(readSchema(keywords), value);
 
 /**
  * An ordered list that is written and owned as a whole (`x-kubernetes-list-type: atomic`).

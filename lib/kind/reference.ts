@@ -1,5 +1,14 @@
-import type { Deployment as KubeDeployment, StatefulSet as KubeStatefulSet } from 'kubernetes-types/apps/v1.js';
-import type { ConfigMap as KubeConfigMap, Pod as KubePod, Service as KubeService } from 'kubernetes-types/core/v1.js';
+import type {
+  ControllerRevision as KubeControllerRevision,
+  Deployment as KubeDeployment,
+  StatefulSet as KubeStatefulSet,
+} from 'kubernetes-types/apps/v1.js';
+import type {
+  ConfigMap as KubeConfigMap,
+  Node as KubeNode,
+  Pod as KubePod,
+  Service as KubeService,
+} from 'kubernetes-types/core/v1.js';
 
 /** The metadata that the library itself reads or writes on any object. */
 export interface ObjectMeta {
@@ -108,6 +117,27 @@ export const Deployment: KindRef<KubeDeployment> = {
   kind: 'Deployment',
   plural: 'deployments',
   scope: 'Namespaced',
+};
+
+/** The kind ControllerRevision of `apps/v1`, cached whole: snapshots of templates. Its data never change. */
+export const ControllerRevision: KindRef<KubeControllerRevision> = {
+  apiVersion: 'apps/v1',
+  kind: 'ControllerRevision',
+  plural: 'controllerrevisions',
+  scope: 'Namespaced',
+  createOnce: true,
+};
+
+/**
+ * The core kind Node, for functions that read it; cached with its taints alone, because kubelets write the rest every
+ * few seconds. Widen with {@link reading}.
+ */
+export const Node: KindRef<KubeNode> = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  plural: 'nodes',
+  scope: 'Cluster',
+  fields: ['spec.taints'],
 };
 
 /**

@@ -22,10 +22,15 @@ const statusSchema = (status: JsonObject): JsonObject => {
   return { ...rest, properties: { conditions: statusConditions, observedGeneration, ...fields } };
 };
 
-const metadataSchema = ({ name }: KindShape): JsonObject =>
-  name === undefined
-    ? { type: 'object' }
-    : { type: 'object', properties: { name: { type: 'string', maxLength: name.maxLength } } };
+/** The rest of what a label is, the API server demands of every name. */
+const WITHOUT_DOTS = '^[-a-z0-9]*$';
+
+const metadataSchema = ({ name }: KindShape): JsonObject => {
+  if (name === undefined) return { type: 'object' };
+  const { maxLength, isLabel = false } = name;
+  const pattern = isLabel ? { pattern: WITHOUT_DOTS } : {};
+  return { type: 'object', properties: { name: { type: 'string', maxLength, ...pattern } } };
+};
 
 /**
  * The schema of the whole resource: what the author declared, between what every resource has.

@@ -1,5 +1,5 @@
 import { asOptional, schemaOf } from './schema-json.ts';
-import type { IntegerOptions, SchemaOptions, StringOptions } from './schema-options.ts';
+import type { Int64Options, IntegerOptions, SchemaOptions, SecondsOptions, StringOptions } from './schema-options.ts';
 import type { AnySchema, Defaulted, Schema, WithDefault } from './schema-types.ts';
 
 const INT32_MINIMUM = -(2 ** 31);
@@ -27,6 +27,34 @@ export const int32 = <const D extends number | undefined = undefined>(
   options: IntegerOptions & { readonly default?: D } = {},
 ): WithDefault<Schema<number>, D> =>
   schemaOf({ type: 'integer', format: 'int32', minimum: INT32_MINIMUM, maximum: INT32_MAXIMUM }, options);
+
+/**
+ * A whole number of 64 bits, within what JavaScript holds exactly: ±(2^53 − 1).
+ *
+ * @param options - inclusive bounds, each defaulting to the end of that range; default
+ * @example
+ * s.int64({ description: 'How often a pod was started', minimum: 0 })
+ */
+export const int64 = <const D extends number | undefined = undefined>(
+  options: Int64Options & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf(
+    { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    options,
+  );
+
+/**
+ * A duration in whole seconds. By convention the name of the field ends in `Seconds`.
+ *
+ * @param options - inclusive bounds in seconds: 0 and 2147483647 unless given; default
+ * @example
+ * s.object({ sleepSeconds: s.durationSeconds({ maximum: 604_800, default: 0 }) })
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
+ */
+export const durationSeconds = <const D extends number | undefined = undefined>(
+  options: SecondsOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf({ type: 'integer', format: 'int32', minimum: 0, maximum: INT32_MAXIMUM }, options);
 
 /** True or false. Consider {@link oneOf} with named values instead: it can grow a third one. */
 export const boolean = <const D extends boolean | undefined = undefined>(

@@ -45,6 +45,38 @@ export interface IntegerOptions extends SchemaOptions {
   readonly multipleOf?: number;
 }
 
+/** Options of a whole number of 64 bits; the bounds are inclusive. */
+export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
+  /** @default -9007199254740991, the smallest whole number that JavaScript holds exactly */
+  readonly minimum?: number;
+  /** @default 9007199254740991, the largest one */
+  readonly maximum?: number;
+}
+
+/** Options of a duration in whole seconds; the bounds are inclusive. */
+export interface SecondsOptions extends Omit<IntegerOptions, 'minimum' | 'multipleOf'> {
+  /** @default 0 */
+  readonly minimum?: number;
+}
+
+/** Options of a whole number that may also be written as a percentage. */
+export interface IntOrPercentOptions extends SchemaOptions {
+  /** Inclusive; holds for whole numbers. @default 0 */
+  readonly minimum?: number;
+  /** Inclusive; holds for whole numbers. @default 2147483647 */
+  readonly maximum?: number;
+  /** The largest percentage: `100`, or `999` where more than the whole makes sense, as for a surge. @default 100 */
+  readonly maximumPercent?: 100 | 999;
+}
+
+/** Options of a pod template. */
+export interface PodTemplateOptions extends SchemaOptions {
+  /** The values of `spec.restartPolicy` that make sense for the kind. @default all that Kubernetes knows */
+  readonly restartPolicies?: readonly ['Always' | 'OnFailure' | 'Never', ...('Always' | 'OnFailure' | 'Never')[]];
+  /** Containers of the pod, at most. @default 32 */
+  readonly maxContainers?: number;
+}
+
 /** Options of every kind of list. */
 export interface ListOptions extends SchemaOptions {
   readonly minItems?: number;

@@ -1,6 +1,9 @@
 import { list, mapList, object, set, stringMap } from './collection-schemas.ts';
 import { conditions } from './condition-schema.ts';
-import { boolean, int32, oneOf, optional, string, unsafe } from './scalar-schemas.ts';
+import { labelSelector } from './label-selector-schema.ts';
+import { podTemplate } from './pod-template-schema.ts';
+import { boolean, durationSeconds, int32, int64, oneOf, optional, string, unsafe } from './scalar-schemas.ts';
+import { intOrString, objectName, quantity } from './text-schemas.ts';
 
 export type { Static } from 'typebox';
 export type { Props } from './schema-types.ts';
@@ -20,12 +23,20 @@ export const s = {
   object,
   string,
   int32,
+  int64,
+  durationSeconds,
+  intOrString,
+  quantity,
+  objectName,
+  secretName: objectName,
   boolean,
   enum: oneOf,
   list,
   set,
   mapList,
   stringMap,
+  labelSelector,
+  podTemplate,
   conditions,
   optional,
   unsafe,

@@ -24,6 +24,14 @@ export interface ScalePaths {
   readonly selector?: string;
 }
 
+/** What the API server demands of a name besides what it demands of every name. */
+export interface NameLimits {
+  /** In characters, 1–253. */
+  readonly maxLength: number;
+  /** Refuses dots, for kinds that make a DNS label of the name. @default false */
+  readonly isLabel?: boolean;
+}
+
 /**
  * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
  *
@@ -46,7 +54,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   /** What the kind is for, for `kubectl explain`. */
   readonly description?: string;
   /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
-  readonly name?: { readonly maxLength: number };
+  readonly name?: NameLimits;
   /** What users write: an object schema. */
   readonly spec: Sp;
   /** What the operator reports: an object schema without `conditions` and `observedGeneration`, which the library adds. */

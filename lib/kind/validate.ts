@@ -40,9 +40,12 @@ const checkIdentity = (resource: JsonObject, { shape, isToken }: Context): Issue
 const checkName = (name: unknown, shape: KindShape): Issue[] => {
   const issue = { path: 'metadata.name', rule: 'name', value: name };
   if (typeof name !== 'string') return [{ ...issue, message: 'must be a string' }];
-  const { maxLength = SUBDOMAIN_LENGTH } = shape.name ?? {};
+  const { maxLength = SUBDOMAIN_LENGTH, isLabel = false } = shape.name ?? {};
   if (name.length > maxLength) {
     return [{ ...issue, message: `must have at most ${maxLength} characters, has ${name.length}` }];
+  }
+  if (isLabel && name.includes('.')) {
+    return [{ ...issue, message: 'must be a DNS label: lower-case letters, digits and "-", without dots' }];
   }
   const message = 'must consist of lower-case letters, digits, "-" and ".", and begin and end with a letter or digit';
   return isDnsSubdomain(name) ? [] : [{ ...issue, message }];
@@ -65,7 +68,7 @@ const checkSpec = (spec: unknown, { shape, isToken }: Context): Issue[] => {
 
 /**
  * Checks a resource before it is written to a manifest: what the API server would refuse, and what it would silently
- * drop. Rules in CEL are left to the API server.
+ * drop. Rules in CEL are not evaluated here: constructs do that on top, and the API server.
  *
  * Absent fields with a default count as set to it. `metadata.name` is checked when it is there. Members of value
  * undefined are absent; null is of the wrong type unless the schema is nullable.

@@ -182,7 +182,7 @@ const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonl
 
 const constructRow = (files: string, types: readonly string[]): Row =>
   row(files, 'constructs only describe: they never reach for the loop or an API server', {
-    rows: [...shapes, ...Object.keys(kinds), 'constructs', 'constructs/custom-resource'],
+    rows: [...shapes, ...Object.keys(kinds), 'constructs', 'constructs/custom-resource', 'constructs/evaluate-rules'],
     packages: ['cdk8s', 'constructs', 'cdk8s-plus-27'],
     types,
     builtins: ['fs'],
@@ -192,9 +192,14 @@ const kindFolders = Object.keys(kinds).map((folder) => folder.replace('construct
 
 const constructs: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(Object.entries(kinds).map(kindRow)),
+  'constructs/evaluate-rules': row(
+    '^constructs/evaluate-rules\\.ts$',
+    'rules are evaluated at synth by what the virtual API server evaluates them with; the operator never loads it',
+    { rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/schema'] },
+  ),
   'constructs/custom-resource': constructRow('^constructs/custom-resource\\.ts$', ['typebox', 'kubernetes-types']),
   constructs: constructRow(
-    `^constructs/(?:operator/|(?:${kindFolders.join('|')})/index\\.ts$|(?!custom-resource\\.ts$)[^/]+$)`,
+    `^constructs/(?:operator/|(?:${kindFolders.join('|')})/index\\.ts$|(?!(?:custom-resource|evaluate-rules)\\.ts$)[^/]+$)`,
     ['kubernetes-types'],
   ),
 };

@@ -8,12 +8,18 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { podSet } from '#test/unit/kind/pod-set.ts';
 import { ACCEPTED_SPECS, probe, REFUSED_SPECS, resourceOf } from '#test/unit/kind/resource-cases.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
+import { ACCEPTED_BY_RULES, REFUSED_BY_RULES, ruled } from '#test/unit/kind/ruled-cases.ts';
 import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /** Nothing is stored: the server decides and forgets. */
 const DRY_RUN = `${DEFINITIONS}?dryRun=All`;
+
+interface Refusal {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
+}
 
 const shapeOf = (patch: Partial<KindShape>): KindShape => ({ ...baseShape, ...patch });
 const named = (length: number) => ({ metadata: { name: 'a'.repeat(length) }, spec: {} });
@@ -51,19 +57,26 @@ describe('definitions and values, judged by a real API server', () => {
   });
 
   describe('values', () => {
-    const collection = `/apis/${apiVersionOf(probe)}/namespaces/default/${namesOf(probe).plural}`;
-    const identity = { apiVersion: apiVersionOf(probe), kind: probe.kind };
+    const collectionOf = (shape: KindShape) =>
+      `/apis/${apiVersionOf(shape)}/namespaces/default/${namesOf(shape).plural}`;
+    const collection = collectionOf(probe);
+    const identityOf = (shape: KindShape) => ({ apiVersion: apiVersionOf(shape), kind: shape.kind });
+    const identity = identityOf(probe);
 
     beforeAll(async () => {
-      await plane.request('POST', DEFINITIONS, compileCrd(probe));
-      await waitFor('the kind to be served', async () => (await plane.request('GET', collection)).status === 200);
+      for (const shape of [probe, ruled]) {
+        expect(await plane.request('POST', DEFINITIONS, compileCrd(shape))).toMatchObject({ status: 201 });
+        const isServed = async () => (await plane.request('GET', collectionOf(shape))).status === 200;
+        await waitFor('the kind to be served', isServed);
+      }
     });
 
     /** Strict validation makes the server refuse unknown fields instead of dropping them. */
-    const verdictOnValue = async (object: object) => {
-      const path = `${collection}?dryRun=All&fieldValidation=Strict`;
-      const { status, body } = await plane.request<{ message?: string }>('POST', path, { ...identity, ...object });
-      return { status, message: body.message };
+    const verdictOnValue = async (object: object, shape: KindShape = probe) => {
+      const path = `${collectionOf(shape)}?dryRun=All&fieldValidation=Strict`;
+      const body = { ...identityOf(shape), ...object };
+      const answer = await plane.request<Refusal>('POST', path, body);
+      return { status: answer.status, message: answer.body.message, details: answer.body.details };
     };
 
     it.each(REFUSED_SPECS.filter((row) => !isOurs(row)))('the server refuses $path, too: $reason', async ({ spec }) => {
@@ -73,6 +86,24 @@ describe('definitions and values, judged by a real API server', () => {
 
     it.each(ACCEPTED_SPECS)('the server accepts, too: $reason', async ({ spec }) => {
       expect(await verdictOnValue(resourceOf(spec))).toMatchObject({ status: 201 });
+    });
+
+    it.each(REFUSED_BY_RULES)('the server refuses what breaks $reason, too', async ({ spec, path, message }) => {
+      expect(await verdictOnValue(resourceOf(spec), ruled)).toMatchObject({
+        status: 422,
+        message: expect.stringContaining(message),
+        details: { causes: [{ field: path || '<nil>' }] },
+      });
+    });
+
+    it.each(ACCEPTED_BY_RULES)('the server accepts what keeps all rules, too: $reason', async ({ spec }) => {
+      expect(await verdictOnValue(resourceOf(spec), ruled)).toMatchObject({ status: 201 });
+    });
+
+    it('the server refuses a name with dots where the kind wants a label', async () => {
+      const object = { metadata: { name: 'web.v1' }, spec: {} };
+      expect(await verdictOnValue(object, ruled)).toMatchObject({ status: 422 });
+      expect(await verdictOnValue(object)).toMatchObject({ status: 201 });
     });
 
     it('the server refuses a name that is longer than the kind allows', async () => {

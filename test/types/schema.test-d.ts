@@ -1,6 +1,8 @@
+import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
+import type { Node as KubeNode, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import * as Type from 'typebox';
 import { refOf } from '#lib/kind/names.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import { ControllerRevision, type KindRef, Node } from '#lib/kind/reference.ts';
 import { type Props, type Static, s } from '#lib/kind/schema.ts';
 import type { CustomObject, KindShape } from '#lib/kind/shape.ts';
 import type { Equal, Expect } from './equality.ts';
@@ -153,3 +155,62 @@ export const condition: Condition = {
   message: '',
   lastTransitionTime: '2026-01-01T00:00:00Z',
 };
+
+const builders = s.object({
+  total: s.int64({ default: 0 }),
+  sleepSeconds: s.durationSeconds({ default: 0 }),
+  surge: s.optional(s.intOrString()),
+  maxSurge: s.intOrString({ default: '25%' }),
+  memory: s.quantity({ default: '64Mi' }),
+  secret: s.optional(s.secretName()),
+  selector: s.optional(s.labelSelector()),
+  template: s.podTemplate(),
+  preset: s.podTemplate({ default: { spec: { containers: [{ name: 'a', image: 'b' }] } } }),
+});
+type Builders = typeof builders;
+
+export type StoredBuilders = Expect<
+  Equal<
+    Omit<Static<Builders>, 'selector'>,
+    {
+      readonly total: number;
+      readonly sleepSeconds: number;
+      readonly surge?: number | string;
+      readonly maxSurge: number | string;
+      readonly memory: number | string;
+      readonly secret?: string;
+      readonly template: PodTemplateSpec;
+      readonly preset: PodTemplateSpec;
+    }
+  >
+>;
+type Selector = NonNullable<Static<Builders>['selector']>;
+export type StoredSelector = Expect<
+  Equal<
+    Selector,
+    {
+      readonly matchLabels?: Readonly<Record<string, string>>;
+      readonly matchExpressions?: readonly {
+        readonly key: string;
+        readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
+        readonly values?: readonly string[];
+      }[];
+    }
+  >
+>;
+export const fewest: Props<Builders> = { template: { spec: { containers: [{ name: 'a', image: 'b' }] } } };
+
+// @ts-expect-error a duration in the form of Go
+s.durationSeconds({ default: '30s' });
+// @ts-expect-error no such percentage
+s.intOrString({ maximumPercent: 150 });
+// @ts-expect-error no such restart policy
+s.podTemplate({ restartPolicies: ['Sometimes'] });
+// @ts-expect-error a container has a name
+s.podTemplate({ default: { spec: { containers: [{ image: 'b' }] } } });
+// @ts-expect-error no such operator
+s.labelSelector({ default: { matchExpressions: [{ key: 'a', operator: 'Equals' }] } });
+
+const nodes: KindRef<KubeNode> = Node;
+const revisions: KindRef<KubeControllerRevision> = ControllerRevision;
+export const handles = [nodes, revisions];

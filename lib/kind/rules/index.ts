@@ -18,7 +18,7 @@ import {
   typeRequired,
   valuesSchema,
 } from './types.ts';
-import { celFieldPath, celMessage, celOldSelf, celRule } from './validations.ts';
+import { celFieldPath, celMessage, celOldSelf, celReservedName, celRule } from './validations.ts';
 import { boundsOrder, defaultFits, defaultNull, defaultPruned, enumValues, pattern } from './values.ts';
 
 /** The rules over a definition, in the order of their reports. */
@@ -69,6 +69,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celRule,
   celMessage,
   celFieldPath,
+  celReservedName,
   celOldSelf,
 ];
 

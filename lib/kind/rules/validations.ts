@@ -52,6 +52,22 @@ const WITHOUT_TEXT = /(?:r|R)?'''[\s\S]*?'''|(?:r|R)?"""[\s\S]*?"""|'(?:\\.|[^'\
 /** Whether an expression names `oldSelf`: as an identifier, not in a text or as a field of something. */
 const usesOldSelf = (rule: string): boolean => /(?<![\w.])oldSelf(?!\w)/.test(rule.replaceAll(WITHOUT_TEXT, ' '));
 
+/** Names of fields that mean something else in an expression. */
+const RESERVED =
+  /\.\s*(in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while|true|false|null)(?![\w(])/g;
+
+/**
+ * A field whose name is a word of the language is written with underscores around it. Stricter than the server: since 1.31 it
+ * understands the bare name, but it then estimates the cost of the rule as if the field had no bounds.
+ *
+ * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
+ */
+export const celReservedName = each('cel-reserved-name', function* ({ rule }): Iterable<Finding> {
+  for (const [, name = ''] of rule.replaceAll(WITHOUT_TEXT, ' ').matchAll(RESERVED)) {
+    yield { message: `${name} is a word of CEL and cannot name a field`, value: rule, fix: `write __${name}__` };
+  }
+});
+
 /** Old items of a list are known only where items have keys. */
 export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<Finding> {
   const { rule, optionalOldSelf } = validation;

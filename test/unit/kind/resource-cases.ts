@@ -1,4 +1,5 @@
 import { s } from '#lib/kind/schema.ts';
+import { ACCEPTED_BY_BUILDERS, builderFields, REFUSED_BY_BUILDERS } from './builder-cases.ts';
 
 /** A kind with a field for every check. */
 export const probe = {
@@ -7,6 +8,7 @@ export const probe = {
   kind: 'Probe',
   name: { maxLength: 20 },
   spec: s.object({
+    ...builderFields,
     count: s.int32({ minimum: 0, maximum: 10, default: 1 }),
     name: s.optional(s.string({ minLength: 2, maxLength: 4, pattern: '^[a-z]+$' })),
     action: s.enum(['Rollback', 'Pause'], { default: 'Pause' }),
@@ -162,6 +164,7 @@ export const REFUSED_SPECS: readonly RefusedSpec[] = [
     rule: 'type',
   },
   { reason: 'what JSON does not have', spec: { template: () => 1 }, path: 'spec.template', rule: 'type', ours: true },
+  ...REFUSED_BY_BUILDERS,
   { reason: 'a spec is an object', spec: 'x', path: 'spec', rule: 'type' },
   { reason: 'a spec is there', spec: undefined, path: 'spec', rule: 'required' },
 ];
@@ -187,5 +190,6 @@ export const ACCEPTED_SPECS: readonly { readonly reason: string; readonly spec: 
   { reason: 'between the bounds', spec: { ratio: 0.5 } },
   { reason: 'a short time', spec: { at: '2026-02-28T23:59:59Z' } },
   { reason: 'one alternative', spec: { either: { a: 1 }, odd: 7 } },
+  ...ACCEPTED_BY_BUILDERS,
   { reason: 'a date with an offset', spec: { at: '2026-02-28T23:59:59.123+01:00' } },
 ];

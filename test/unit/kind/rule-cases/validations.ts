@@ -60,6 +60,18 @@ export const validationCases: readonly RuleCase[] = [
     accepted: ruled({ rule: 'true', fieldPath: "['b']" }),
   },
   {
+    rule: 'cel-reserved-name',
+    reason: 'words of the language are no names',
+    path: 'spec.a',
+    refused: field({ type: 'object', properties: { namespace: integer }, [RULES]: [{ rule: 'self.namespace > 0' }] }),
+    accepted: field({
+      type: 'object',
+      properties: { namespace: integer, namespaces: integer },
+      [RULES]: [{ rule: "self.__namespace__ > self.namespaces && '.namespace' != ''" }],
+    }),
+    ours: true,
+  },
+  {
     rule: 'cel-old-self',
     reason: 'items of an atomic list have no past',
     path: 'spec.a[]',
