@@ -22,6 +22,8 @@ interface Refusal {
 }
 
 const shapeOf = (patch: Partial<KindShape>): KindShape => ({ ...baseShape, ...patch });
+const identityOf = (shape: KindShape) => ({ apiVersion: apiVersionOf(shape), kind: shape.kind });
+const collectionOf = (shape: KindShape) => `/apis/${apiVersionOf(shape)}/namespaces/default/${namesOf(shape).plural}`;
 const named = (length: number) => ({ metadata: { name: 'a'.repeat(length) }, spec: {} });
 const isOurs = ({ ours }: { readonly ours?: true }): boolean => ours === true;
 
@@ -56,16 +58,17 @@ describe('definitions and values, judged by a real API server', () => {
     expect(await verdictOn(compileCrd(podSet))).toMatchObject({ status: 201 });
   });
 
+  it('the server accepts rules on every level of a kind', async () => {
+    expect(await verdictOn(compileCrd(ruled))).toMatchObject({ status: 201 });
+  });
+
   describe('values', () => {
-    const collectionOf = (shape: KindShape) =>
-      `/apis/${apiVersionOf(shape)}/namespaces/default/${namesOf(shape).plural}`;
     const collection = collectionOf(probe);
-    const identityOf = (shape: KindShape) => ({ apiVersion: apiVersionOf(shape), kind: shape.kind });
     const identity = identityOf(probe);
 
     beforeAll(async () => {
       for (const shape of [probe, ruled]) {
-        expect(await plane.request('POST', DEFINITIONS, compileCrd(shape))).toMatchObject({ status: 201 });
+        await plane.request('POST', DEFINITIONS, compileCrd(shape));
         const isServed = async () => (await plane.request('GET', collectionOf(shape))).status === 200;
         await waitFor('the kind to be served', isServed);
       }

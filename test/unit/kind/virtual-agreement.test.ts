@@ -33,22 +33,25 @@ const isFloat = ({ spec }: { readonly spec: unknown }): boolean =>
 const refused = REFUSED_SPECS.filter((row) => row.ours !== true && !isFloat(row));
 
 describe('values, judged by the virtual API server', () => {
-  it.each(refused)('it refuses $path, too: $reason', ({ spec }) => {
+  it.each(refused)('the server refuses $path, too: $reason', ({ spec }) => {
     expect([400, 422]).toContain(createIn(probe, resourceOf(spec)).code);
   });
 
-  it.each(ACCEPTED_SPECS)('it accepts, too: $reason', ({ spec }) => {
+  it.each(ACCEPTED_SPECS)('the server accepts, too: $reason', ({ spec }) => {
     expect(createIn(probe, resourceOf(spec))).toMatchObject({ code: 201 });
   });
 
-  it.each(REFUSED_BY_RULES)('it refuses what breaks $reason, in the words of the rule', ({ spec, path, message }) => {
-    const { code, body } = createIn(ruled, resourceOf(spec));
-    expect(code).toBe(422);
-    expect(body).toMatchObject({ message: expect.stringContaining(message) });
-    expect(body).toMatchObject({ details: { causes: [{ field: path || '<nil>' }] } });
-  });
+  it.each(REFUSED_BY_RULES)(
+    'the server refuses what breaks $reason, in the words of the rule',
+    ({ spec, path, message }) => {
+      const { code, body } = createIn(ruled, resourceOf(spec));
+      expect(code).toBe(422);
+      expect(body).toMatchObject({ message: expect.stringContaining(message) });
+      expect(body).toMatchObject({ details: { causes: [{ field: path || '<nil>' }] } });
+    },
+  );
 
-  it.each(ACCEPTED_BY_RULES)('it accepts what keeps all rules: $reason', ({ spec }) => {
+  it.each(ACCEPTED_BY_RULES)('the server accepts what keeps all rules: $reason', ({ spec }) => {
     expect(createIn(ruled, resourceOf(spec))).toMatchObject({ code: 201 });
   });
 });
