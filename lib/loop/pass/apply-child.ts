@@ -3,6 +3,7 @@ import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { controllerOf } from '#lib/loop/cache/cache.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { type Context, cacheOf, rememberImmutable, rememberPin } from '#lib/loop/context.ts';
 import { covers } from '#lib/plan/covers.ts';
 import type { Step } from '#lib/plan/step.ts';
@@ -63,11 +64,9 @@ const nameTaken = (error: ApiError): ApiError =>
 const takeAnswer = (
   context: Context,
   seen: Seen,
-  { step, answer }: { readonly step: CreateStep | ApplyStep; readonly answer: ApiObject },
+  { step, object }: { readonly step: CreateStep | ApplyStep; readonly object: CachedObject },
 ): void => {
-  const cache = cacheOf(context, step.kind);
-  const object = cache.reduced(answer);
-  cache.overlay(object as unknown as ApiObject);
+  cacheOf(context, step.kind).overlay(object as unknown as ApiObject);
   const owned = ownedFieldsOf(object);
   rememberPin(context, seen, { uid: object.metadata.uid, pin: { intent: step.intent, ...(owned && { owned }) } });
 };
@@ -82,7 +81,8 @@ const takeAnswer = (
 export const createChild = async (context: Context, seen: Seen, step: CreateStep): Promise<Written> => {
   const target = targetOf(seen, step);
   try {
-    takeAnswer(context, seen, { step, answer: await created(context, target, step.object) });
+    const answer = await created(context, target, step.object);
+    takeAnswer(context, seen, { step, object: cacheOf(context, step.kind).reduced(answer) });
     return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
@@ -98,20 +98,27 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<ApiObject> => {
+/** @returns what is kept of the server's last answer */
+const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<CachedObject> => {
   const { object, uid, resourceVersion, patch } = step;
-  if (patch) return patched(context, target, patch);
+  const cache = cacheOf(context, step.kind);
+  if (patch) return cache.reduced(await patched(context, target, patch));
   const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
   const answer = await applied(context, target, demanding(object, demands));
-  return isEmptied(context, step, answer) ? applied(context, target, demanding(object, { uid })) : answer;
+  const reduced = cache.reduced(answer);
+  if (!isEmptied(step, { answer, reduced })) return reduced;
+  return cache.reduced(await applied(context, target, demanding(object, { uid })));
 };
 
 /**
  * True when an empty map or list of the intent does not stand in the answer. When an apply takes away all that was in a map
  * that shall be empty, the server drops the map (structured-merge-diff, `prune`); to apply once more brings it back.
  */
-const isEmptied = (context: Context, { kind, object }: ApplyStep, answer: ApiObject): boolean => {
-  const owned = ownedFieldsOf(cacheOf(context, kind).reduced(answer));
+const isEmptied = (
+  { object }: ApplyStep,
+  { answer, reduced }: { readonly answer: ApiObject; readonly reduced: CachedObject },
+): boolean => {
+  const owned = ownedFieldsOf(reduced);
   const owner = controllerOf(answer)?.uid ?? '';
   return owned !== undefined && !covers(owned.set.tree, object, { owner, live: answer, isWhole: true });
 };
@@ -132,7 +139,7 @@ const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
 export const changeChild = async (context: Context, seen: Seen, step: ApplyStep): Promise<Written> => {
   const target = targetOf(seen, step);
   try {
-    takeAnswer(context, seen, { step, answer: await changed(context, target, step) });
+    takeAnswer(context, seen, { step, object: await changed(context, target, step) });
     return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;

@@ -9,6 +9,7 @@ import { assertNoFight } from './fights.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
+import { hasChanged } from './outdated.ts';
 import { refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
 import { type WriteStep, writeChild } from './write-child.ts';
@@ -81,8 +82,7 @@ const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<F
 };
 
 /** False as soon as the writes of this pass may not be what is wanted any more. */
-const isCurrent = ({ resources, stopping }: Context, { key, resourceVersion }: Seen): boolean =>
-  !stopping.aborted && resources.get(key)?.metadata.resourceVersion === resourceVersion;
+const isCurrent = (context: Context, seen: Seen): boolean => !context.stopping.aborted && !hasChanged(context, seen);
 
 interface Attempts {
   readonly done: readonly WriteStep[];

@@ -1,8 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type State, stalled } from '#lib/desired/state.ts';
-import { ApiError, isReconcileError, NotLeadingError } from '#lib/errors.ts';
+import { ApiError, isReconcileError, NotLeadingError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import { lookUp } from '#lib/loop/cache/look-up.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
@@ -10,6 +9,7 @@ import type { Plan, Step } from '#lib/plan/step.ts';
 import type { Wanted } from './compute.ts';
 import { FOREGROUND, finalizerOf, isFinalizing } from './finalizer.ts';
 import type { Seen } from './observe.ts';
+import { hasChanged, isOutdated } from './outdated.ts';
 import { refusalReasonOf } from './refusal.ts';
 
 /** What came of an attempt to change the finalizers: it is as it should be, it was changed, or why it could not be. */
@@ -26,13 +26,9 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-const lookAgain = async ({ api, kind, resources }: Context, { resource }: Seen): Promise<void> => {
-  const { name, namespace } = resource.metadata;
-  await lookUp(api, { kind, cache: resources, namespace, name });
-};
-
-/** It changed meanwhile, or it is gone: the next pass decides on what is found. */
-const isOutdated = (error: unknown): boolean => error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
+/** It may have changed meanwhile, or be gone: the next pass decides on what is found. */
+const mayBeOutdated = (error: ReconcileError): boolean =>
+  error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
 const patched = async (
   context: Context,
@@ -48,9 +44,7 @@ const patched = async (
     return 'changed';
   } catch (error) {
     if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
-    const before = seen.resourceVersion;
-    if (isOutdated(error)) await lookAgain(context, seen).catch(() => undefined);
-    const changed = context.resources.get(seen.key)?.metadata.resourceVersion !== before;
+    const changed = mayBeOutdated(error) ? await isOutdated(context, seen) : hasChanged(context, seen);
     return changed ? 'changed' : explain(context, seen, { what, error });
   }
 };

@@ -81,6 +81,13 @@ const strangerIn = (path: Path, kind: KindRef): unknown => {
   return strangers[name];
 };
 
+const isStranger = (element: unknown): boolean =>
+  element === 'stranger' || (isPlainObject(element) && Object.values(element).includes('stranger'));
+
+/** What of a value is ours: what becomes of elements that others put there is no drift. */
+const withoutStrangers = (value: unknown): unknown =>
+  Array.isArray(value) ? value.filter((element) => !isStranger(element)) : value;
+
 /** One who writes to a child of somebody else. */
 export interface Stranger {
   readonly api: KubeApi;
@@ -165,6 +172,6 @@ export const interfere = async (
       return undefined;
   }
   const after = leaf && valueAt(await api.get(kind, target), leaf.path);
-  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  const isSame = JSON.stringify(withoutStrangers(before)) === JSON.stringify(withoutStrangers(after));
   return leaf && !isSame ? leaf.path : undefined;
 };

@@ -84,12 +84,8 @@ const playCase = async (
     }
     await checkDecisions(child, { intent, drifted: undefined, tally });
   }
-  let hasStrangersFirst = false;
   for (const write of writes) {
-    const changed = await attempt(async () => interfere(child, write, child.sent(second)));
-    hasStrangersFirst ||= write.does === 'prepend';
-    // A place in our intent is another one in the list once elements of others stand before ours: whose was changed is not known.
-    const drifted = hasStrangersFirst ? undefined : changed;
+    const drifted = await attempt(async () => interfere(child, write, child.sent(second)));
     await checkDecisions(child, { intent: second, drifted, tally });
     if ((await attempt(async () => child.settle(second))) === undefined) return;
     await checkDecisions(child, { intent: second, drifted: undefined, tally });
