@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { quotasOf } from '#lib/desired/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 
@@ -40,7 +41,7 @@ const ownRights = (kind: AnyKindDefinition): Right[] => [
 /** About children: `get` is the live look-up of a name that is taken; creation by apply needs `create` and `patch`. */
 const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
 
-/** About related kinds: look-ups are answered from the cache. */
+/** About related kinds and quotas: look-ups are answered from the cache. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
 /** Events are told in the namespace of what they are about; about what has none, in `default`. */
@@ -80,7 +81,7 @@ export const policyRules = (
     .flatMap((kind) => [
       ...ownRights(kind),
       ...kind.owns.flatMap(childRights),
-      ...(kind.reads ?? []).flatMap(readRights),
+      ...[...(kind.reads ?? []), ...quotasOf(kind)].flatMap(readRights),
       ...eventRights(kind),
       ...(hasEffects ? secretRights(kind) : []),
     ])

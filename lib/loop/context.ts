@@ -6,7 +6,8 @@ import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Fight } from '#lib/loop/pass/fight.ts';
-import type { Holds } from '#lib/loop/pass/holds.ts';
+import type { Hold, Holds } from '#lib/loop/pass/holds.ts';
+import type { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Immutable, Pin } from '#lib/plan/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
@@ -79,6 +80,8 @@ export interface Context {
   readonly related: ReadonlyMap<KindRef, ObjectCache>;
   /** What the last pass over each resource looked up. */
   readonly lookups: Lookups;
+  /** Who waits for room in a quota. */
+  readonly quotas: QuotaRoom;
   readonly memory: Map<Key, Memory>;
   /** Aborts when no further write should begin. */
   readonly stopping: AbortSignal;
@@ -114,10 +117,11 @@ export const remember = (context: Context, { key, uid }: { key: Key; uid: string
 };
 
 /** Forgets all that is remembered of a resource that is gone. */
-export const forget = ({ memory, lookups, effects }: Context, key: Key): void => {
+export const forget = ({ memory, lookups, quotas, effects }: Context, key: Key): void => {
   effects.forget(key);
   memory.delete(key);
   lookups.forget(key);
+  quotas.forget(key);
 };
 
 /** Which resource, by its key and its uid. */
@@ -162,11 +166,17 @@ const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS
 
 const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ?? '-'} ${owned?.values ?? '-'}`;
 
+const inspectHold = ({ notBefore, quotaSince, ...hold }: Hold) => ({
+  ...hold,
+  notBefore: isoOf(notBefore),
+  ...(quotaSince !== undefined && { quotaSince: isoOf(quotaSince) }),
+});
+
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
     ([key, { uid, refused, holds, doubts, pins, immutables, fights, statusWrittenAt, flippedAt, createdUnder }]) => {
-      const held = [...holds].map(([scope, hold]) => [scope, { ...hold, notBefore: isoOf(hold.notBefore) }]);
+      const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
         refused,

@@ -4,11 +4,13 @@ import type { Timers } from '#lib/kube/timers.ts';
 import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
+import { holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/holds.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { urgencyOf } from '#lib/loop/queue/urgency.ts';
-import { type Context, inspectMemory } from './context.ts';
+import { makesRoom } from '#lib/loop/quota/makes-room.ts';
+import { type Context, inspectMemory, remember } from './context.ts';
 import { type Key, keyOf } from './key.ts';
 
 /** What a controller takes from outside. */
@@ -50,7 +52,7 @@ const resultWord = (result: Result): ReconcileResult => {
  * first, then what users change, then what follows from changes of children, then what was there at the start; namespaces
  * take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
- * Assumptions: `resourceChanged`, `childChanged` and `lookedUpChanged` are called for every change in the caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -123,6 +125,22 @@ export class Controller {
   /** The event of an object that may be an orphan, or related: wakes the resources whose last pass looked it up. */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
+  }
+
+  /** The event of a quota: wakes whom it refused something, if it makes room. */
+  quotaChanged(change: CacheChange): void {
+    const namespace = (change.after ?? change.before)?.metadata.namespace;
+    if (namespace === undefined || !makesRoom(change)) return;
+    const context = this.#context;
+    const now = context.now();
+    for (const key of context.quotas.made(namespace, now)) {
+      const memory = context.memory.get(key);
+      if (memory === undefined) continue;
+      const holds = withRoom(memory.holds, { now, madeAt: now, random: context.random });
+      remember(context, { key, uid: memory.uid }, { holds });
+      const afterMs = untilFirstEnds(holdsWithRoom(holds), { began: -Infinity, now });
+      if (afterMs !== Infinity) this.#queue.addAfter(key, afterMs);
+    }
   }
 
   /** An effect of a resource has ended. */

@@ -3,3 +3,6 @@ export type Key = string & { readonly '~key': true };
 
 /** @returns the key of an object; cluster-scoped ones have an empty namespace */
 export const keyOf = (namespace: string | undefined, name: string): Key => `${namespace ?? ''}/${name}` as Key;
+
+/** The namespace of a key; empty for that of a cluster-scoped object. */
+export const namespaceOf = (key: Key): string => key.slice(0, key.indexOf('/'));

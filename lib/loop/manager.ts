@@ -1,5 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { assertConsistent } from '#lib/desired/definition-check.ts';
+import { quotasOf } from '#lib/desired/quota.ts';
 import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
@@ -15,6 +16,7 @@ import { type EventSink, noEvents } from './events/event.ts';
 import { fieldManagerOf } from './field-manager.ts';
 import type { Key } from './key.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
+import { QuotaRoom } from './quota/quota-room.ts';
 import { Lookups } from './related/lookups.ts';
 import { assertNamespaces } from './source/namespaces.ts';
 import type { WatchState } from './source/source.ts';
@@ -122,6 +124,7 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
+    quotas: new QuotaRoom(),
     memory: new Map(),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
@@ -134,6 +137,7 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
   const { owns, reads = [] } = definition;
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
   for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
+  for (const quota of quotasOf(definition)) sources.of(quota).listen((change) => controller.quotaChanged(change));
   for (const source of new Set([...owns, ...reads].map((kind) => sources.of(kind))))
     source.listen((change) => controller.lookedUpChanged(source.kind, change));
 };
@@ -154,7 +158,7 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
  * Flow: list and watch every resource → caches → leadership, if there is to be one, and lists anew → controllers.
  *
  * Guarantees: no child is created or deleted before every cache has been filled once, so nothing is pruned for want of
- * knowledge. A resource that cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes.
+ * knowledge. Quotas need not be readable: without them, what they refuse waits for its back-off. Any other resource that cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes.
  *
  * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
  *

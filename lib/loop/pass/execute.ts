@@ -177,14 +177,14 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
     (refusal) => untried.some((step) => isAbout(refusal, step)) || steps.some((step) => standsFor(refusal, step)),
   );
   const waits = failures.map(({ refusal, error }) => [refusal, retryAfterOf(error)] as const);
-  const { random } = context;
+  const outcome = { began: moment.now, now: context.now(), random: context.random };
   return {
     written: started - failures.length - outdated,
     refused: [...refused, ...waiting].toSorted(byName),
     failed: failures.length > 0,
     outdated: outdated > 0,
     began: moment.now,
-    holds: holdsAfter(holds, { ...moment, now: context.now(), refused, waiting, waitsMs: new Map(waits), random }),
+    holds: holdsAfter(holds, { ...moment, ...outcome, refused, waiting, waitsMs: new Map(waits) }),
     doubts: failures
       .filter(({ error }) => error instanceof ConnectionError)
       .map(({ step: { kind, name } }) => ({ kind, name })),

@@ -10,6 +10,10 @@ export interface Hold {
   readonly generation: number;
   /** How many children of the kind there were. With fewer the hold ends: there may be room again. */
   readonly population: number;
+  /** When the pass began in which a quota refused it, in epoch milliseconds; absent for other reasons, and once there is room. */
+  readonly quotaSince?: number;
+  /** A quota has made room since: the hold is as short as it may be. */
+  readonly hasRoom?: true;
 }
 
 /** The holds of one resource, by what they concern. */
@@ -18,6 +22,15 @@ export type Holds = ReadonlyMap<string, Hold>;
 /** The first hold, in milliseconds; doubled with every refusal in a row. */
 const INITIAL_MS = 100;
 const MAX_MS = 300_000;
+
+/**
+ * When a quota makes room, what it refused is tried again after 100 to 200 ms: its admission hears of it by a watch of its
+ * own, and what is tried too early is refused once more.
+ */
+const ROOM_MS = 100;
+
+/** A quota that changes all the time brings about one try in so many milliseconds. */
+const ROOM_DISTANCE_MS = 1000;
 
 type Write = Pick<Refusal, 'verb' | 'kind' | 'name'>;
 
@@ -56,12 +69,14 @@ export interface HoldOutcome extends HoldMoment {
   readonly waiting: readonly Refusal[];
   /** How long the API server asks us to wait with what it refused, in milliseconds. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
+  /** When the pass began, in epoch milliseconds. @default `now` */
+  readonly began?: number;
   readonly random: () => number;
 }
 
 /** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
-  const { refused, waiting, now, generation, populationOf, waitsMs, random } = outcome;
+  const { refused, waiting, now, generation, populationOf, waitsMs, random, began = now } = outcome;
   const after = new Map<string, Hold>();
   for (const refusal of waiting) {
     const hold = before.get(scopeOf(refusal));
@@ -74,10 +89,44 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
     const earlier = before.get(scope);
     const attempts = (earlier?.generation === generation ? earlier.attempts : 0) + 1;
     const waitMs = Math.max(askedMs, backoffMs(attempts, { initialMs: INITIAL_MS, maxMs: MAX_MS, random }));
-    after.set(scope, { attempts, notBefore: now + waitMs, generation, population });
+    const isByQuota = askedMs === 0 && group.some(({ reason }) => reason === 'QuotaExceeded');
+    const hold = { attempts, notBefore: now + waitMs, generation, population };
+    after.set(scope, isByQuota ? { ...hold, quotaSince: began } : hold);
   }
   return after;
 };
+
+/** True when a hold is due to a quota that has made no room yet. */
+export const isRefusedByQuota = (holds: Holds): boolean =>
+  [...holds.values()].some(({ quotaSince }) => quotaSince !== undefined);
+
+/** When a quota made room, and for whose luck. */
+export interface RoomMoment {
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Epoch milliseconds; what was refused in a pass that began later is refused in spite of it. */
+  readonly madeAt: number;
+  readonly random: () => number;
+}
+
+/**
+ * The holds when a quota has made room: those that are due to a quota end soon, each once. What is refused again is held anew,
+ * twice as long as before, until room is made again.
+ */
+export const withRoom = (holds: Holds, { now, madeAt, random }: RoomMoment): Holds => {
+  if (!isRefusedByQuota(holds)) return holds;
+  return new Map(
+    [...holds].map(([scope, hold]) => {
+      const { quotaSince, ...rest } = hold;
+      if (quotaSince === undefined || quotaSince > madeAt) return [scope, hold] as const;
+      const soon = Math.max(now + ROOM_MS * (1 + random()), quotaSince + ROOM_DISTANCE_MS);
+      return [scope, { ...rest, notBefore: Math.min(rest.notBefore, soon), hasRoom: true }] as const;
+    }),
+  );
+};
+
+/** The holds that quotas have made room for. */
+export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
  * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. One that

@@ -4,7 +4,7 @@ import { compute, unableTo, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
 import { execute } from './execute.ts';
 import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
-import { untilFirstEnds } from './holds.ts';
+import { holdsWithRoom, untilFirstEnds } from './holds.ts';
 import { observe, type Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { type Pass, type Report, reportStatus } from './report.ts';
@@ -40,8 +40,10 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   if (wanted === 'again') return { next: 'again', afterMs: 0 };
   const creates = wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
-  const execution = await execute(context, seen, allowedSteps(seen, wanted.plan));
-  const { written, refused, holds, doubts, cut } = execution;
+  const executed = await execute(context, seen, allowedSteps(seen, wanted.plan));
+  const holds = context.quotas.settled(key, executed.holds, { now: context.now(), random: context.random });
+  const execution = { ...executed, holds };
+  const { written, refused, doubts, cut } = execution;
   // When the pass was cut, the next one creates the rest.
   const created = creates && written > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
   remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
@@ -89,9 +91,11 @@ const resultOf = (
 ): Result => {
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
-  const untilHoldEndsMs = untilFirstEnds(execution.holds, { began: execution.began, now: context.now() });
+  const when = { began: execution.began, now: context.now() };
+  const untilHoldEndsMs = untilFirstEnds(execution.holds, when);
   const untilReportMs = report.status === 'later' ? report.afterMs : Infinity;
-  const afterMs = Math.min(untilAwaitedMs, untilReportMs);
+  const untilRoomMs = untilFirstEnds(holdsWithRoom(execution.holds), when);
+  const afterMs = Math.min(untilAwaitedMs, untilReportMs, untilRoomMs);
   if (wanted.failed || execution.failed || report.status === 'failed') {
     const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
     const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;

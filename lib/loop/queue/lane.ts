@@ -1,10 +1,8 @@
-import type { Key } from '#lib/loop/key.ts';
+import { type Key, namespaceOf } from '#lib/loop/key.ts';
 import { LinkedList, type Place } from './linked-list.ts';
 
 /** The keys of one namespace. */
 type Turn = LinkedList<Key>;
-
-const namespaceOf = (key: Key): string => key.slice(0, key.indexOf('/'));
 
 /**
  * Keys of equal urgency.

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { quotasOf, ResourceQuota } from '#lib/desired/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
 import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
@@ -10,6 +11,8 @@ import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
 export interface Need {
   readonly kind: KindRef;
   readonly project: Projection;
+  /** The loop can do without: nobody waits for it to be filled. */
+  readonly isOptional: boolean;
   /** Tells whether an owner is cluster-scoped. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
@@ -43,12 +46,18 @@ export const needsOf = (
 ): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
   const ownerOf = fieldOwnersOf(definitions);
-  const all = definitions.flatMap((definition) => [refOf(definition), ...definition.owns, ...(definition.reads ?? [])]);
+  const all = definitions.flatMap((definition) => [
+    refOf(definition),
+    ...definition.owns,
+    ...(definition.reads ?? []),
+    ...quotasOf(definition),
+  ]);
   const isClusterScoped = clusterScopedAmong(definitions);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
     const reduce = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
-    return [id, { kind: kinds[0] as KindRef, project, isClusterScoped }] as const;
+    const isOptional = kinds.every((kind) => kind === ResourceQuota);
+    return [id, { kind: kinds[0] as KindRef, project, isOptional, isClusterScoped }] as const;
   });
   return new Map(needs);
 };

@@ -1,4 +1,4 @@
-import type { ReconcileError } from '#lib/errors.ts';
+import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
@@ -11,6 +11,10 @@ import { type LoopMetrics, noMetrics } from '#lib/loop/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type Need, sourceId } from './needs.ts';
 import { WatchMeter } from './watch-meter.ts';
+
+/** What time does not cure: no right, or no such resource. */
+const isLack = (error: ReconcileError): boolean =>
+  error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404);
 
 /** What all sources of a process have in common. */
 export interface SourceSurroundings {
@@ -59,6 +63,7 @@ export class Source {
   readonly #around: SharedSurroundings;
   readonly #meter: WatchMeter;
   readonly #listeners: ((change: CacheChange) => void)[] = [];
+  #hasToldOfLack = false;
   #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
 
   constructor(need: Need, around: SharedSurroundings) {
@@ -77,6 +82,11 @@ export class Source {
     const { metrics = noMetrics, timers } = around;
     const [resource, objects] = [resourceName(need.kind), () => this.cache.size];
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects });
+  }
+
+  /** The loop can do without. */
+  get isOptional(): boolean {
+    return this.#need.isOptional;
   }
 
   /** Adds somebody who is told of every change in the cache, also of those that answers to our own requests made. */
@@ -154,9 +164,26 @@ export class Source {
     error: ReconcileError,
     attempt: { readonly namespace: string | undefined; readonly retryInMs: number },
   ): void {
-    const { log, onWatchError } = this.#around;
-    const { namespace, retryInMs } = attempt;
-    log.error(
+    this.#meter.failed();
+    if (this.isOptional && isLack(error)) this.#tellOfLack(error);
+    else this.#tellOfFailure(error, attempt);
+    this.#around.onWatchError?.(error);
+  }
+
+  /** Rights may come any time, so it is tried for ever; told once. */
+  #tellOfLack(error: ReconcileError): void {
+    if (this.#hasToldOfLack) return;
+    this.#hasToldOfLack = true;
+    const resource = resourceName(this.kind);
+    const advice = adviceFor(error);
+    this.#around.log.warn({ resource, error, advice }, 'watch refused, going on without it');
+  }
+
+  #tellOfFailure(
+    error: ReconcileError,
+    { namespace, retryInMs }: { readonly namespace: string | undefined; readonly retryInMs: number },
+  ): void {
+    this.#around.log.error(
       {
         resource: resourceName(this.kind),
         ...(namespace !== undefined && { namespace }),
@@ -166,7 +193,5 @@ export class Source {
       },
       'watch failed, trying again',
     );
-    this.#meter.failed();
-    onWatchError?.(error);
   }
 }

@@ -15,10 +15,10 @@ export interface Sources {
   of(kind: KindRef): Source;
   /** Begins to list and watch; whoever listens should do so before. */
   start(): void;
-  /** @returns true once all caches are filled; false when they were stopped before. Never rejects. */
+  /** @returns true once all caches are filled that the loop needs; false when they were stopped before. Never rejects. */
   synced(): Promise<boolean>;
   /**
-   * Makes sure that all caches hold what was there at the moment of this call.
+   * Makes sure that all caches that the loop needs hold what was there at the moment of this call.
    *
    * @returns true when they do; false when they were stopped before. Never rejects.
    */
@@ -41,6 +41,7 @@ export const createSources = (definitions: readonly AnyKindDefinition[], around:
     ),
   );
   const all = [...byId.values()];
+  const needed = all.filter(({ isOptional }) => !isOptional);
   return {
     of: (kind) => {
       const source = byId.get(sourceId(kind));
@@ -48,8 +49,8 @@ export const createSources = (definitions: readonly AnyKindDefinition[], around:
       return source;
     },
     start: () => all.forEach((source) => source.start()),
-    synced: async () => every(all.map(async (source) => source.synced())),
-    refresh: async () => every(all.map(async (source) => source.refresh())),
+    synced: async () => every(needed.map(async (source) => source.synced())),
+    refresh: async () => every(needed.map(async (source) => source.refresh())),
     inspect: () => Object.assign({}, ...all.map((source) => source.inspect())) as Record<string, WatchState>,
     stop: async () => void (await Promise.all(all.map(async (source) => source.stop()))),
   };

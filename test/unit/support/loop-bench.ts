@@ -13,6 +13,7 @@ import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
+import { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { clusterScopedAmong } from '#lib/loop/source/needs.ts';
 import { steadyClock } from '#lib/loop/steady-clock.ts';
@@ -89,6 +90,7 @@ export class LoopBench {
       children,
       related,
       lookups: new Lookups(),
+      quotas: new QuotaRoom(),
       memory: new Map(),
     };
     this.#followers = [[this.kind, resources] as const, ...children, ...related].map(([kind, cache]) => {

@@ -1,0 +1,45 @@
+import { isPlainObject } from '#lib/kind/json.ts';
+import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+
+/** Powers of ten and two that quantities end with (apimachinery `resource/suffix.go`). */
+const SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['n', 1e-9],
+  ['u', 1e-6],
+  ['m', 1e-3],
+  ['', 1],
+  ...['k', 'M', 'G', 'T', 'P', 'E'].map((suffix, index) => [suffix, 1000 ** (index + 1)] as const),
+  ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 1024 ** (index + 1)] as const),
+]);
+
+/** About how much a quantity is, exact for what people write; `NaN` for what is none. */
+const amountOf = (quantity: unknown): number => {
+  const [, digits = '', suffix = ''] = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
+  return digits === '' ? NaN : Number(digits) * (SUFFIXES.get(suffix) ?? NaN);
+};
+
+/** True when an amount is smaller than another, or when that cannot be told. */
+const isLess = (a: unknown, b: unknown): boolean => a !== b && !(amountOf(a) >= amountOf(b));
+
+type Amounts = Readonly<Record<string, unknown>>;
+
+const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | undefined => {
+  const { status } = quota as { readonly status?: unknown };
+  const amounts = isPlainObject(status) ? status[member] : undefined;
+  return isPlainObject(amounts) ? amounts : undefined;
+};
+
+/**
+ * True when a change of a ResourceQuota may let in what it refused: it is gone, a limit is higher or gone, less is used, or
+ * its limits are known at last. That more is used is what every pod brings about, our own ones included, and makes no room.
+ */
+export const makesRoom = ({ before, after }: CacheChange): boolean => {
+  if (before === undefined || after === undefined) return after === undefined;
+  const [hardBefore, hard] = [amountsIn(before, 'hard'), amountsIn(after, 'hard')];
+  if (hard === undefined) return false;
+  if (hardBefore === undefined) return true;
+  const [usedBefore = {}, used = {}] = [amountsIn(before, 'used'), amountsIn(after, 'used')];
+  const isRaised = (name: string): boolean => !Object.hasOwn(hard, name) || isLess(hardBefore[name], hard[name]);
+  const isFreed = (name: string): boolean => Object.hasOwn(used, name) && isLess(used[name], usedBefore[name]);
+  return Object.keys(hardBefore).some((name) => isRaised(name) || isFreed(name));
+};
