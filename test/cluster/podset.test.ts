@@ -200,6 +200,28 @@ describe('PodSet on a real control plane', () => {
     expect((await podSetIn(namespace)).status).toEqual(podSet.status);
   });
 
+  it('tries again at once when a quota is raised, however often it was refused before', async () => {
+    const namespace = await plane.createNamespace('raised');
+    const quotas = `/api/v1/namespaces/${namespace}/resourcequotas`;
+    const hardOf = async (): Promise<string | undefined> =>
+      (await plane.request<{ status?: { hard?: { pods?: string } } }>('GET', `${quotas}/few`)).body.status?.hard?.pods;
+    await plane.request('POST', quotas, { metadata: { name: 'few' }, spec: { hard: { pods: '2' } } });
+    await waitFor('the quota to be counted', async () => (await hardOf()) === '2');
+    await kubectl(namespace, 'apply', '-f', manifest);
+    const refusals = async (): Promise<number> =>
+      (await plane.auditEntries()).filter(
+        (entry) => entry.namespace === namespace && entry.resource === 'pods' && entry.code === 403,
+      ).length;
+    // The next hold is 6.4 to 12.8 seconds long.
+    await waitFor('seven refusals', async () => (await refusals()) >= 7);
+    const raisedAt = performance.now();
+    const options = { contentType: 'application/merge-patch+json' };
+    await plane.request('PATCH', `${quotas}/few`, { spec: { hard: { pods: '5' } } }, options);
+    await waitFor('the third pod', async () => living(await podsIn(namespace)).length === 3);
+    expect(performance.now() - raisedAt).toBeLessThan(2000);
+    await settled(namespace, 3);
+  });
+
   it('reports a quota instead of hammering it, and goes on when there is room', async () => {
     const namespace = await plane.createNamespace('quota');
     const quota = { metadata: { name: 'two-pods' }, spec: { hard: { pods: '2' } } };

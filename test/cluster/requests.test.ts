@@ -177,7 +177,7 @@ describe('the operator', () => {
       expect(await operator.stop()).toBe(0);
       operator = await startInstalledOperator(plane, { entryPoint });
     });
-    expect(sent).toEqual({ 'watch pods': 1, 'watch podsets': 1 });
+    expect(sent).toEqual({ 'watch pods': 1, 'watch podsets': 1, 'watch resourcequotas': 1 });
   });
 
   it('lists and watches with the same rights where the server has no watch-lists', async () => {
@@ -189,7 +189,9 @@ describe('the operator', () => {
       sources.start();
       expect(await sources.synced()).toBe(true);
     });
-    expect(sent).toEqual({ 'list pods': 1, 'list podsets': 1, 'watch pods': 1, 'watch podsets': 1 });
+    const resources = ['pods', 'podsets', 'resourcequotas'];
+    const once = resources.flatMap((resource) => [`list ${resource}`, `watch ${resource}`]);
+    expect(sent).toEqual(Object.fromEntries(once.map((request) => [request, 1])));
     await sources.stop();
     await api.close();
   });

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { ConnectionError } from '#lib/errors.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import { startManager } from '#lib/loop/manager.ts';
 import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { type SearchOptions, search } from '#lib/sim/explore/search.ts';
@@ -8,16 +11,33 @@ import { foreignPodsStay, neverTooMany } from './scenarios/invariants.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, deleteSet } from './scenarios/script.ts';
 
+const isLong = process.env['SOAK'] !== undefined;
+
+/** A loop whose quotas are never answered, which it can do without: when they are would multiply all orders by forty. */
+const startedWithoutQuotas: NonNullable<Scenario['start']> = ({ api, ...options }) => {
+  const unanswered = async <T>(signal: AbortSignal | undefined): Promise<T> =>
+    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ConnectionError('ended'))));
+  const list: KubeApi['list'] = async (resource, given) =>
+    resource.plural === 'resourcequotas' ? unanswered(given?.signal) : api.list(resource, given);
+  const watch: KubeApi['watch'] = async (resource, given, onEvent) =>
+    resource.plural === 'resourcequotas' ? unanswered(given.signal) : api.watch(resource, given, onEvent);
+  return startManager({ ...options, api: { ...api, list, watch } });
+};
+
 /** Small enough to visit every state. */
 const small = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'podset-search',
   kinds: [podSet],
   actors: () => [],
+  start: startedWithoutQuotas,
   script: [createSet('web', 1)],
   invariants: () => [neverTooMany(), foreignPodsStay()],
   outcome: setsAtRest,
   ...more,
 });
+
+/** Large: the watch of quotas is there, too. */
+const { start: _, ...large } = small();
 
 const noPods: Invariant = {
   name: 'no pods',
@@ -34,6 +54,12 @@ describe('search()', () => {
     expect(report.ends).toBeGreaterThan(0);
     expect(report.states).toBeGreaterThan(100);
     expect(report.transitions).toBeGreaterThan(report.states);
+  });
+
+  it.runIf(isLong)('search() does so when quotas are watched', async () => {
+    const report = await visit(large, { budget: { time: 0 } });
+    expect(report).toMatchObject({ isExhausted: true });
+    expect(report.failure).toBeUndefined();
   });
 
   it('search() does so with a kubelet, a garbage collector and a set that goes away', async () => {

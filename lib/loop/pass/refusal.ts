@@ -4,8 +4,8 @@ import { ApiError } from '#lib/errors.ts';
 /** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
 const denied = /denied (the )?request|violates PodSecurity/;
 
-/** Quota answers 403 without a reason of its own, in three sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
-const quotaExceeded = /exceeded quota|failed quota|insufficient quota/;
+/** Quota answers 403 without a reason of its own, in four sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
+const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
 /**
  * What authorization says (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other

@@ -38,10 +38,12 @@ describe('startManager() with namespaces', () => {
     declare('red', 'late');
     await timers.advance(1000);
     expect(pods()).toEqual(['blue/early', 'red/late']);
-    expect(api.requests.filter(({ verb }) => verb === 'list')).toHaveLength(4);
+    expect(api.requests.filter(({ verb }) => verb === 'list')).toHaveLength(6);
     expect(Object.keys(manager.inspect().watches).toSorted()).toEqual([
       'pods v1 in blue',
       'pods v1 in red',
+      'resourcequotas v1 in blue',
+      'resourcequotas v1 in red',
       'shelves.demo.example.com demo.example.com/v1 in blue',
       'shelves.demo.example.com demo.example.com/v1 in red',
     ]);

@@ -89,6 +89,7 @@ describe('startManager()', () => {
       'pods',
       'podsets.app.example.com',
       'racks.demo.example.com',
+      'resourcequotas',
       'shelves.demo.example.com',
     ]);
     await manager.stop();

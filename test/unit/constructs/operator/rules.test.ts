@@ -7,12 +7,15 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 const childVerbs = ['create', 'delete', 'get', 'list', 'patch', 'watch'];
 const onPods = { apiGroups: [''], resources: ['pods'], verbs: childVerbs };
 
+const onQuotas = { apiGroups: [''], resources: ['resourcequotas'], verbs: ['list', 'watch'] };
+
 const onEvents = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
 
 describe('policyRules()', () => {
   it('policyRules() asks for exactly what the loop uses when it runs PodSet', () => {
     expect(policyRules([podSet])).toEqual([
       onPods,
+      onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
       onEvents,
@@ -22,6 +25,7 @@ describe('policyRules()', () => {
   it('policyRules() asks once for the rights on a child kind that two kinds own', () => {
     expect(policyRules([podSet, { ...shelf, owns: [reading(Pod, ['spec.nodeName'])] }])).toEqual([
       onPods,
+      onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['get', 'list', 'watch'] },
@@ -47,6 +51,16 @@ describe('policyRules()', () => {
     expect(rules.filter(({ resources }) => resources.includes('podsets'))).toEqual([
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: childVerbs },
     ]);
+  });
+
+  it.each([
+    { owns: [Pod], asks: true },
+    { owns: [ConfigMap, reading(Pod, ['spec.nodeName'])], asks: true },
+    { owns: [ConfigMap, Deployment], asks: false },
+    { owns: [], asks: false },
+  ])('policyRules() asks for quotas where pods are created, and nowhere else ($asks)', ({ owns, asks }) => {
+    const quotas = policyRules([{ ...shelf, owns }]).filter(({ resources }) => resources.includes('resourcequotas'));
+    expect(quotas).toEqual(asks ? [onQuotas] : []);
   });
 
   it('policyRules() asks to list and watch what is read, and for no more', () => {

@@ -194,6 +194,7 @@ describe('refusalReasonOf()', () => {
       why: 'insufficient quota to match these scopes: [{PriorityClass In [high]}]',
       reason: 'no quota covers the priority class',
     },
+    { why: 'status unknown for quota: few-pods, resources: pods', reason: 'the quota was made a moment ago' },
   ])('refusalReasonOf() is QuotaExceeded when $reason', ({ why }) => {
     expect(refusalReasonOf(answerOf(forbidden(pod, why)))).toBe('QuotaExceeded');
   });

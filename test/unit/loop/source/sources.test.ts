@@ -1,25 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionError, InvariantError } from '#lib/errors.ts';
+import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, Pod } from '#lib/kind/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 import { shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-const world = () => {
+const world = (log = createLogger('silent')) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
   const sources = createSources([shelf], {
     api: api.client,
     timers,
     random: () => 0.5,
-    log: createLogger('silent'),
+    log,
   });
   const podNames = () => [...sources.of(Pod).cache.keys()];
-  const lists = () => api.requests.filter(({ verb }) => verb === 'list').length;
+  /** Of what is needed; nobody waits for quotas. */
+  const lists = () =>
+    api.requests.filter(({ verb, resource }) => verb === 'list' && resource !== 'resourcequotas').length;
   return { timers, api, sources, podNames, lists };
 };
 
@@ -80,6 +84,32 @@ describe('Sources', () => {
     expect(lists()).toBe(4);
     await sources.stop();
   });
+
+  it.each([403, 404])(
+    'synced() and refresh() do not wait for quotas, and the log tells once of a %i',
+    async (httpStatus) => {
+      const { log, lines } = capturedLog();
+      const { api, timers, sources } = world(log);
+      const refused = new ApiError('list resourcequotas', { httpStatus, reason: 'Forbidden', message: 'no' });
+      api.refuse = ({ resource }) => (resource === 'resourcequotas' ? refused : undefined);
+      sources.start();
+      expect(await sources.synced()).toBe(true);
+      expect(await sources.refresh()).toBe(true);
+      await timers.advance(3_600_000);
+      const said = lines.map((line) => JSON.parse(line) as object);
+      expect(said).toMatchObject([{ resource: 'resourcequotas', msg: 'watch refused, going on without it' }]);
+      expect(said[0]).toMatchObject({ advice: expect.stringContaining('install bundle') as string });
+      api.refuse = () => undefined;
+      api.put(ResourceQuota, {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'q', namespace: 'default' },
+      });
+      await timers.advance(60_000);
+      expect(sources.of(ResourceQuota).cache.size).toBe(1);
+      await sources.stop();
+    },
+  );
 
   it('refresh() resolves with false when the sources are stopped', async () => {
     const { api, sources } = world();
