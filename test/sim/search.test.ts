@@ -13,10 +13,11 @@ import { createSet, deleteSet } from './scenarios/script.ts';
 
 const isLong = process.env['SOAK'] !== undefined;
 
+const unanswered = async <T>(signal: AbortSignal | undefined): Promise<T> =>
+  new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ConnectionError('ended'))));
+
 /** A loop whose quotas are never answered, which it can do without: when they are would multiply all orders by forty. */
 const startedWithoutQuotas: NonNullable<Scenario['start']> = ({ api, ...options }) => {
-  const unanswered = async <T>(signal: AbortSignal | undefined): Promise<T> =>
-    new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ConnectionError('ended'))));
   const list: KubeApi['list'] = async (resource, given) =>
     resource.plural === 'resourcequotas' ? unanswered(given?.signal) : api.list(resource, given);
   const watch: KubeApi['watch'] = async (resource, given, onEvent) =>

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ResourceQuota } from '#lib/desired/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
@@ -102,9 +102,9 @@ describe('a write that a quota refused', () => {
   });
 
   it('is tried at most once per change, and at most once a second, however often the quota changes', async () => {
-    const changes = fc.array(fc.integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(changes, async (steps) => {
+    const changes = array(integer({ min: 1, max: 1500 }), { minLength: 1, maxLength: 20 });
+    await assert(
+      asyncProperty(changes, async (steps) => {
         const { timers, api, count, creates, manager } = await refusedForLong();
         const before = creates();
         let passedMs = 0;
