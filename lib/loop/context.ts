@@ -38,6 +38,8 @@ export interface Memory {
   readonly fights: ReadonlyMap<string, Fight>;
   /** When its status was last written, in epoch milliseconds. */
   readonly statusWrittenAt: number;
+  /** Since when passes have left the status to the next one, in epoch milliseconds; undefined when the last one did not. */
+  readonly unreportedSince: number | undefined;
   /** When its last few writes changed Ready, in epoch milliseconds, oldest first. */
   readonly flippedAt: readonly number[];
   /** The version of the resource under which children were last created. */
@@ -102,6 +104,7 @@ const blank: Omit<Memory, 'uid'> = {
   immutables: new Map(),
   fights: new Map(),
   statusWrittenAt: -Infinity,
+  unreportedSince: undefined,
   flippedAt: [],
 };
 
@@ -175,7 +178,8 @@ const inspectHold = ({ notBefore, quotaSince, ...hold }: Hold) => ({
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
-    ([key, { uid, refused, holds, doubts, pins, immutables, fights, statusWrittenAt, flippedAt, createdUnder }]) => {
+    ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...times }]) => {
+      const { statusWrittenAt, unreportedSince } = times;
       const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
@@ -187,6 +191,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),
+        ...(unreportedSince !== undefined && { unreportedSince: isoOf(unreportedSince) }),
         ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
       };
       return [key, state] as const;

@@ -25,14 +25,25 @@ export interface Pass {
   readonly execution: Execution;
 }
 
+/** So long passes may leave the status to the next one, in milliseconds: there may be a next one that writes, too, for ever. */
+const UNREPORTED_MS = 250;
+
+const mayLeaveIt = (context: Context, { key, resource }: Seen): boolean => {
+  const { uid } = resource.metadata;
+  const { unreportedSince = context.now() } = memoryOf(context, key, uid);
+  remember(context, { key, uid }, { unreportedSince });
+  return context.now() - unreportedSince < UNREPORTED_MS;
+};
+
 /**
- * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them), or it is too early:
+ * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them, for 250 ms), or it is too early:
  * progress is written every 250 ms, and Ready flips five times a minute. Tells people what the status says.
  */
 export const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
   const { written, refused, cut, current, outdated } = execution;
   if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
-  if (written > 0 && refused.length === 0 && !cut) return { status: 'later', afterMs: 0 };
+  if (written > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen)) return { status: 'later', afterMs: 0 };
+  remember(context, { key: seen.key, uid: seen.resource.metadata.uid }, { unreportedSince: undefined });
   const state = fightState(context, seen, refused) ?? wanted.desired.state;
   const next = nextStatus(seen, { ...wanted.desired, state }, refused);
   if (!statusDiffers(seen, next)) return { status: 'unchanged' };
