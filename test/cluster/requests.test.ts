@@ -229,6 +229,10 @@ describe('the operator', () => {
     );
     expect(live.body.metadata.uid).toBe(foreign.body.metadata.uid);
     expect(live.body.metadata.ownerReferences).toBeUndefined();
+    await waitFor('the conflict to be told as a series', async () => {
+      const entries = await plane.auditEntries({ user: OPERATOR_USER });
+      return entries.some(({ verb, resource }) => verb === 'patch' && resource === 'events');
+    });
     await plane.request('DELETE', `${pods}/${held}`);
     await exists('conflict', 1);
   });
