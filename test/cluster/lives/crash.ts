@@ -38,18 +38,18 @@ interface Supervised extends AsyncDisposable {
 
 const supervise = (start: () => OperatorProcess): Supervised => {
   let operator = start();
-  let kills = 0;
+  const killed = new Set<OperatorProcess>();
   let isOver = false;
   return {
     kill: async () => {
       const victim = operator;
+      killed.add(victim);
       await victim.stop('SIGKILL');
       // Calls overlap: two of them may have asked for the end of the same process, or this life may be over.
       if (isOver || operator !== victim) return;
-      kills += 1;
       operator = start();
     },
-    kills: () => kills,
+    kills: () => killed.size,
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       await operator.stop();
