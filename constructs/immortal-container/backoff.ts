@@ -1,0 +1,56 @@
+import { type Clock, type Instant } from '#lib/desired/clock.ts';
+import type { End } from './exit.ts';
+import { after, earlier, secondsBetween } from './instants.ts';
+import type { Memory, Spec } from './types.ts';
+
+type Settings = Spec['backoff'];
+
+/** Doubling stops here, so that no delay overflows; the maximum is reached long before. */
+const DOUBLINGS = 20;
+
+/**
+ * How long the next start waits after so many failures in a row, in seconds.
+ *
+ * @param failures - 0 for none, which waits for nothing
+ */
+export const delayAfter = (failures: number, { initialSeconds, maxSeconds }: Settings): number =>
+  failures < 1 ? 0 : Math.min(maxSeconds, initialSeconds * 2 ** Math.min(failures - 1, DOUBLINGS));
+
+/** What follows from an end: how many failures there were in a row, and when the next pod may start. */
+export type Consequence = Pick<Memory, 'consecutiveFailures' | 'nextStartTime'>;
+
+const wasHealthy = ({ readySince }: Memory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
+  readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
+
+/** A pod that was ready and is deleted by somebody is wanted anew, at once: nothing failed. */
+const isForgiven = ({ readySince }: Memory, { exit: { reason } }: End): boolean =>
+  reason === 'Deleted' && readySince !== undefined;
+
+/**
+ * Counts an end. What was taken away starts at once for the first time in a row, and then as late as one failure less would;
+ * failures start ever later; what completed, or was ended by us, starts at once.
+ *
+ * @param memory - what is known of the pod that ended
+ */
+export const consequenceOf = (
+  memory: Memory,
+  end: End,
+  { settings, now }: { readonly settings: Settings; readonly now: Instant },
+): Consequence => {
+  const { meaning, exit } = end;
+  if (meaning === 'completion') return { consecutiveFailures: 0 };
+  const before = wasHealthy(memory, exit.finishedAt, settings) ? 0 : memory.consecutiveFailures;
+  if (meaning === 'deliberate' || isForgiven(memory, end)) return { consecutiveFailures: before };
+  const failures = before + 1;
+  const delay = delayAfter(meaning === 'disruption' ? failures - 1 : failures, settings);
+  // A clock of a node that is ahead of ours must not prolong the delay.
+  const start = after(earlier(exit.finishedAt, now), delay);
+  return { consecutiveFailures: failures, ...(delay > 0 && { nextStartTime: start }) };
+};
+
+/**
+ * The instant before which no pod is started. A clock that was set back, or a maximum that was lowered, never makes it later
+ * than the maximum from now on.
+ */
+export const boundedStart = (next: Instant, { maxSeconds }: Settings, clock: Clock): Instant =>
+  clock.reached(after(next, -maxSeconds)) ? next : after(clock.now(), maxSeconds);

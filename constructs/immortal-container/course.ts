@@ -1,0 +1,32 @@
+import type { DesiredCondition } from '#lib/desired/desired.ts';
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { State } from '#lib/desired/state.ts';
+import type { Memory, Observed, ObservedPod, Phase } from './types.ts';
+
+/** What a phase is decided from. */
+export interface Scene {
+  readonly resource: Observed;
+  /** What is known after this look. */
+  readonly memory: Memory;
+}
+
+/** The same, with the pod that it is about. */
+export interface PodScene extends Scene {
+  readonly pod: ObservedPod;
+}
+
+/** What is done in a phase, and how it is called. */
+export interface Course {
+  readonly phase: Phase;
+  readonly children: readonly ChildIntent[];
+  readonly state: State;
+  /** Why there is no pod of ours; `undefined` when there is one. */
+  readonly podMissing?: { readonly reason: string; readonly message: string };
+}
+
+/** The condition PodCreated. */
+export const podCreated = ({ podMissing }: Course): DesiredCondition => ({
+  type: 'PodCreated',
+  status: podMissing ? 'False' : 'True',
+  ...(podMissing ?? { reason: 'Created', message: 'the pod exists' }),
+});

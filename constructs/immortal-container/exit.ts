@@ -1,0 +1,80 @@
+import type { Instant } from '#lib/desired/clock.ts';
+import { secondsBetween } from './instants.ts';
+import { isDisrupted, podCondition, terminationOf } from './pod.ts';
+import { MESSAGE_LENGTH } from './schema.ts';
+import type { Exit, ObservedPod } from './types.ts';
+
+/** A run that ends well within so many seconds counts as a failure: what exits at once would be started without a break. */
+const SHORT_RUN_SECONDS = 10;
+
+/**
+ * What an end means for the next start. `completion`: exit 0 after a while. `failure`: of a container, or the kubelet did not
+ * take the pod. `disruption`: the pod was taken away. `deliberate`: we deleted it, because the spec changed.
+ */
+export type ExitClass = 'completion' | 'failure' | 'disruption' | 'deliberate';
+
+/** How a pod ended, and what that means. */
+export interface End {
+  readonly exit: Exit;
+  readonly meaning: ExitClass;
+}
+
+const REASON_LENGTH = 128;
+
+const exitOf = (exit: Exit): Exit => {
+  const { message = '', reason, exitCode, podUID, finishedAt } = exit;
+  const text = message.trim().slice(0, MESSAGE_LENGTH);
+  return {
+    podUID,
+    reason: reason.slice(0, REASON_LENGTH),
+    finishedAt,
+    ...(exitCode !== undefined && { exitCode }),
+    ...(text !== '' && { message: text }),
+  };
+};
+
+/**
+ * When a pod ended: when its container did; or else when it became unready; or else when it was created. The order of the Job
+ * controller.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
+ */
+const finishOf = (pod: ObservedPod, now: Instant): Instant =>
+  terminationOf(pod)?.finishedAt ??
+  podCondition(pod, 'Ready')?.lastTransitionTime ??
+  pod.metadata?.creationTimestamp ??
+  now;
+
+const isShort = (pod: ObservedPod): boolean => {
+  const { startedAt, finishedAt } = terminationOf(pod) ?? {};
+  return startedAt === undefined || finishedAt === undefined || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS;
+};
+
+const reasonOf = (pod: ObservedPod): string =>
+  (pod.status?.reason || undefined) ?? (terminationOf(pod)?.reason || undefined) ?? pod.status?.phase ?? 'Unknown';
+
+const meaningOf = (pod: ObservedPod): ExitClass => {
+  if (isDisrupted(pod)) return 'disruption';
+  return pod.status?.phase === 'Succeeded' && !isShort(pod) ? 'completion' : 'failure';
+};
+
+/** The end of a pod that has run its course, or was stopped by somebody else. */
+export const endOf = (pod: ObservedPod, now: Instant): End => {
+  const { exitCode, message = pod.status?.message } = terminationOf(pod) ?? {};
+  const meaning = meaningOf(pod);
+  const isDeleted = pod.metadata?.deletionTimestamp !== undefined && (pod.status?.reason ?? '') === '';
+  const exit = exitOf({
+    podUID: pod.metadata?.uid ?? '',
+    reason: isDeleted ? 'Deleted' : reasonOf(pod),
+    finishedAt: finishOf(pod, now),
+    ...(exitCode !== undefined && { exitCode }),
+    ...(message !== undefined && { message }),
+  });
+  return { exit, meaning };
+};
+
+/** The end of a pod of which nothing is known but that it is gone, or goes: why we think so. */
+export const unseenEnd = (podUID: string, { reason, now }: { readonly reason: string; readonly now: Instant }): End => ({
+  exit: { podUID, reason, finishedAt: now },
+  meaning: reason === 'Replaced' || reason === 'Suspended' ? 'deliberate' : 'disruption',
+});

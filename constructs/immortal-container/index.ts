@@ -1,0 +1,10 @@
+import { CustomResource } from '../custom-resource.ts';
+import { immortalContainer } from './kind.ts';
+
+/**
+ * An ImmortalContainer for a chart.
+ *
+ * @example
+ * new ImmortalContainer(chart, 'web', { metadata: { name: 'web' }, spec: { image: 'nginx:latest' } });
+ */
+export class ImmortalContainer extends CustomResource(immortalContainer) {}

@@ -1,0 +1,36 @@
+import { defineKind } from '#lib/desired/definition.ts';
+import { Pod, reading } from '#lib/kind/reference.ts';
+import { immortalDesired } from './desired.ts';
+import { identity, NAME_LENGTH } from './identity.ts';
+import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
+
+/**
+ * ImmortalContainer: one pod that is started again whenever it ends, and never twice at once.
+ *
+ * @example
+ * await run({ kinds: [immortalContainer] });
+ */
+export const immortalContainer = defineKind({
+  ...identity,
+  shortNames: ['imc'],
+  description: 'ImmortalContainer keeps one container running: whenever its pod ends, another is started.',
+  name: { maxLength: NAME_LENGTH },
+  validations: [
+    {
+      rule: "!self.metadata.name.contains('.')",
+      message: 'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
+    },
+  ],
+  spec: immortalContainerSpec,
+  status: immortalContainerStatus,
+  columns: [
+    { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+    { name: 'Pod', type: 'string', jsonPath: '.status.currentPod' },
+    { name: 'Starts', type: 'integer', jsonPath: '.status.startTimes' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
+  ],
+  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses', 'status.initContainerStatuses', 'status.message', 'status.reason'])],
+  desired: immortalDesired,
+});

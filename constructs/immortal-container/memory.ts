@@ -1,0 +1,125 @@
+import type { Clock } from '#lib/desired/clock.ts';
+import { boundedStart, consequenceOf } from './backoff.ts';
+import { type End, endOf, unseenEnd } from './exit.ts';
+import { after } from './instants.ts';
+import { isActive, isFinished, isTerminating, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
+import { markedRevision, revisionOf } from './revision.ts';
+import type { Memory, Observed, ObservedPod, Spec } from './types.ts';
+
+/** What is seen in a pass, besides what was remembered. */
+export interface Sight {
+  readonly spec: Spec;
+  /** The pod of the resource, if there is one. */
+  readonly pod: ObservedPod | undefined;
+  readonly clock: Clock;
+  /** True when we asked for the pod to be deleted by force, since its node is lost. */
+  readonly wasForced: boolean;
+}
+
+/** Leaves out what is undefined. */
+const defined = (memory: { readonly [K in keyof Memory]: Memory[K] | undefined }): Memory =>
+  Object.fromEntries(Object.entries(memory).filter(([, value]) => value !== undefined)) as unknown as Memory;
+
+/** What the status says of the life so far. */
+export const remembered = ({ status = {} }: Observed): Memory => {
+  const { phase: _phase, conditions: _conditions, observedGeneration: _generation, ...rest } = status;
+  return { startTimes: 0, consecutiveFailures: 0, containerRestarts: 0, ...rest };
+};
+
+/** True when the end of a pod is in the books. Each is counted once, also over a crash, since the books say whose it was. */
+export const isRecorded = ({ lastExit }: Memory, podUID: string | undefined): boolean =>
+  podUID !== undefined && lastExit?.podUID === podUID;
+
+const recorded = (memory: Memory, end: End, { spec, clock }: Sight): Memory => {
+  const { nextStartTime: _before, ...rest } = memory;
+  return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
+};
+
+/** Why a pod of ours goes although nothing happened to it; `undefined` when that was not our doing. */
+const ourReason = (memory: Memory, { spec, pod }: Sight): string | undefined => {
+  if (spec.suspend) return 'Suspended';
+  const revision = (pod && markedRevision(pod)) ?? memory.revision;
+  return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
+};
+
+/** The pod that was there is gone, and nobody saw how it ended. */
+const withVanished = (memory: Memory, sight: Sight): Memory => {
+  const { currentPodUID } = memory;
+  if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
+  if (isRecorded(memory, currentPodUID)) return memory;
+  const own = ourReason(memory, { ...sight, pod: undefined });
+  const reason = sight.wasForced ? 'NodeLost' : (own ?? 'Deleted');
+  return recorded(memory, unseenEnd(currentPodUID, { reason, now: sight.clock.now() }), sight);
+};
+
+/** The pod that is there has ended, or is ended by us. */
+const withEnded = (memory: Memory, pod: ObservedPod, sight: Sight): Memory => {
+  const { uid = '' } = pod.metadata ?? {};
+  if (isRecorded(memory, uid) || isActive(pod)) return memory;
+  const own = isTerminating(pod) ? ourReason(memory, sight) : undefined;
+  if (own !== undefined) return recorded(memory, unseenEnd(uid, { reason: own, now: sight.clock.now() }), sight);
+  return isFinished(pod) ? recorded(memory, endOf(pod, sight.clock.now()), sight) : memory;
+};
+
+/** A pod that was not there before: the number on it counts, so that a start is counted once, also over a crash. */
+const withArrived = (memory: Memory, pod: ObservedPod): Memory => {
+  const { uid, name, creationTimestamp } = pod.metadata ?? {};
+  if (uid === memory.currentPodUID) return memory;
+  return defined({
+    ...memory,
+    startTimes: Math.max(memory.startTimes, ordinalOf(pod)),
+    currentPod: name,
+    currentPodUID: uid,
+    lastStartTime: creationTimestamp,
+    readySince: undefined,
+    nextStartTime: undefined,
+    revision: markedRevision(pod) ?? memory.revision,
+  });
+};
+
+/** Another revision is another program: what its predecessor did wrong does not count against it. */
+const withRevision = (memory: Memory, revision: string): Memory => {
+  if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
+  const { nextStartTime: _next, ...rest } = memory;
+  return { ...rest, revision, consecutiveFailures: 0 };
+};
+
+const withReadiness = (memory: Memory, pod: ObservedPod, { spec, clock }: Sight): Memory => {
+  const readySince = isActive(pod) ? readySinceOf(pod) : memory.readySince;
+  const { consecutiveFailures } = memory;
+  const isHealthy =
+    consecutiveFailures > 0 &&
+    readySince !== undefined &&
+    clock.reached(after(readySince, spec.backoff.resetAfterSeconds));
+  return defined({ ...memory, readySince, consecutiveFailures: isHealthy ? 0 : consecutiveFailures });
+};
+
+const withPod = (memory: Memory, pod: ObservedPod, sight: Sight): Memory => {
+  const wanted = revisionOf(sight.spec);
+  const arrived = withEnded(withArrived(memory, pod), pod, sight);
+  const revision = isActive(pod) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
+  return { ...withReadiness(withRevision(arrived, revision), pod, sight), containerRestarts: restartsOf(pod) };
+};
+
+const withoutPod = (memory: Memory, { spec, clock }: Sight): Memory => {
+  const idle = withRevision(memory, revisionOf(spec));
+  const next = idle.nextStartTime && boundedStart(idle.nextStartTime, spec.backoff, clock);
+  return defined({
+    ...idle,
+    currentPod: undefined,
+    currentPodUID: undefined,
+    readySince: undefined,
+    containerRestarts: 0,
+    nextStartTime: next === undefined || clock.reached(next) ? undefined : next,
+  });
+};
+
+/**
+ * What is known after a look: starts and ends are counted, each once, and what follows from them.
+ *
+ * @param before - what the status says
+ */
+export const recall = (before: Memory, sight: Sight): Memory => {
+  const memory = withVanished(before, sight);
+  return sight.pod ? withPod(memory, sight.pod, sight) : withoutPod(memory, sight);
+};

@@ -1,0 +1,39 @@
+import { apply } from '#lib/desired/intent.ts';
+import { progressing, ready } from '#lib/desired/state.ts';
+import type { Course, Scene } from '../course.ts';
+import { podIntent } from '../intent.ts';
+
+const suspended: Course = {
+  phase: 'Suspended',
+  children: [],
+  state: ready('Suspended', 'no pod is wanted while spec.suspend is true'),
+  podMissing: { reason: 'Suspended', message: 'spec.suspend is true' },
+};
+
+const backingOff = ({ memory }: Scene): Course => {
+  const { consecutiveFailures, lastExit } = memory;
+  const failures = consecutiveFailures === 1 ? '1 failure' : `${consecutiveFailures} failures in a row`;
+  const message = `waits until nextStartTime after ${failures}, the last: ${lastExit?.reason ?? 'unknown'}`;
+  return {
+    phase: 'BackingOff',
+    children: [],
+    state: progressing('BackingOff', message),
+    podMissing: { reason: 'BackingOff', message },
+  };
+};
+
+const starting = ({ resource, memory }: Scene): Course => {
+  const { spec, metadata } = resource;
+  return {
+    phase: 'Starting',
+    children: [apply(podIntent({ name: metadata.name, spec, ordinal: memory.startTimes + 1 }))],
+    state: progressing('Starting', 'a pod is started'),
+    podMissing: { reason: 'Starting', message: 'a pod is started' },
+  };
+};
+
+/** There is no pod: one is started, unless none is wanted, or not yet. */
+export const absentCourse = (scene: Scene): Course => {
+  if (scene.resource.spec.suspend) return suspended;
+  return scene.memory.nextStartTime === undefined ? starting(scene) : backingOff(scene);
+};

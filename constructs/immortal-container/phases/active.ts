@@ -1,0 +1,41 @@
+import { apply, keep, remove } from '#lib/desired/intent.ts';
+import { progressing, ready, type State } from '#lib/desired/state.ts';
+import type { Course, PodScene } from '../course.ts';
+import { podIntent } from '../intent.ts';
+import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../pod.ts';
+import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
+import type { ObservedPod } from '../types.ts';
+
+const stateOf = (pod: ObservedPod): State => {
+  if (readySinceOf(pod) !== undefined) return ready('PodReady', 'the pod is ready');
+  if (isPullFailed(pod))
+    return progressing('ImagePullFailed', 'the image cannot be pulled: see the events of the pod; an edit of the image replaces it at once');
+  if (isUnschedulable(pod)) return progressing('Unschedulable', 'no node takes the pod: see its condition PodScheduled');
+  return progressing('PodNotReady', pod.status?.phase === 'Pending' ? 'the pod is starting' : 'the pod is not ready');
+};
+
+const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
+
+/** The pod is pending or running, and wanted: it stays, is brought up to date in place, or gives way to another. */
+export const activeCourse = ({ resource, memory, pod }: PodScene): Course => {
+  const { spec, metadata } = resource;
+  if (spec.suspend) return suspending(pod);
+  const wanted = revisionOf(spec);
+  const actual = memory.revision ?? wanted;
+  if (actual === wanted) return { phase: phaseOf(pod), children: [keep(pod)], state: stateOf(pod) };
+  const isInPlace = spec.updatePolicy === 'InPlace' && markedRevision(pod) === actual && differInImageOnly(actual, wanted);
+  if (!isInPlace) {
+    const state = progressing('Replacing', 'the pod is of an earlier spec: it is deleted, then another is started');
+    return { phase: 'Replacing', children: [remove(pod, 'Replaced')], state };
+  }
+  const ordinal = Math.max(1, ordinalOf(pod));
+  const state = progressing('UpdatingInPlace', 'the image of the pod is changed where it runs');
+  return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
+};
+
+/** Nothing is to run: the pod goes. */
+const suspending = (pod: ObservedPod): Course => ({
+  phase: 'Suspended',
+  children: [remove(pod, 'Suspended')],
+  state: progressing('Suspending', 'the pod is being stopped'),
+});

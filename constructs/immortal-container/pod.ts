@@ -1,0 +1,70 @@
+import type { PodCondition } from 'kubernetes-types/core/v1.js';
+import { START_ORDINAL } from './identity.ts';
+import type { ObservedPod } from './types.ts';
+
+/** The condition of a pod, if it has it. */
+export const podCondition = ({ status }: ObservedPod, type: string): PodCondition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
+
+/** True when the pod is being deleted. */
+export const isTerminating = ({ metadata }: ObservedPod): boolean => metadata?.deletionTimestamp !== undefined;
+
+/** True when the pod has ended for good: no kubelet will start its containers again. */
+export const isFinished = ({ status }: ObservedPod): boolean =>
+  status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/** True when the pod is there to stay: pending, running, or on a node that is silent for the moment. */
+export const isActive = (pod: ObservedPod): boolean => !isTerminating(pod) && !isFinished(pod);
+
+/** Since when the pod has been ready; `undefined` when it is not. */
+export const readySinceOf = (pod: ObservedPod): string | undefined =>
+  isTrue(pod, 'Ready') ? (podCondition(pod, 'Ready')?.lastTransitionTime ?? pod.metadata?.creationTimestamp) : undefined;
+
+/** Reasons of pods that were taken away from the outside (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
+const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
+
+/** True when somebody or something took the pod away, although it could have gone on: eviction, preemption, a lost node. */
+export const isDisrupted = (pod: ObservedPod): boolean =>
+  isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
+
+/** How the containers ended: the one that failed, or else the one that ended last. */
+export const terminationOf = ({ status }: ObservedPod) => {
+  const ended = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated ?? []);
+  const failed = ended.find(({ exitCode }) => exitCode !== 0);
+  return failed ?? ended.toSorted((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1))[0];
+};
+
+/** How often the kubelet has started containers of the pod again. */
+export const restartsOf = ({ status }: ObservedPod): number =>
+  (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
+
+/** Why a kubelet cannot get an image (kubelet `images/types.go`, `container/sync_result.go`). */
+const pullFailures: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+/** True when a container waits for an image that the kubelet cannot get. */
+export const isPullFailed = ({ status }: ObservedPod): boolean =>
+  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
+    pullFailures.has(state?.waiting?.reason ?? ''),
+  );
+
+/** True when the scheduler found no node for the pod. */
+export const isUnschedulable = (pod: ObservedPod): boolean => {
+  const scheduled = podCondition(pod, 'PodScheduled');
+  return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
+};
+
+/** Which start the pod is, counted from 1; 0 for a pod that does not say. */
+export const ordinalOf = ({ metadata }: ObservedPod): number => {
+  const text = metadata?.annotations?.[START_ORDINAL] ?? '';
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;
+};

@@ -1,0 +1,21 @@
+import { shortHash } from '#lib/desired/canonical.ts';
+import { REVISION } from './identity.ts';
+import type { ObservedPod, Spec } from './types.ts';
+
+const TEMPLATE_LENGTH = 8;
+const IMAGE_LENGTH = 5;
+
+/**
+ * A short name for what a pod is made of: `<hash of all but the image>-<hash of the image>`. Only what is in the spec counts, so
+ * that another version of the operator does not replace pods.
+ */
+export const revisionOf = ({ image, restartPolicy }: Spec): string =>
+  `${shortHash({ restartPolicy }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
+
+/** The revision that a pod says it is of; `undefined` for one that we did not make. */
+export const markedRevision = ({ metadata }: ObservedPod): string | undefined => metadata?.annotations?.[REVISION];
+
+const templatePart = (revision: string): string => revision.slice(0, revision.indexOf('-'));
+
+/** True when two revisions differ in nothing but the image. */
+export const differInImageOnly = (a: string, b: string): boolean => a !== b && templatePart(a) === templatePart(b);

@@ -1,0 +1,25 @@
+import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import type { Resource } from '#lib/desired/definition.ts';
+import type { Static } from '#lib/kind/schema.ts';
+import type { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
+
+/** A pod as it is observed: parts of it may be missing. */
+export type ObservedPod = Readonly<KubePod>;
+
+/** The spec as the API server stores it: defaults are there. */
+export type Spec = Static<typeof immortalContainerSpec>;
+
+/** The status that is reported, without what the library adds. */
+export type Status = Static<typeof immortalContainerStatus>;
+
+/** An ImmortalContainer as it is observed. */
+export type Observed = Resource<typeof immortalContainerSpec, typeof immortalContainerStatus>;
+
+/** How a pod ended. */
+export type Exit = NonNullable<Status['lastExit']>;
+
+/** Where a resource is in its life. */
+export type Phase = Status['phase'];
+
+/** What is known of the life so far: the part of the status that later passes go by. */
+export type Memory = Omit<Status, 'phase'>;
