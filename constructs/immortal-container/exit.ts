@@ -47,7 +47,9 @@ const finishOf = (pod: ObservedPod, now: Instant): Instant =>
 
 const isShort = (pod: ObservedPod): boolean => {
   const { startedAt, finishedAt } = terminationOf(pod) ?? {};
-  return startedAt === undefined || finishedAt === undefined || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS;
+  return (
+    startedAt === undefined || finishedAt === undefined || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS
+  );
 };
 
 const reasonOf = (pod: ObservedPod): string =>
@@ -74,7 +76,10 @@ export const endOf = (pod: ObservedPod, now: Instant): End => {
 };
 
 /** The end of a pod of which nothing is known but that it is gone, or goes: why we think so. */
-export const unseenEnd = (podUID: string, { reason, now }: { readonly reason: string; readonly now: Instant }): End => ({
+export const unseenEnd = (
+  podUID: string,
+  { reason, now }: { readonly reason: string; readonly now: Instant },
+): End => ({
   exit: { podUID, reason, finishedAt: now },
   meaning: reason === 'Replaced' || reason === 'Suspended' ? 'deliberate' : 'disruption',
 });

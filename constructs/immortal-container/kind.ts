@@ -18,7 +18,8 @@ export const immortalContainer = defineKind({
   validations: [
     {
       rule: "!self.metadata.name.contains('.')",
-      message: 'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
+      message:
+        'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
     },
   ],
   spec: immortalContainerSpec,
@@ -31,6 +32,14 @@ export const immortalContainer = defineKind({
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
     { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
   ],
-  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses', 'status.initContainerStatuses', 'status.message', 'status.reason'])],
+  owns: [
+    reading(Pod, [
+      'spec.nodeName',
+      'status.containerStatuses',
+      'status.initContainerStatuses',
+      'status.message',
+      'status.reason',
+    ]),
+  ],
   desired: immortalDesired,
 });

@@ -88,6 +88,7 @@ const withReadiness = (memory: Memory, pod: ObservedPod, { spec, clock }: Sight)
   const readySince = isActive(pod) ? readySinceOf(pod) : memory.readySince;
   const { consecutiveFailures } = memory;
   const isHealthy =
+    isActive(pod) &&
     consecutiveFailures > 0 &&
     readySince !== undefined &&
     clock.reached(after(readySince, spec.backoff.resetAfterSeconds));

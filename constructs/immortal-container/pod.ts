@@ -20,7 +20,9 @@ export const isActive = (pod: ObservedPod): boolean => !isTerminating(pod) && !i
 
 /** Since when the pod has been ready; `undefined` when it is not. */
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
-  isTrue(pod, 'Ready') ? (podCondition(pod, 'Ready')?.lastTransitionTime ?? pod.metadata?.creationTimestamp) : undefined;
+  isTrue(pod, 'Ready')
+    ? (podCondition(pod, 'Ready')?.lastTransitionTime ?? pod.metadata?.creationTimestamp)
+    : undefined;
 
 /** Reasons of pods that were taken away from the outside (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);

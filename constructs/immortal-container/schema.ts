@@ -10,7 +10,8 @@ const backoff = s.object(
     initialSeconds: s.int32({
       ...seconds,
       default: 10,
-      description: 'How long the first failure delays the next start, in seconds; doubled by every further one in a row.',
+      description:
+        'How long the first failure delays the next start, in seconds; doubled by every further one in a row.',
     }),
     maxSeconds: s.int32({
       ...seconds,
@@ -44,7 +45,8 @@ export const immortalContainerSpec = s.object(
       minLength: 1,
       maxLength: 512,
       pattern: '^\\S+$',
-      description: 'The image that is kept running, such as nginx:latest. An edit replaces the pod, or its image, see updatePolicy.',
+      description:
+        'The image that is kept running, such as nginx:latest. An edit replaces the pod, or its image, see updatePolicy.',
     }),
     restartPolicy: s.enum(['Always', 'OnFailure', 'Never'], {
       default: 'Always',
@@ -81,7 +83,10 @@ const lastExit = s.object(
     }),
     exitCode: s.optional(s.int32({ description: 'The exit code of the container, if it ran and told.' })),
     message: s.optional(
-      s.string({ maxLength: MESSAGE_LENGTH, description: 'What the container or the kubelet said; the beginning of it.' }),
+      s.string({
+        maxLength: MESSAGE_LENGTH,
+        description: 'What the container or the kubelet said; the beginning of it.',
+      }),
     ),
     finishedAt: s.string({ maxLength: 40, format: 'date-time', description: 'When it ended.' }),
   },
@@ -89,7 +94,7 @@ const lastExit = s.object(
 );
 
 /** The phases, as `kubectl get` shows them. */
-export const phases = [
+const phases = [
   'Starting',
   'Pending',
   'Running',
@@ -109,7 +114,10 @@ export const immortalContainerStatus = s.object(
         'Where it is in its life: Starting, Pending, Running, Exited, Replacing (the old pod is stopping), BackingOff (waits before the next start), Blocked (the name of the pod is held by somebody else), Stuck (the pod does not stop), Suspended.',
     }),
     startTimes: s.int32({ minimum: 0, description: 'How many pods were started so far.' }),
-    consecutiveFailures: s.int32({ minimum: 0, description: 'Failures in a row; they set the delay of the next start.' }),
+    consecutiveFailures: s.int32({
+      minimum: 0,
+      description: 'Failures in a row; they set the delay of the next start.',
+    }),
     containerRestarts: s.int32({
       minimum: 0,
       description: 'How often the kubelet started containers of the current pod again.',
@@ -123,10 +131,17 @@ export const immortalContainerStatus = s.object(
       s.string({ maxLength: 40, format: 'date-time', description: 'Since when the pod has been ready, while it is.' }),
     ),
     nextStartTime: s.optional(
-      s.string({ maxLength: 40, format: 'date-time', description: 'No pod is started before; only while backing off.' }),
+      s.string({
+        maxLength: 40,
+        format: 'date-time',
+        description: 'No pod is started before; only while backing off.',
+      }),
     ),
     revision: s.optional(
-      s.string({ maxLength: 32, description: 'A hash of what the pod was made of: of its template, and of its image.' }),
+      s.string({
+        maxLength: 32,
+        description: 'A hash of what the pod was made of: of its template, and of its image.',
+      }),
     ),
     lastExit: s.optional(lastExit),
   },

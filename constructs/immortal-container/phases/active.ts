@@ -9,8 +9,12 @@ import type { ObservedPod } from '../types.ts';
 const stateOf = (pod: ObservedPod): State => {
   if (readySinceOf(pod) !== undefined) return ready('PodReady', 'the pod is ready');
   if (isPullFailed(pod))
-    return progressing('ImagePullFailed', 'the image cannot be pulled: see the events of the pod; an edit of the image replaces it at once');
-  if (isUnschedulable(pod)) return progressing('Unschedulable', 'no node takes the pod: see its condition PodScheduled');
+    return progressing(
+      'ImagePullFailed',
+      'the image cannot be pulled: see the events of the pod; an edit of the image replaces it at once',
+    );
+  if (isUnschedulable(pod))
+    return progressing('Unschedulable', 'no node takes the pod: see its condition PodScheduled');
   return progressing('PodNotReady', pod.status?.phase === 'Pending' ? 'the pod is starting' : 'the pod is not ready');
 };
 
@@ -23,7 +27,8 @@ export const activeCourse = ({ resource, memory, pod }: PodScene): Course => {
   const wanted = revisionOf(spec);
   const actual = memory.revision ?? wanted;
   if (actual === wanted) return { phase: phaseOf(pod), children: [keep(pod)], state: stateOf(pod) };
-  const isInPlace = spec.updatePolicy === 'InPlace' && markedRevision(pod) === actual && differInImageOnly(actual, wanted);
+  const isInPlace =
+    spec.updatePolicy === 'InPlace' && markedRevision(pod) === actual && differInImageOnly(actual, wanted);
   if (!isInPlace) {
     const state = progressing('Replacing', 'the pod is of an earlier spec: it is deleted, then another is started');
     return { phase: 'Replacing', children: [remove(pod, 'Replaced')], state };

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { desiredAt, observed, statusWith } from './scene.ts';
+
+describe('startTimes', () => {
+  it('startTimes is what the pod says when the status was not written before a crash', () => {
+    const { status } = desiredAt({
+      pod: observed({ uid: 'pod-5', ordinal: 5 }),
+      status: statusWith({ startTimes: 4 }),
+    });
+    expect(status.startTimes).toBe(5);
+  });
+
+  it('startTimes is not counted twice when the same pod is seen again', () => {
+    const pod = observed({ ordinal: 2 });
+    const first = desiredAt({ pod, status: statusWith({ startTimes: 1 }) });
+    const again = desiredAt({ pod, status: first.status });
+    expect([first.status.startTimes, again.status.startTimes]).toEqual([2, 2]);
+    expect(again.status).toEqual(first.status);
+  });
+
+  it('startTimes never goes down when a pod says less, or nothing that can be read', () => {
+    for (const ordinal of ['1', '', '-3', '1e9', 'many']) {
+      const annotations = { 'immortalcontainer.flugel.it/start-ordinal': ordinal };
+      const { status } = desiredAt({ pod: observed({ annotations }), status: statusWith({ startTimes: 7 }) });
+      expect(status.startTimes).toBe(7);
+    }
+  });
+
+  it('startTimes numbers the next pod when the last is gone', () => {
+    const { children } = desiredAt({ status: statusWith({ startTimes: 7 }) });
+    expect(children[0]?.object.metadata?.annotations).toMatchObject({
+      'immortalcontainer.flugel.it/start-ordinal': '8',
+    });
+  });
+
+  it('lastStartTime is when the current pod was created', () => {
+    expect(desiredAt({ pod: observed() }).status.lastStartTime).toBe('2026-11-21T09:00:00Z');
+  });
+
+  it('containerRestarts are those of the current pod', () => {
+    expect(desiredAt({ pod: observed({ restarts: 6 }) }).status.containerRestarts).toBe(6);
+    expect(desiredAt({ status: statusWith({ containerRestarts: 6 }) }).status.containerRestarts).toBe(0);
+  });
+});
