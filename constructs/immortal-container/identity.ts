@@ -21,6 +21,3 @@ export const START_ORDINAL = `${identity.group}/start-ordinal`;
 
 /** On a pod: a hash of the template that it was made of, `-`, and a hash of its image. */
 export const REVISION = `${identity.group}/revision`;
-
-/** On a pod of somebody else: `"true"` gives it away to the resource whose pod's name it has. */
-export const ADOPT = `${identity.group}/adopt`;

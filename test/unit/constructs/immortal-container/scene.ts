@@ -11,10 +11,10 @@ type GivenSituation = Situation<typeof immortalContainer.spec, typeof immortalCo
 type GivenSpec = Partial<GivenSituation['spec']>;
 
 /** The instant of every look, unless a test says otherwise. */
-export const NOW = '2026-11-21T09:30:00.000000Z';
+const NOW = '2026-11-21T09:30:00.000000Z';
 
 /** A spec as the API server stores it. */
-export const storedSpec = (spec: GivenSpec = {}): Spec =>
+const storedSpec = (spec: GivenSpec = {}): Spec =>
   applyDefaults(immortalContainer.spec, { image: 'nginx:latest', ...spec }) as Spec;
 
 /** What tells one observed pod from another. */
