@@ -1,0 +1,40 @@
+/** Names of metadata services: of AWS, Google Cloud and OpenStack. */
+const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instance-data', 'instance-data.ec2.internal']);
+
+/**
+ * Addresses of metadata services that are not link-local: Alibaba Cloud, Azure's host, Oracle Cloud; AWS in IPv6.
+ */
+const METADATA_ADDRESSES = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', '[fd00:ec2::254]']);
+
+/** `[::ffff:a9fe:a9fe]` is 169.254.169.254. */
+const mappedAddress = (hostname: string): string | undefined => {
+  const [, high = '', low = ''] = /^\[::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === '') return undefined;
+  const [left, right] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [left >> 8, left & 255, right >> 8, right & 255].join('.');
+};
+
+const isRefusedHost = (hostname: string): boolean =>
+  METADATA_NAMES.has(hostname) ||
+  METADATA_ADDRESSES.has(hostname) ||
+  /^169\.254\.\d+\.\d+$/.test(hostname) ||
+  /^\[fe[89ab][0-9a-f]:/.test(hostname);
+
+/**
+ * Why an address may not be asked, however the operator is set up: it is no http(s) URL, names a user, or is link-local or a
+ * cloud's metadata service, where credentials of the node lie. `undefined` for one that may be.
+ *
+ * Caveats: a name is judged by its spelling; where it leads is for the operator's list of hosts and the network's policy.
+ *
+ * @see https://owasp.org/www-community/attacks/Server_Side_Request_Forgery
+ */
+export const refusedAddress = (address: string): string | undefined => {
+  // The parser turns 0xa9fe.1 and 2852039166 into dotted numbers, and shortens IPv6.
+  const url = URL.parse(address);
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'it must be an http:// or https:// URL';
+  if (url.username !== '' || url.password !== '') return 'it must not hold a user; use a Secret for credentials';
+  const hostname = url.hostname.replace(/\.$/, '');
+  return isRefusedHost(mappedAddress(hostname) ?? hostname)
+    ? 'link-local addresses and metadata services are never asked'
+    : undefined;
+};

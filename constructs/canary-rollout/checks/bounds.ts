@@ -1,0 +1,28 @@
+/** A bound as a spec holds it: an integer, or a decimal number as text, because API conventions know no floats. */
+export type Bound = number | string;
+
+/** What a value must lie between; both ends belong to it, an absent one is open. */
+export interface Bounds {
+  readonly min?: Bound | undefined;
+  readonly max?: Bound | undefined;
+}
+
+/** Digits before and after the point of a textual bound. */
+export const BOUND_PATTERN = '^-?[0-9]{1,15}([.][0-9]{1,9})?$';
+
+/** Sign, 15 digits, point, 9 digits. */
+export const BOUND_LENGTH = 26;
+
+/**
+ * True when a value lies within bounds, the bounds included.
+ *
+ * Both sides are read as the nearest double, as Prometheus reads and writes them, so that `0.99` equals `0.99`.
+ */
+export const isWithin = (value: number, { min, max }: Bounds): boolean =>
+  (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));
+
+/** Bounds in words: `at least 0.99`, `at most 5`, `from 1 to 5`. */
+export const describeBounds = ({ min, max }: Bounds): string => {
+  if (min === undefined) return max === undefined ? 'anything' : `at most ${max}`;
+  return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+};

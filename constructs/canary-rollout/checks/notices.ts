@@ -1,0 +1,156 @@
+import { microsOf } from '#lib/desired/clock.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { AnalysisRecord, CheckRequest, Milestone } from '../engine/checks.ts';
+import { type Judgement, nothing, type RolloutChecks } from './facts.ts';
+import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';
+import type { Hook, Notice } from './schema.ts';
+
+/** Tries of one message after the first, and seconds of each: what a chat does not take within a minute is given up. */
+const RETRIES = 4;
+const TIMEOUT_SECONDS = 10;
+
+/** Messages under way at once; the others wait. */
+const MAX_EFFECTS = 8;
+
+/** Messages that wait; when nobody takes them for long, the oldest go. */
+const MAX_PENDING = 32;
+
+const MESSAGE_LENGTH = 256;
+
+/** The key of a Secret that holds the URL of a notice. */
+const SECRET_KEY = 'url';
+
+/** Post hooks of the whole rollout hear how it ended; those of a step, how the step did. */
+const hears = ({ type }: Hook, sort: Milestone['sort'], isOfStep: boolean): boolean => {
+  if (type === 'Event') return true;
+  if (type !== 'Post') return false;
+  return sort === 'completed' || sort === 'aborted' || (isOfStep && sort === 'step');
+};
+
+/** Whom a milestone concerns: `hook:<name>`, `rollout:<n>`, `step:<n>`. */
+const targetsOf = (
+  { webhooks = [], notify = [], steps }: RolloutChecks,
+  { stepIndex }: CheckRequest,
+  { sort }: Milestone,
+) => {
+  const step = steps[stepIndex];
+  const hooks = [
+    ...webhooks.filter((hook) => hears(hook, sort, false)),
+    ...(step?.webhooks ?? []).filter((hook) => hears(hook, sort, true)),
+  ];
+  return [
+    ...hooks.map(({ name }) => `hook:${name}`),
+    ...notify.map((_, index) => `rollout:${index}`),
+    ...(step?.notify ?? []).map((_, index) => `step:${index}`),
+  ];
+};
+
+/** True for a message that waits to be told. */
+export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === 'Notice' && phase === 'Pending';
+
+/** One line for people. */
+const textOf = ({ rollout, canary }: CheckRequest, { message }: Milestone): string =>
+  `${rollout.namespace}/${rollout.name} ${canary.version}: ${message}`.slice(0, MESSAGE_LENGTH);
+
+/** What this pass brings about: stored with it, and sent when it is stored. */
+const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
+  request.milestones.flatMap((milestone) =>
+    targetsOf(checks, request, milestone).map((target) => {
+      // The instant tells apart what happens twice at one step, such as a pause.
+      const at = request.clock.now();
+      const id = microsOf(at).toString(36);
+      return {
+        key: `${request.canary.hash}/${request.stepIndex}/notice/${target}/${milestone.sort}-${id}`,
+        name: target,
+        hook: 'Notice',
+        step: request.stepIndex,
+        revision: request.canary.hash,
+        phase: 'Pending' as const,
+        value: milestone.sort,
+        message: textOf(request, milestone),
+        at,
+      };
+    }),
+  );
+
+/** @see https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const slackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+interface Message {
+  readonly record: AnalysisRecord;
+  readonly checks: RolloutChecks;
+  readonly request: CheckRequest;
+}
+
+/** As things stood when it happened. */
+const contentOf = ({ record, request, checks: { steps } }: Message) => ({
+  ...bodyOf(request),
+  step: record.step,
+  percent: steps[record.step]?.percent ?? 100,
+  event: record.value,
+  text: record.message,
+});
+
+const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effect[] => {
+  const where = secretName === undefined ? url : { secretName, key: SECRET_KEY };
+  if (where === undefined) return [];
+  const { key, message: text = '' } = message.record;
+  const body = JSON.stringify(type === 'Slack' ? { text: slackText(text) } : { type, ...contentOf(message) });
+  const request = { method: 'POST' as const, url: where, body };
+  return [{ effect: 'http', key: key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
+};
+
+/** Post hooks end under the key of hooks: they are called once. */
+const postKey = ({ revision, step }: AnalysisRecord, name: string): string => `${revision}/${step}/${name}`;
+
+/** Nothing when the spec does not name the target any more. */
+const effectsOf = (message: Message): Effect[] => {
+  const { record, checks } = message;
+  const { webhooks = [], notify = [], steps } = checks;
+  const step = steps[record.step];
+  const [where, name = ''] = record.name.split(':');
+  if (where === 'hook') {
+    const hook = [...webhooks, ...(step?.webhooks ?? [])].find((other) => other.name === name);
+    const key = hook?.type === 'Post' ? postKey(record, name) : record.key;
+    return hook ? [hookEffect(hook, key, contentOf(message))] : [];
+  }
+  const notice = (where === 'rollout' ? notify : step?.notify)?.[Number(name)];
+  return notice ? noticeEffect(notice, message) : [];
+};
+
+const failure = ({ name, value }: AnalysisRecord, message: string): DesiredEvent => {
+  const isHook = name.startsWith('hook:');
+  const reason = isHook ? 'WebhookFailed' : 'NoticeFailed';
+  return { type: 'Warning', reason, message: `${name} was not told of ${value}: ${message}` };
+};
+
+const tell = (message: Message): Judgement => {
+  const effects = effectsOf(message);
+  const [effect] = effects;
+  if (!effect) return nothing;
+  const outcome = message.request.outcomes.http(effect.key);
+  if (!hasEnded(outcome)) return { ...nothing, records: [message.record], effects };
+  const result = resultOf(outcome);
+  return { ...nothing, events: result.phase === 'Passed' ? [] : [failure(message.record, result.message)] };
+};
+
+/**
+ * Tells people and Event and Post hooks what has happened.
+ *
+ * Flow: a milestone → a record for each who wants to know, stored with the milestone → sent at the next pass → the record goes.
+ *
+ * Guarantees: at least once, each under a key of its own, and never again once status says so; nothing waits for it. Whoever
+ * cannot be told is given up with an event.
+ */
+export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
+  const pending = request.analysis.filter(isPendingNotice);
+  const told = pending.map((record) => tell({ record, checks, request }));
+  const waiting = [...told.flatMap(({ records }) => records), ...newNotices(checks, request)];
+  return {
+    ...nothing,
+    records: waiting.slice(-MAX_PENDING),
+    effects: told.flatMap(({ effects }) => effects).slice(0, MAX_EFFECTS),
+    events: told.flatMap(({ events }) => events),
+  };
+};
