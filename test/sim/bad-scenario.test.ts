@@ -37,6 +37,11 @@ describe('a scenario of somebody who makes mistakes', () => {
     ['no script', { script: undefined }, /script is undefined; it must be a list of steps/],
     ['a step without a label', { script: [{ run: () => undefined }] }, /script is .*each with a label and run\(\)/],
     ['a list of invariants', { invariants: [] }, /invariants is \[\]; it must be a function/],
+    [
+      'an outside without answers',
+      { http: { allowedHosts: [] } },
+      /http is .*; it must be an object with a list of texts/,
+    ],
     ['no outcome', { outcome: undefined }, /outcome is undefined; it must be a function/],
     ['a script that throws null', scriptWith(throwing(null)), /"mine" failed: null .*seed 0, step \d+/],
     ['an asynchronous script', scriptWith(later), /"mine" failed: it returned a promise.*seed 0, step \d+/],

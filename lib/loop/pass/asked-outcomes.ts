@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
 /** An outcome that a function asked for, and what it was told. */
@@ -15,9 +14,8 @@ export interface TrackedOutcomes {
   readonly asked: readonly AskedOutcome[];
 }
 
-/** Takes down what a function asks for. */
+/** Takes down what a function asks for; that there is no outcome yet is an answer, too. */
 export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
-  if (outcomes === noOutcomes) return { outcomes, asked: [] };
   const asked: AskedOutcome[] = [];
   const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {
     asked.push({ effect, key, told });

@@ -15,6 +15,9 @@ const isScript = (value: unknown): boolean =>
   Array.isArray(value) &&
   value.every(({ label, run }: { label?: unknown; run?: unknown }) => isText(label) && isFunction(run));
 
+const isHttp = ({ allowedHosts, answer }: { allowedHosts?: unknown; answer?: unknown }): boolean =>
+  Array.isArray(allowedHosts) && allowedHosts.every(isText) && isFunction(answer);
+
 interface Rule {
   readonly member: keyof Scenario;
   readonly allowed: string;
@@ -51,6 +54,11 @@ const RULES: readonly Rule[] = [
     holds: isOptionalFunction,
   },
   { member: 'actors', allowed: 'a function that makes the actors anew for each run', holds: isOptionalFunction },
+  {
+    member: 'http',
+    allowed: 'an object with a list of texts as allowedHosts and a function answer()',
+    holds: (value) => value === undefined || (isPlainObject(value) && isHttp(value)),
+  },
   { member: 'start', allowed: 'a function like startManager()', holds: isOptionalFunction },
 ];
 

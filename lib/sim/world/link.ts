@@ -1,6 +1,9 @@
+import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import type { Pending } from './pending.ts';
+import type { Outside } from './outside.ts';
+import { connectionLost, type Pending } from './pending.ts';
+import { PendingHttp } from './pending-http.ts';
 import { PendingRequest } from './pending-request.ts';
 import { PendingWatch } from './pending-watch.ts';
 import type { VirtualTransport, WatchTerms } from './transport.ts';
@@ -10,6 +13,7 @@ export interface LinkOptions {
   /** Whose link it is. */
   readonly host: string;
   readonly server: ApiServer;
+  readonly outside: Outside;
   readonly elapsedMs: () => number;
   /** Counts everything that is put on its way, in the whole cluster. */
   readonly since: () => number;
@@ -17,11 +21,12 @@ export interface LinkOptions {
   readonly heard: (what: unknown) => void;
 }
 
-/** One host's way to the server. Everything on it waits until a schedule lets it happen. */
+/** One host's way to the server, and to the world outside. Everything on it waits until a schedule lets it happen. */
 export class Link implements VirtualTransport {
   readonly #options: LinkOptions;
   readonly #requests = new Set<PendingRequest>();
   readonly #watches = new Set<PendingWatch>();
+  readonly #http = new Set<PendingHttp>();
   #isHeard = true;
 
   constructor(options: LinkOptions) {
@@ -30,7 +35,7 @@ export class Link implements VirtualTransport {
 
   /** What is on its way. */
   get pending(): Pending[] {
-    return [...this.#requests, ...this.#watches];
+    return [...this.#requests, ...this.#watches, ...this.#http];
   }
 
   /** When the first watch ends by itself, in milliseconds since the start; Infinity without any. */
@@ -69,10 +74,30 @@ export class Link implements VirtualTransport {
     });
   }
 
+  /** Sends a request to the outside, as `HttpPerformer` says. Who gives up does not call it back: it may still arrive. */
+  async http(request: HttpRequest): Promise<HttpAnswer> {
+    const { host, outside, since, heard } = this.#options;
+    const { signal } = request;
+    return new Promise((resolve, reject) => {
+      const done = (): void => void this.#http.delete(pending);
+      const isHeard = (): boolean => this.#isHeard && !signal.aborted;
+      const around = { crossing: outside.send(host, request), since, heard, isHeard, done };
+      const pending = new PendingHttp(around, { resolve, reject });
+      const giveUp = (): void => {
+        if (!pending.isOnItsWay) done();
+        reject(connectionLost(pending.words));
+      };
+      this.#http.add(pending);
+      signal.addEventListener('abort', giveUp, { once: true });
+      if (signal.aborted) giveUp();
+    });
+  }
+
   /** The process has ended: it hears nothing any more, but what it sent may still arrive. */
   hangUp(): void {
     this.#isHeard = false;
     for (const watch of this.#watches) watch.close();
     for (const request of this.#requests) if (!request.isOnItsWay) this.#requests.delete(request);
+    for (const request of this.#http) if (!request.isOnItsWay) this.#http.delete(request);
   }
 }

@@ -1,9 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
 import { kubeApiOver } from './kube-api.ts';
 import { Link } from './link.ts';
+import type { Outside } from './outside.ts';
 import type { Pending } from './pending.ts';
 import type { Random } from './random.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
@@ -15,6 +17,7 @@ export interface OperatorHostOptions {
   /** Starts the process, as `startManager` does. */
   readonly start: (this: void, options: ManagerOptions) => Manager;
   readonly server: ApiServer;
+  readonly outside: Outside;
   readonly clock: VirtualClock;
   readonly since: () => number;
   readonly random: Random;
@@ -166,15 +169,18 @@ export class OperatorHost {
   }
 
   #start(): undefined {
-    const { name, kinds, start, server, clock, since, random, note, onFailure } = this.#options;
+    const { name, kinds, start, server, outside, clock, since, random, note, onFailure } = this.#options;
     this.#lives += 1;
     const heard = (what: unknown): void => this.#hear(what);
-    const link = new Link({ host: name, server, elapsedMs: () => clock.elapsedMs, since, heard });
+    const link = new Link({ host: name, server, outside, elapsedMs: () => clock.elapsedMs, since, heard });
+    const { allowedHosts } = outside;
+    const perform = async (request: HttpRequest): Promise<HttpAnswer> => link.http(request);
     const luck = random.fork(`${name} life ${this.#lives}`);
     this.#link = link;
     this.#manager = start({
       kinds,
       api: kubeApiOver(link),
+      ...(allowedHosts && { effects: { allowedHosts, perform } }),
       timers: clock.timersOf(name),
       random: () => luck.next(),
       // A watch that falls silent ends by itself here, half a minute late; a timer that is always set would never let anything rest.

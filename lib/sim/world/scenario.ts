@@ -1,15 +1,19 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { HttpAnswer } from '#lib/kube/http.ts';
 import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { GroupResource } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';
 
 /** The cluster as invariants and outcomes see it. */
 export interface ClusterView {
   /** Objects of a resource as they are stored, sorted by namespace and name. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
+  /** All requests to the world outside that operators have sent, in this order, and what became of them. */
+  readonly exchanges: readonly HttpExchange[];
   /** Epoch milliseconds. */
   readonly nowMs: number;
   /** What happened last; empty before the first step. */
@@ -31,6 +35,19 @@ export interface ScriptStep {
   run(user: User): void;
 }
 
+/** The world outside of the cluster, as a scenario writes it down. */
+export interface HttpScript {
+  /** As whoever installs the operator sets them; each `host`, `host:port` or `*.domain`. */
+  readonly allowedHosts: readonly string[];
+  /**
+   * Answers a request at the moment at which it arrives. It must be pure; what arrived before is in `view.exchanges`.
+   *
+   * Caveats: a search tells states apart by what is stored, on its way, and was exchanged; an answer that depends on
+   * `view.nowMs` is for random schedules.
+   */
+  answer(exchange: HttpExchange, view: ClusterView): HttpAnswer;
+}
+
 /** What is simulated: the kinds of an operator, its surroundings, and what happens to its resources. */
 export interface Scenario {
   readonly name: string;
@@ -42,6 +59,8 @@ export interface Scenario {
   readonly script: readonly ScriptStep[];
   /** Starts the operator's process. @default startManager */
   readonly start?: (this: void, options: ManagerOptions) => Manager;
+  /** Answers the requests to the world outside of the cluster. @default no host may be asked */
+  readonly http?: HttpScript;
   /** How many operators run at once, 1 or more. @default 1 */
   readonly operators?: number;
   /** Made anew for each run, so that they may remember what they saw. @default none */

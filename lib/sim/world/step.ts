@@ -19,6 +19,7 @@ export const FAULT_CLASSES = [
   'history forgotten',
   'crash',
   'clock jump',
+  'http',
   'actor',
 ] as const;
 

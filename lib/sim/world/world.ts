@@ -5,6 +5,7 @@ import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { actorSteps, actorsDueMs, assertActors } from './actor-steps.ts';
 import { assertScenario } from './check-scenario.ts';
 import { VirtualClock } from './clock.ts';
+import { clusterView } from './cluster-view.ts';
 import { installKinds } from './crd.ts';
 import { type Called, detached } from './detached.ts';
 import { distinct } from './distinct.ts';
@@ -12,6 +13,7 @@ import { Guard } from './guard.ts';
 import { hostsOf } from './hosts.ts';
 import { firstViolation } from './invariants.ts';
 import type { OperatorHost } from './operator-host.ts';
+import { Outside } from './outside.ts';
 import type { Pending } from './pending.ts';
 import { type Random, randomOf } from './random.ts';
 import { Recorder } from './recorder.ts';
@@ -60,6 +62,9 @@ const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 export class World {
   readonly trace = new Trace();
   readonly server: ApiServer;
+  readonly outside: Outside;
+  /** The cluster as invariants see it. */
+  readonly view: ClusterView;
   readonly #scenario: Scenario;
   readonly #seed: number;
   readonly #guard = new Guard();
@@ -90,8 +95,11 @@ export class World {
     const tapped = tappedServer(this.server, (response) => this.#answers.push(answerInWords(response)));
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
+    this.view = clusterView(this, this.#clock);
+    this.outside = new Outside({ script: scenario.http, view: this.view, guard: this.#guard });
     this.#hosts = hostsOf(scenario, {
       server: this.server,
+      outside: this.outside,
       clock: this.#clock,
       since: () => this.#sequence++,
       random,
@@ -119,15 +127,6 @@ export class World {
   /** How many steps of the script are left. */
   get scriptLeft(): number {
     return this.#scenario.script.length - this.#scriptPosition;
-  }
-
-  /** The cluster as invariants see it. */
-  get view(): ClusterView {
-    return {
-      objects: (resource, namespace) => this.server.objects(resource, namespace),
-      nowMs: this.#clock.nowMs,
-      lastStep: this.trace.entries.at(-1)?.label ?? '',
-    };
   }
 
   /** Milliseconds since the start at which something is due by itself; Infinity for never. */
@@ -246,6 +245,7 @@ export class World {
       this.#recorder?.describe(this.#hosts.flatMap((host) => host.positions)) ?? null,
       this.server.dump(),
       this.#hosts.map((host) => host.describe()),
+      this.outside.exchanges,
       // The order in which things were sent tells nothing: any may happen next.
       this.#pending()
         .map((pending) => [pending.words, pending.describe()] as const)

@@ -1,0 +1,132 @@
+import { refOf } from '#lib/kind/names.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
+import type { ClusterView, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import { bell, TOWER } from './bell-kind.ts';
+import type { Case } from './case.ts';
+
+const bells = refOf(bell);
+const target = { resource: bells, namespace: 'default', name: 'big' };
+
+interface StoredBell extends ServerObject {
+  readonly status?: { readonly accepted: boolean; readonly rung: number };
+}
+
+/** The bell of a scenario, as it is stored. */
+export const bellIn = (view: ClusterView): StoredBell | undefined =>
+  view.objects({ group: 'demo.example.com', plural: bells.plural })[0];
+
+/** The key of the effect that a request was sent for. */
+export const effectOf = ({ idempotencyKey }: HttpExchange): string =>
+  idempotencyKey.slice(idempotencyKey.indexOf('/') + 1);
+
+/** How often each effect arrived, whether or not its answer did. */
+export const performed = (view: ClusterView): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>();
+  for (const exchange of view.exchanges) {
+    if (exchange.fate === 'performed') times.set(effectOf(exchange), (times.get(effectOf(exchange)) ?? 0) + 1);
+  }
+  return times;
+};
+
+/** What a status counts has happened. */
+const countedAfterwards = (): Invariant => ({
+  name: 'what is counted was performed',
+  check: (view) => {
+    const rung = bellIn(view)?.status?.rung ?? 0;
+    const missing = Array.from({ length: rung }, (_, index) => `ring-${index + 1}`).find(
+      (key) => !performed(view).has(key),
+    );
+    return missing && `${missing} is counted and was never performed`;
+  },
+});
+
+/** What a status counts is not asked for again. */
+const neverAgain = (): Invariant => {
+  let seen = 0;
+  let counted = 0;
+  return {
+    name: 'what is counted is not sent again',
+    check: (view) => {
+      const { exchanges } = view;
+      const again = exchanges
+        .slice(seen)
+        .map(effectOf)
+        .find((key) => key.startsWith('ring-') && Number(key.slice('ring-'.length)) <= counted);
+      seen = exchanges.length;
+      counted = Math.max(counted, bellIn(view)?.status?.rung ?? 0);
+      return again && `${again} was sent again`;
+    },
+    memory: () => [seen, counted],
+  };
+};
+
+/** Everything that is about the same has the same key and the same content. */
+const oneKey = (): Invariant => ({
+  name: 'one idempotency key for each effect',
+  check: ({ exchanges }) => {
+    const keys = Map.groupBy(exchanges, ({ url, body }) => `${url} ${body}`);
+    const torn = [...keys].find(([, sent]) => new Set(sent.map(({ idempotencyKey }) => idempotencyKey)).size > 1);
+    return torn && `${torn[0]} was sent under several keys`;
+  },
+});
+
+const create = (rings: number): ScriptStep => ({
+  label: `user creates a bell that rings ${rings} times`,
+  run: (user) => {
+    const { apiVersion, kind } = bells;
+    user.create(bells, { apiVersion, kind, metadata: { name: 'big', namespace: 'default' }, spec: { rings } });
+  },
+});
+
+const edit = (rings: number): ScriptStep => ({
+  label: `user lets the bell ring ${rings} times`,
+  run: (user) => void user.patch(target, { spec: { rings } }),
+});
+
+const remove: ScriptStep = { label: 'user deletes the bell', run: (user) => void user.delete(target) };
+
+/** Nobody leaves without a goodbye who was there long enough to owe one. */
+const goodbye = (): Invariant => {
+  let owes = false;
+  return {
+    name: 'a goodbye before it goes',
+    check: (view) => {
+      const stored = bellIn(view);
+      if (stored === undefined && owes && !performed(view).has('goodbye-1')) return 'it went without';
+      owes = stored?.metadata.finalizers !== undefined;
+      return undefined;
+    },
+    memory: () => owes,
+  };
+};
+
+/** What came of it, however often it took to get there. How much rang before somebody deleted it is chance. */
+const outcome = (view: ClusterView) => {
+  const stored = bellIn(view);
+  return stored === undefined
+    ? 'gone'
+    : { status: { ...stored.status, conditions: [] }, performed: [...performed(view).keys()].toSorted() };
+};
+
+const scenarioOf = (name: string, script: readonly ScriptStep[]): Scenario => ({
+  name: `bell-${name}`,
+  kinds: [bell],
+  script,
+  http: { allowedHosts: [TOWER], answer: ({ body = '' }) => ({ status: 200, body }) },
+  invariants: () => [countedAfterwards(), neverAgain(), oneKey(), goodbye()],
+  outcome,
+});
+
+/** It rings twice. */
+export const ringTwice = scenarioOf('ring', [create(2)]);
+
+/** It rings, and is deleted when it has. */
+export const ringAndLeave = scenarioOf('leave', [create(1), remove]);
+
+/** What people do with bells. */
+export const bellCases: readonly Case[] = [
+  ringTwice,
+  ringAndLeave,
+  scenarioOf('again', [create(1), edit(3), edit(4), remove]),
+].map((scenario) => ({ scenario, chaos: {} }));

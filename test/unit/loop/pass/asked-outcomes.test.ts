@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { noOutcomes } from '#lib/desired/create-observation.ts';
+import type { Outcomes } from '#lib/desired/observation.ts';
+import { isSameOutcome, trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
+
+const outcomesOf = (state: 'running' | 'none'): Outcomes => ({ http: () => ({ state }), dryRun: () => ({ state }) });
+
+describe('trackOutcomes()', () => {
+  it('trackOutcomes() notes what a function asked and was told, also while there is no outcome at all', () => {
+    const { outcomes, asked } = trackOutcomes(noOutcomes);
+    outcomes.http('gate');
+    outcomes.dryRun('pod');
+    expect(asked).toEqual([
+      { effect: 'http', key: 'gate', told: { state: 'none' } },
+      { effect: 'dryRun', key: 'pod', told: { state: 'none' } },
+    ]);
+  });
+
+  it('isSameOutcome() tells a first outcome from none', () => {
+    const { outcomes, asked } = trackOutcomes(noOutcomes);
+    outcomes.http('gate');
+    expect(asked.map((outcome) => isSameOutcome(outcome, noOutcomes))).toEqual([true]);
+    expect(asked.map((outcome) => isSameOutcome(outcome, outcomesOf('running')))).toEqual([false]);
+  });
+});
