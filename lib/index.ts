@@ -2,6 +2,19 @@ export { shortHash } from '#lib/desired/canonical.ts';
 export { type Clock, type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 export type { Condition } from '#lib/desired/conditions.ts';
 export {
+  type CurrentRevision,
+  currentRevision,
+  type Revision,
+  type RevisionInput,
+  type RevisionOptions,
+  revisionName,
+  revisionObject,
+  revisionsOf,
+  surplusRevisions,
+  tryRevision,
+} from '#lib/desired/controller-revision.ts';
+export { type History, type HistoryInput, historyOf } from '#lib/desired/controller-revision-history.ts';
+export {
   type AnyKindDefinition,
   type AnyResource,
   defineKind,
@@ -24,6 +37,7 @@ export type {
   Related,
 } from '#lib/desired/observation.ts';
 export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+export { REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {
   ApiError,

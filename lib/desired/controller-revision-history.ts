@@ -1,0 +1,83 @@
+import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import {
+  type CurrentRevision,
+  currentRevision,
+  type Revision,
+  type RevisionInput,
+  revisionObject,
+  revisionsOf,
+  surplusRevisions,
+  tryRevision,
+} from './controller-revision.ts';
+import { adopt, apply, type ChildIntent, keep, remove } from './intent.ts';
+
+type Observed = Readonly<KubeControllerRevision>;
+
+/** A template, and the revisions that are observed. */
+export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
+  /** The template that is wanted now. */
+  readonly template: PodTemplateSpec;
+  /** `children.of(ControllerRevision)`. */
+  readonly children: readonly Observed[];
+  /** `orphans.of(ControllerRevision)`, for kinds with a selector: those of this owner's name are adopted. @default none */
+  readonly orphans?: readonly Observed[];
+  /** `spec.revisionHistoryLimit`: how many revisions stay that nobody uses, ≥ 0. */
+  readonly limit: number;
+  /** Hashes of revisions in use besides the current one: those that pods have, the stable one of a rollout. @default none */
+  readonly used?: readonly string[];
+  /** `status.collisionCount`. @default 0 */
+  readonly collisionCount?: number;
+}
+
+/** What becomes of the revisions. */
+export interface History {
+  /** The revision of the wanted template. */
+  readonly current: CurrentRevision;
+  /** All that are observed, orphans included, oldest first; the current one only when it is observed. */
+  readonly revisions: readonly Revision[];
+  /** One intent for the current revision and for every child. */
+  readonly intents: readonly ChildIntent[];
+}
+
+const nameOf = ({ metadata }: Observed): string => metadata?.name ?? '';
+
+/** Only what this library made for an owner of this name; somebody may select by the same labels. */
+const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
+  orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
+
+/**
+ * Keeps the template of a resource as a ControllerRevision, and its older ones within a limit.
+ *
+ * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, the oldest unused ones beyond
+ * the limit removed; orphans that a resource of this name left behind (`kubectl delete --cascade=orphan`) are adopted.
+ *
+ * Guarantees: pure; the same answer until something else is observed. Objects that it cannot read stay.
+ *
+ * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
+ *
+ * @param input - the template and what is observed
+ * @example
+ * const { current, intents } = historyOf({ owner: name, template, children: children.of(ControllerRevision), limit: 10 });
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (truncateHistory)
+ */
+export const historyOf = (input: HistoryInput): History => {
+  const { owner, template, children, limit, used = [], labels, annotations, collisionCount = 0 } = input;
+  const orphans = adoptable(input);
+  const revisions = revisionsOf([...children, ...orphans]);
+  const current = currentRevision(template, { owner, revisions, collisionCount });
+  const surplus = surplusRevisions(revisions, { limit, used: new Set([...used, current.hash]) });
+  const goes = new Set(surplus.map(({ name }) => name));
+  const object = revisionObject({ owner, ...current, ...(labels && { labels }), ...(annotations && { annotations }) });
+  const others = children.filter((child) => nameOf(child) !== current.name);
+  const isOrphan = orphans.some((orphan) => nameOf(orphan) === current.name);
+  return {
+    current,
+    revisions,
+    intents: [
+      ...(isOrphan ? [] : [apply(object)]),
+      ...others.map((child) => (goes.has(nameOf(child)) ? remove(child, 'RevisionHistoryLimit') : keep(child))),
+      ...orphans.map(adopt),
+    ],
+  };
+};

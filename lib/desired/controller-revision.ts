@@ -1,0 +1,164 @@
+import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { isPlainObject } from '#lib/kind/json.ts';
+import { canonical } from './canonical.ts';
+import { templateHash } from './pod-template.ts';
+
+/**
+ * The label of a ControllerRevision with the hash of what it holds.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (ControllerRevisionHashLabel)
+ */
+const HASH_LABEL = 'controller.kubernetes.io/hash';
+
+/** A template that a resource has or had, as a ControllerRevision keeps it. */
+export interface Revision {
+  /** Of the ControllerRevision: `<owner>-<hash>`. */
+  readonly name: string;
+  readonly hash: string;
+  /** Grows with every change of the template; the newest has the highest. */
+  readonly number: number;
+  readonly template: PodTemplateSpec;
+}
+
+/** A revision to be kept as an object. */
+export interface RevisionInput extends Omit<Revision, 'name'> {
+  /** Name of the resource; with it the name of the object must stay within 253 characters. */
+  readonly owner: string;
+  /** Of the object, such as those that the resource selects its orphans by. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of the object, for what is to be remembered with the template. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** JSON in ASCII, and without the characters that Go escapes and JavaScript does not. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
+
+/** The name of the object that keeps a revision. */
+export const revisionName = (owner: string, hash: string): string => `${owner}-${hash}`;
+
+/**
+ * The ControllerRevision that keeps a template.
+ *
+ * Guarantees: the API server compares `data` byte by byte, and whoever patches the object later (the garbage collector that
+ * orphans it, for one) has Go write `data` anew: keys sorted, `<`, `>` and `&` escaped, numbers in Go's form. So the template
+ * is kept as one text in ASCII, which Go and JavaScript write alike: `data: {"template": "{…}"}`. It keeps lists and maps that are
+ * empty, and what this library drops from intents as the API server does; members that are null are left out, as in the hash.
+ *
+ * @param input - the template, its hash and its number
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
+ * @example
+ * apply(revisionObject({ owner: 'web', hash: templateHash(template), number: 1, template }))
+ */
+export const revisionObject = ({ owner, hash, number, template, labels, annotations }: RevisionInput) => ({
+  apiVersion: 'apps/v1',
+  kind: 'ControllerRevision',
+  metadata: {
+    name: revisionName(owner, hash),
+    labels: { ...labels, [HASH_LABEL]: hash },
+    ...(annotations && { annotations: { ...annotations } }),
+  },
+  revision: number,
+  data: { template: asciiJson(template) },
+});
+
+const isTemplate = (value: unknown): value is PodTemplateSpec => isPlainObject(value) && isPlainObject(value['spec']);
+
+const tryParse = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
+  const text = isPlainObject(data) ? data['template'] : undefined;
+  const template = typeof text === 'string' ? tryParse(text) : undefined;
+  return isTemplate(template) ? template : undefined;
+};
+
+/**
+ * Reads a revision back from the object that keeps it.
+ *
+ * @returns undefined for an object that {@link revisionObject} did not make
+ */
+export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision | undefined => {
+  const template = tryTemplate(object.data);
+  const { name = '', labels = {} } = object.metadata ?? {};
+  const hash = labels[HASH_LABEL];
+  if (template === undefined || hash === undefined || !name.endsWith(`-${hash}`)) return undefined;
+  return { name, hash, number: object.revision, template };
+};
+
+const byNumber = (a: Revision, b: Revision): number => a.number - b.number || (a.name < b.name ? -1 : 1);
+
+/** The revisions that some objects keep, oldest first; objects of others are passed over. */
+export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]): Revision[] =>
+  objects
+    .flatMap((object) => {
+      const revision = tryRevision(object);
+      return revision === undefined ? [] : [revision];
+    })
+    .toSorted(byNumber);
+
+/** Where the revision of a template is looked for. */
+export interface RevisionOptions {
+  readonly owner: string;
+  /** As {@link revisionsOf} gives them. */
+  readonly revisions: readonly Revision[];
+  /** From the status; counts the hashes that turned out to be taken by another template. @default 0 */
+  readonly collisionCount?: number;
+}
+
+/** What a template is as a revision. */
+export interface CurrentRevision extends Revision {
+  /** For the status; at least the count that was given. */
+  readonly collisionCount: number;
+}
+
+const isSame = (a: PodTemplateSpec, b: PodTemplateSpec): boolean => asciiJson(a) === asciiJson(b);
+
+/**
+ * The revision of a template: the one that keeps it already, with a new number if another one has become newer since; or
+ * one that is still to be created. A template that comes back, as in a rollback, is the old revision again, as it is for
+ * StatefulSets and DaemonSets.
+ *
+ * The answer stays the same until the revision is observed, so that a creation is repeated but never doubled.
+ *
+ * @param template - the template that is wanted now
+ * @param options - the revisions that there are
+ * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
+ */
+export const currentRevision = (
+  template: PodTemplateSpec,
+  { owner, revisions, collisionCount = 0 }: RevisionOptions,
+): CurrentRevision => {
+  const newest = revisions.at(-1);
+  const next = (newest?.number ?? 0) + 1;
+  const equal = revisions.findLast((revision) => isSame(revision.template, template));
+  if (equal !== undefined) return { ...equal, collisionCount, number: equal === newest ? equal.number : next };
+  let count = collisionCount;
+  let hash = templateHash(template, count);
+  const taken = new Set(revisions.map((revision) => revision.hash));
+  while (taken.has(hash)) hash = templateHash(template, ++count);
+  return { name: revisionName(owner, hash), hash, number: next, template, collisionCount: count };
+};
+
+/**
+ * The revisions that are beyond the limit of the history: the oldest of those that nobody uses.
+ *
+ * @param revisions - as {@link revisionsOf} gives them
+ * @param options - `limit`: how many unused ones stay, ≥ 0; `used`: hashes of those that are wanted, that pods have, or that
+ *   a rollback needs; they do not count
+ */
+export const surplusRevisions = (
+  revisions: readonly Revision[],
+  { limit, used }: { readonly limit: number; readonly used: ReadonlySet<string> },
+): readonly Revision[] => {
+  const unused = revisions.filter(({ hash }) => !used.has(hash));
+  return unused.slice(0, Math.max(0, unused.length - limit));
+};

@@ -1,0 +1,37 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { shortHash } from './canonical.ts';
+
+/**
+ * The label that pods carry to tell of which revision they are, as those of StatefulSets and DaemonSets do.
+ *
+ * @see https://github.com/kubernetes/api/blob/master/apps/v1/types.go (ControllerRevisionHashLabelKey)
+ */
+export const REVISION_LABEL = 'controller-revision-hash';
+
+const HASH_LENGTH = 10;
+
+/**
+ * The hash of a pod template. It depends on what the template says alone: neither on the order of keys, nor on members that
+ * are null or undefined. What the API server would fill in as a default is not filled in here, so that a hash stays the
+ * same whatever the version of the server.
+ *
+ * @param template - as the user wrote it
+ * @param collisionCount - a whole number; another count gives another hash of the same template. 0 adds nothing
+ * @returns 10 lower-case letters and digits, fit for names and values of labels
+ */
+export const templateHash = (template: PodTemplateSpec, collisionCount = 0): string =>
+  shortHash(collisionCount === 0 ? template : [template, collisionCount], HASH_LENGTH);
+
+/**
+ * A copy of a template whose pods carry more labels; its own give way.
+ *
+ * @param template - not changed
+ * @param labels - such as {@link REVISION_LABEL} with a hash
+ */
+export const withPodLabels = (
+  template: PodTemplateSpec,
+  labels: Readonly<Record<string, string>>,
+): PodTemplateSpec => ({
+  ...template,
+  metadata: { ...template.metadata, labels: { ...template.metadata?.labels, ...labels } },
+});
