@@ -34,8 +34,7 @@ export interface RevisionInput extends Omit<Revision, 'name'> {
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** JSON in ASCII, and without the characters that Go escapes and JavaScript does not. */
-const asciiJson = (value: unknown): string =>
-  JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
+const asciiJson = (value: unknown): string => JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
 
 /** The name of the object that keeps a revision. */
 export const revisionName = (owner: string, hash: string): string => `${owner}-${hash}`;
