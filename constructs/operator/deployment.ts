@@ -25,9 +25,14 @@ export interface Workload {
   readonly namespaces: readonly string[] | undefined;
   /** Where HTTP effects may go; nowhere unless told. */
   readonly effectHosts: readonly string[] | undefined;
+  /** Where metrics without a server of their own go. */
+  readonly prometheusUrl: string | undefined;
 }
 
-const container = (names: OperatorNames, { image, namespaces, effectHosts }: Workload): k8s.Container => ({
+const container = (
+  names: OperatorNames,
+  { image, namespaces, effectHosts, prometheusUrl }: Workload,
+): k8s.Container => ({
   name: 'operator',
   image,
   env: [
@@ -38,6 +43,7 @@ const container = (names: OperatorNames, { image, namespaces, effectHosts }: Wor
     { name: 'METRICS_PORT', value: String(METRICS_PORT) },
     ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
     ...(effectHosts === undefined ? [] : [{ name: 'EFFECT_HOSTS', value: effectHosts.join(',') }]),
+    ...(prometheusUrl === undefined ? [] : [{ name: 'PROMETHEUS_URL', value: prometheusUrl }]),
   ],
   ports: [
     { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },

@@ -42,7 +42,12 @@ export class Operator extends Construct {
       });
     }
     addLeaseRole(this, names);
-    addDeployment(this, names, { image, namespaces, effectHosts: effects?.allowedHosts });
+    addDeployment(this, names, {
+      image,
+      namespaces,
+      effectHosts: effects?.allowedHosts,
+      prometheusUrl: effects?.prometheusUrl,
+    });
   }
 }
 

@@ -26,7 +26,16 @@ export interface OperatorProps {
    *
    * @default no requests, and no right on secrets
    */
-  readonly effects?: { readonly allowedHosts: readonly string[] };
+  readonly effects?: {
+    readonly allowedHosts: readonly string[];
+    /**
+     * The Prometheus-compatible server that metrics of rollouts ask when they name none, such as
+     * `http://prometheus.monitoring.svc:9090`; its host must be allowed. The pods get it as `PROMETHEUS_URL`.
+     *
+     * @default none: every metric has to name its server
+     */
+    readonly prometheusUrl?: string;
+  };
 }
 
 /** The same with what was left out; still without `namespaces` for all. */
@@ -85,6 +94,30 @@ const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
     refuse(`effects.allowedHosts has ${JSON.stringify(bad)}; expected host, host:port or *.domain, without a scheme`);
 };
 
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Whether an entry lets requests to a URL pass; without a port https on its own is meant. */
+const allows = (entry: string, { protocol, hostname, port }: URL): boolean => {
+  const at = port === '' ? DEFAULT_PORTS[protocol] : port;
+  const [, name = '', entryPort = ''] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+  const isPort = entryPort === '' ? protocol === 'https:' && at === '443' : entryPort === at;
+  return isPort && (name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : name === hostname);
+};
+
+const checkPrometheus = (refuse: Refuse, { effects }: CheckedProps): void => {
+  const { prometheusUrl, allowedHosts = [] } = effects ?? {};
+  if (prometheusUrl === undefined) return;
+  const url = URL.parse(prometheusUrl);
+  if (!url || DEFAULT_PORTS[url.protocol] === undefined || url.username !== '' || url.search !== '')
+    refuse(
+      `effects.prometheusUrl is ${JSON.stringify(prometheusUrl)}; expected http://host:port without user and query`,
+    );
+  else if (!allowedHosts.some((entry) => allows(entry, url)))
+    refuse(
+      `effects.prometheusUrl is ${JSON.stringify(prometheusUrl)}, which effects.allowedHosts does not allow; add "${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}"`,
+    );
+};
+
 const checkKinds = (refuse: Refuse, { kinds }: CheckedProps): void => {
   if (kinds.length === 0) refuse('kinds is empty; name at least one definition, such as podSet');
   const twice = firstTwice(kinds.map((kind) => namesOf(kind).crdName));
@@ -114,5 +147,6 @@ export const checkedProps = (path: string, props: OperatorProps): CheckedProps =
   }
   checkNamespaces(refuse, checked);
   checkHosts(refuse, checked);
+  checkPrometheus(refuse, checked);
   return checked;
 };

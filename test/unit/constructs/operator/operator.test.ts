@@ -78,6 +78,16 @@ describe('Operator', () => {
   });
 
   it.each([
+    { allowedHosts: ['prometheus.monitoring.svc:9090'], prometheusUrl: 'http://prometheus.monitoring.svc:9090' },
+    { allowedHosts: ['*.monitoring.svc:80'], prometheusUrl: 'http://prometheus.monitoring.svc/below' },
+    { allowedHosts: ['metrics.example.com'], prometheusUrl: 'https://Metrics.example.com/' },
+  ])('Operator tells the process which Prometheus metrics ask: $prometheusUrl', (effects) => {
+    const variable = `{"name":"PROMETHEUS_URL","value":"${effects.prometheusUrl}"}`;
+    expect(JSON.stringify(manifests({ effects }).at(-1))).toContain(variable);
+    expect(JSON.stringify(manifests({ effects: { allowedHosts: ['a.b'] } }).at(-1))).not.toContain('PROMETHEUS_URL');
+  });
+
+  it.each([
     { props: { effects: { allowedHosts: [] } }, says: 'allowedHosts is empty', reason: 'effects may go nowhere' },
     { props: { effects: { allowedHosts: ['https://a.b'] } }, says: 'without a scheme', reason: 'a host is a URL' },
     { props: { effects: { allowedHosts: ['*.com'] } }, says: '*.com', reason: 'effects may go anywhere in .com' },
@@ -88,6 +98,26 @@ describe('Operator', () => {
     },
     { props: { effects: { allowedHosts: ['a.b:0'] } }, says: 'a.b:0', reason: 'a port is 0' },
     { props: { effects: { allowedHosts: ['a.b:65536'] } }, says: 'a.b:65536', reason: 'a port is too high' },
+    {
+      props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'a.b' } },
+      says: 'prometheusUrl is "a.b"; expected http',
+      reason: 'the Prometheus is no URL',
+    },
+    {
+      props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'https://u:p@a.b' } },
+      says: 'without user',
+      reason: 'the Prometheus has a user',
+    },
+    {
+      props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'http://a.b' } },
+      says: 'add "a.b:80"',
+      reason: 'the Prometheus is not allowed under its port',
+    },
+    {
+      props: { effects: { allowedHosts: ['*.b.c:80'], prometheusUrl: 'http://b.c' } },
+      says: 'does not allow',
+      reason: 'the Prometheus is the domain and not below it',
+    },
     { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },
