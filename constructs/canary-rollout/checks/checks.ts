@@ -1,3 +1,4 @@
+import { microsOf } from '#lib/desired/clock.ts';
 import type { AnalysisRecord, CheckRequest, Checks, Hook as Point } from '../engine/checks.ts';
 import { inTurn, type Judgement, nothing, type RolloutChecks, together } from './facts.ts';
 import { judgeHook } from './hook.ts';
@@ -64,15 +65,18 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
-/** Results of this revision, the new ones in place of the old; messages that wait have a list of their own within. */
+/** Results of another revision, and of an earlier rollout of the same one, say nothing about this rollout. */
+const isOfRollout = ({ canary, startedAt }: CheckRequest, { revision, at }: AnalysisRecord): boolean =>
+  revision === canary.hash && (startedAt === undefined || at === undefined || microsOf(at) >= microsOf(startedAt));
+
+/** The new results in place of the old; messages that wait have a list of their own within. */
 const analysisAfter = (
-  { analysis, canary, hook }: CheckRequest,
+  { analysis, hook }: CheckRequest,
   news: readonly AnalysisRecord[],
 ): readonly AnalysisRecord[] => {
   const isTelling = hook === 'Event';
   const fresh = new Set(news.map(({ key }) => key));
-  const stays = (record: AnalysisRecord): boolean =>
-    isPendingNotice(record) ? !isTelling : record.revision === canary.hash && !fresh.has(record.key);
+  const stays = (record: AnalysisRecord): boolean => (isPendingNotice(record) ? !isTelling : !fresh.has(record.key));
   const all = [...analysis.filter(stays), ...news];
   const notices = all.filter(isPendingNotice);
   const results = all.filter((record) => !isPendingNotice(record)).toSorted(byPlace);
@@ -88,7 +92,9 @@ const analysisAfter = (
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>
-  (request) => {
+  (asked) => {
+    const analysis = asked.analysis.filter((record) => isPendingNotice(record) || isOfRollout(asked, record));
+    const request = { ...asked, analysis };
     const { verdict, records, effects, events } = judges[request.hook]({ ...options, checks, request });
     return { ...verdict, effects, events, analysis: analysisAfter(request, records) };
   };

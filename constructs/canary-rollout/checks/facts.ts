@@ -62,12 +62,23 @@ export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
 export const after = (at: Instant, seconds: number): Instant => instantOf(microsOf(at) + seconds * 1_000_000);
 
 /**
- * The key of a check at a step, and of its effect: with the uid in front, which the loop adds, its idempotency key.
+ * The key under which the result of a check at a step is kept.
  *
  * @param parts - names below the step
  */
 export const keyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonly string[]): string =>
   [canary.hash, stepIndex, ...parts].join('/');
+
+/** Tells this rollout of a revision apart from others of the same revision. */
+export const runOf = ({ startedAt }: CheckRequest): string =>
+  startedAt === undefined ? '0' : microsOf(startedAt).toString(36);
+
+/**
+ * The key of the effect of a check: with the uid in front, which the loop adds, its idempotency key. A revision that is rolled
+ * out again, after an abort or after another one, is checked again: under keys of its own.
+ */
+export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
+  keyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
 /** What is recorded under a key. */
 export const recordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>

@@ -1,7 +1,7 @@
 import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
-import { after, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import { after, effectKeyOf, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
 import type { Hook } from './schema.ts';
 
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */
@@ -112,7 +112,7 @@ export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const before = { ...nothing, verdict: verdictOf(hook, record), records: record ? [record] : [] };
   if (isStill(record, request)) return before;
   const nth = (record?.count ?? 0) + 1;
-  const key = keyOf(request, hook.name, ...(nth === 1 ? [] : [String(nth)]));
+  const key = effectKeyOf(request, hook.name, ...(nth === 1 ? [] : [String(nth)]));
   const outcome = request.outcomes.http(key);
   if (!hasEnded(outcome)) return { ...before, effects: [hookEffect(hook, key, bodyOf(request))] };
   const next = recorded(hook, request, outcome);

@@ -3,7 +3,7 @@ import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
-import { after, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import { after, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
 import { readSample, type Sample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import type { Metric } from './schema.ts';
@@ -119,7 +119,8 @@ const isDue = (record: AnalysisRecord | undefined, request: CheckRequest): boole
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;
   const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
-  return `${metricKey(metric, request)}/${(record?.count ?? 0) + 1}${isOver ? '-end' : ''}`;
+  const nth = `${(record?.count ?? 0) + 1}${isOver ? '-end' : ''}`;
+  return `${metricKey(metric, request)}/${runOf(request)}/${nth}`;
 };
 
 const failed = (verdict: Verdict): boolean => verdict.verdict === 'abort' || verdict.verdict === 'pause';

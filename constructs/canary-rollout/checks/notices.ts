@@ -1,7 +1,7 @@
 import { microsOf } from '#lib/desired/clock.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { AnalysisRecord, CheckRequest, Milestone } from '../engine/checks.ts';
-import { type Judgement, nothing, type RolloutChecks } from './facts.ts';
+import { effectKeyOf, type Judgement, keyOf, nothing, type RolloutChecks } from './facts.ts';
 import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
@@ -20,12 +20,9 @@ const MESSAGE_LENGTH = 256;
 /** The key of a Secret that holds the URL of a notice. */
 const SECRET_KEY = 'url';
 
-/** Post hooks of the whole rollout hear how it ended; those of a step, how the step did. */
-const hears = ({ type }: Hook, sort: Milestone['sort'], isOfStep: boolean): boolean => {
-  if (type === 'Event') return true;
-  if (type !== 'Post') return false;
-  return sort === 'completed' || sort === 'aborted' || (isOfStep && sort === 'step');
-};
+/** Event hooks hear of everything, Post hooks of the end. */
+const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
+  type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
 /** Whom a milestone concerns: `hook:<name>`, `rollout:<n>`, `step:<n>`. */
 const targetsOf = (
@@ -34,14 +31,12 @@ const targetsOf = (
   { sort }: Milestone,
 ) => {
   const step = steps[stepIndex];
-  const hooks = [
-    ...webhooks.filter((hook) => hears(hook, sort, false)),
-    ...(step?.webhooks ?? []).filter((hook) => hears(hook, sort, true)),
-  ];
+  const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
+  const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
-    ...hooks.map(({ name }) => `hook:${name}`),
-    ...notify.map((_, index) => `rollout:${index}`),
-    ...(step?.notify ?? []).map((_, index) => `step:${index}`),
+    // The end comes once, so a Post hook is called under the key of hooks; what happens may happen again.
+    ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
+    ...places.map((target) => ({ target, isOnce: false })),
   ];
 };
 
@@ -55,12 +50,12 @@ const textOf = ({ rollout, canary }: CheckRequest, { message }: Milestone): stri
 /** What this pass brings about: stored with it, and sent when it is stored. */
 const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
   request.milestones.flatMap((milestone) =>
-    targetsOf(checks, request, milestone).map((target) => {
-      // The instant tells apart what happens twice at one step, such as a pause.
+    targetsOf(checks, request, milestone).map(({ target, isOnce }) => {
       const at = request.clock.now();
-      const id = microsOf(at).toString(36);
+      const id = `${milestone.sort}-${microsOf(at).toString(36)}`;
+      const [, name = ''] = target.split(':');
       return {
-        key: `${request.canary.hash}/${request.stepIndex}/notice/${target}/${milestone.sort}-${id}`,
+        key: isOnce ? effectKeyOf(request, name) : keyOf(request, 'notice', target, id),
         name: target,
         hook: 'Notice',
         step: request.stepIndex,
@@ -86,6 +81,7 @@ interface Message {
 /** As things stood when it happened. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
+  revision: record.revision,
   step: record.step,
   percent: steps[record.step]?.percent ?? 100,
   event: record.value,
@@ -98,11 +94,8 @@ const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effe
   const { key, message: text = '' } = message.record;
   const body = JSON.stringify(type === 'Slack' ? { text: slackText(text) } : { type, ...contentOf(message) });
   const request = { method: 'POST' as const, url: where, body };
-  return [{ effect: 'http', key: key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
+  return [{ effect: 'http', key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
 };
-
-/** Post hooks end under the key of hooks: they are called once. */
-const postKey = ({ revision, step }: AnalysisRecord, name: string): string => `${revision}/${step}/${name}`;
 
 /** Nothing when the spec does not name the target any more. */
 const effectsOf = (message: Message): Effect[] => {
@@ -112,8 +105,7 @@ const effectsOf = (message: Message): Effect[] => {
   const [where, name = ''] = record.name.split(':');
   if (where === 'hook') {
     const hook = [...webhooks, ...(step?.webhooks ?? [])].find((other) => other.name === name);
-    const key = hook?.type === 'Post' ? postKey(record, name) : record.key;
-    return hook ? [hookEffect(hook, key, contentOf(message))] : [];
+    return hook ? [hookEffect(hook, record.key, contentOf(message))] : [];
   }
   const notice = (where === 'rollout' ? notify : step?.notify)?.[Number(name)];
   return notice ? noticeEffect(notice, message) : [];

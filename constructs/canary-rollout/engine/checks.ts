@@ -65,6 +65,10 @@ export interface CheckRequest {
   /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
   readonly stepIndex: number;
   readonly percent: number;
+  /** When this rollout began; what was recorded before is of another one. */
+  readonly startedAt?: Instant;
+  /** The revision was rolled out before, to its end: its checks are asked under keys of their own. @default false */
+  readonly isRepeat?: boolean;
   /** When the share of this step became available. */
   readonly stepReadyAt?: Instant;
   /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */

@@ -43,7 +43,10 @@ export const second = (seconds: number): Instant => new Date(START + seconds * 1
 
 /** What is asked, as far as a test says so. */
 export type Asked = Partial<
-  Pick<CheckRequest, 'stepIndex' | 'percent' | 'stepReadyAt' | 'sleepUntil' | 'milestones' | 'canary'>
+  Pick<
+    CheckRequest,
+    'stepIndex' | 'percent' | 'stepReadyAt' | 'sleepUntil' | 'milestones' | 'canary' | 'startedAt' | 'isRepeat'
+  >
 >;
 
 /** Checks over time: keeps what status keeps, and carries out effects as it is told to. */

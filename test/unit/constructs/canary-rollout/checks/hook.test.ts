@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CheckBench, hook, keysOf, second } from './check-bench.ts';
+import { CheckBench, hook, keysOf, metric, second, vector } from './check-bench.ts';
 
 const ready = { stepReadyAt: second(0), sleepUntil: second(60) };
 
@@ -94,6 +94,36 @@ describe('a hook', () => {
     const canary = { hash: 'ccc', version: '1.7.9', name: 'web-1.7.9' };
     expect(keysOf(bench.ask('Pre', { canary }))).toEqual(['ccc/0/hook']);
     expect(bench.analysis).toEqual([]);
+  });
+});
+
+describe('a revision that is rolled out again', () => {
+  it('what was recorded before the rollout began is forgotten, and keys are other ones', () => {
+    const bench = benchOf(hook('Pre'));
+    bench.ask('Pre', { startedAt: second(0) });
+    bench.answer('bbb/0/hook', 403);
+    expect(bench.ask('Pre', { startedAt: second(0) }).verdict).toBe('abort');
+    bench.now = 100;
+    const again = { startedAt: second(100), isRepeat: true };
+    const [key = ''] = keysOf(bench.ask('Pre', again));
+    expect(key).toMatch(/^bbb\/0\/hook\/[a-z0-9]+$/);
+    bench.answer(key, 200);
+    expect(bench.ask('Pre', again)).toMatchObject({ verdict: 'pass', effects: [] });
+  });
+
+  it('metrics are sampled anew', () => {
+    const metrics = [metric({ intervalSeconds: 10 })];
+    const bench = new CheckBench({ steps: [{ percent: 10, metrics }] });
+    const first = { startedAt: second(0), ...ready };
+    const keys = keysOf(bench.ask('Step', first));
+    bench.answer(keys[0] ?? '', 200, vector('9'));
+    expect(bench.ask('Step', first).verdict).toBe('abort');
+    bench.now = 100;
+    const again = { startedAt: second(90), stepReadyAt: second(100), sleepUntil: second(100), isRepeat: true };
+    const [key = ''] = keysOf(bench.ask('Step', again));
+    expect(keys).not.toContain(key);
+    bench.answer(key, 200, vector('1'));
+    expect(bench.ask('Step', again)).toMatchObject({ verdict: 'pass', analysis: [{ count: 1, failures: 0 }] });
   });
 });
 

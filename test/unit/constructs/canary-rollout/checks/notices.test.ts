@@ -157,9 +157,10 @@ describe('hooks of type Event and Post', () => {
     expect(ofEvent).toMatch(/^bbb\/0\/notice\/hook:event\/completed-[a-z0-9]+$/);
   });
 
-  it('a Post hook of a step hears how the step did', () => {
+  it('a Post hook of a step is called when the rollout ends there', () => {
     const steps = [{ percent: 10, webhooks: [hook('Post')] }];
-    expect(contentOf(told({ steps }, milestone('step')))).toMatchObject([{ type: 'Post', event: 'step' }]);
+    expect(contentOf(told({ steps }, milestone('step')))).toEqual([]);
+    expect(contentOf(told({ steps }, milestone('aborted')))).toMatchObject([{ type: 'Post', event: 'aborted' }]);
   });
 
   it('a Post hook that fails is an event and holds nothing back', () => {
