@@ -7,6 +7,7 @@ import { addSamples } from './samples.ts';
 const image = 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
 
 const app = new App();
-new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });
+const operator = new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });
+for (const edge of operator.escalations) console.error(`note: ${edge}`);
 addSamples(new Chart(app, 'samples'));
 app.synth();

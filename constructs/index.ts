@@ -3,6 +3,12 @@ export { appService } from './app-service/kind.ts';
 export { CustomResource, type CustomResourceClass, type CustomResourceProps } from './custom-resource.ts';
 export { ImmortalContainer } from './immortal-container/index.ts';
 export { immortalContainer } from './immortal-container/kind.ts';
-export { Operator, type OperatorProps } from './operator/operator.ts';
+export {
+  argoCdHealthScripts,
+  type MonitoringProps,
+  type NetworkProps,
+  Operator,
+  type OperatorProps,
+} from './operator/operator.ts';
 export { PodSet } from './pod-set/index.ts';
 export { podSet } from './pod-set/kind.ts';

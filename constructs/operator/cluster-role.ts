@@ -3,10 +3,16 @@ import type { Construct } from 'constructs';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 import type { PolicyRule } from './rules.ts';
 
+/** What an operator may do, and what reviewers should know about it. */
+export interface Rights {
+  readonly rules: readonly PolicyRule[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** The operator's rights in all namespaces, and on what is in none; without rules, nothing is made. */
-export const addClusterRole = (scope: Construct, names: OperatorNames, rules: readonly PolicyRule[]): void => {
+export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
-  const metadata = { name: names.name, labels: operatorLabels(names) };
+  const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };
   clusterScoped(new k8s.KubeClusterRole(scope, 'cluster-role', { metadata, rules: rules.map(mutable) }));
   clusterScoped(
     new k8s.KubeClusterRoleBinding(scope, 'cluster-role-binding', {

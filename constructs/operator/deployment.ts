@@ -1,11 +1,10 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
+import { HEALTH_PORT, METRICS_PORT } from './ports.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
-const HEALTH_PORT = 8081;
-const METRICS_PORT = 8080;
 /** The loop drains for at most 30 s after SIGTERM. */
 const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
@@ -27,11 +26,16 @@ export interface Workload {
   readonly effectHosts: readonly string[] | undefined;
   /** Where metrics without a server of their own go. */
   readonly prometheusUrl: string | undefined;
+  /** What a container may use, in MiB. */
+  readonly memoryMiB: number;
 }
+
+/** Of what the container may use; the rest is for code, buffers, threads and stacks. */
+const HEAP_SHARE = 0.7;
 
 const container = (
   names: OperatorNames,
-  { image, namespaces, effectHosts, prometheusUrl }: Workload,
+  { image, namespaces, effectHosts, prometheusUrl, memoryMiB }: Workload,
 ): k8s.Container => ({
   name: 'operator',
   image,
@@ -41,6 +45,8 @@ const container = (
     { name: 'LEASE_NAME', value: names.name },
     { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
     { name: 'METRICS_PORT', value: String(METRICS_PORT) },
+    // V8 sizes its heap by the memory of the node: it would be killed before it thinks of collecting garbage.
+    { name: 'NODE_OPTIONS', value: `--max-old-space-size=${Math.floor(memoryMiB * HEAP_SHARE)}` },
     ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
     ...(effectHosts === undefined ? [] : [{ name: 'EFFECT_HOSTS', value: effectHosts.join(',') }]),
     ...(prometheusUrl === undefined ? [] : [{ name: 'PROMETHEUS_URL', value: prometheusUrl }]),
@@ -52,8 +58,8 @@ const container = (
   livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
   readinessProbe: probe('/readyz', 5),
   resources: {
-    requests: { cpu: k8s.Quantity.fromString('10m'), memory: k8s.Quantity.fromString('128Mi') },
-    limits: { memory: k8s.Quantity.fromString('256Mi') },
+    requests: { cpu: k8s.Quantity.fromString('10m'), memory: k8s.Quantity.fromString(`${Math.ceil(memoryMiB / 2)}Mi`) },
+    limits: { memory: k8s.Quantity.fromString(`${memoryMiB}Mi`) },
   },
   securityContext: {
     allowPrivilegeEscalation: false,

@@ -1,23 +1,21 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
-import { mutable } from './cluster-role.ts';
+import { mutable, type Rights } from './cluster-role.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
-import type { PolicyRule } from './rules.ts';
 
 /** Where an operator works, and what it may do there. */
-export interface NamespaceRights {
+export interface NamespaceRights extends Rights {
   readonly namespace: string;
-  readonly rules: readonly PolicyRule[];
 }
 
 /** The operator's rights in one namespace that it works in. The namespace itself is somebody else's. */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,
-  { namespace, rules }: NamespaceRights,
+  { namespace, rules, annotations }: NamespaceRights,
 ): void => {
   if (rules.length === 0) return;
-  const metadata = { name: names.name, namespace, labels: operatorLabels(names) };
+  const metadata = { name: names.name, namespace, labels: operatorLabels(names), ...(annotations && { annotations }) };
   new k8s.KubeRole(scope, `role-${namespace}`, { metadata, rules: rules.map(mutable) });
   new k8s.KubeRoleBinding(scope, `role-binding-${namespace}`, {
     metadata,

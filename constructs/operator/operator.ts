@@ -1,16 +1,71 @@
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { addAlerts } from './alerts.ts';
+import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
+import { checkedProps } from './check-props.ts';
 import { addClusterRole } from './cluster-role.ts';
 import { addCrd } from './crd.ts';
+import { addDashboard } from './dashboard.ts';
 import { addDeployment } from './deployment.ts';
+import { addDisruptionBudget } from './disruption-budget.ts';
+import { ESCALATION_ANNOTATION, escalationEdges } from './escalation.ts';
 import { addLeaseRole } from './lease-role.ts';
+import { addMetricsService } from './metrics-service.ts';
+import type { OperatorNames } from './names.ts';
 import { addNamespace } from './namespace.ts';
 import { addNamespaceRole } from './namespace-role.ts';
-import { checkedProps, type OperatorProps } from './props.ts';
-import { policyRules } from './rules.ts';
+import { addNetworkPolicy } from './network-policy.ts';
+import { addPodGuard } from './pod-guard.ts';
+import type { CheckedProps, OperatorProps } from './props.ts';
+import { policyRules, type RightsScope } from './rules.ts';
 import { addServiceAccount } from './service-account.ts';
+import { addServiceMonitor } from './service-monitor.ts';
+import { addUserRoles } from './user-roles.ts';
+
+/** What all replicas share, besides their rights. */
+const addAround = (scope: Construct, names: OperatorNames, { network, effects }: CheckedProps): void => {
+  addNetworkPolicy(scope, names, { ...network, effectHosts: effects?.allowedHosts });
+  addDisruptionBudget(scope, names);
+  addMetricsService(scope, names);
+};
+
+/** What is made on request. */
+const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
+  if (props.userRoles) addUserRoles(scope, names, kinds);
+  if (props.podGuard) addPodGuard(scope, names, kinds);
+  if (monitoring?.serviceMonitor) addServiceMonitor(scope, names);
+  if (monitoring?.alerts) addAlerts(scope, names);
+  if (monitoring?.dashboard) addDashboard(scope, names);
+  if (props.argoCd) addArgoCdHealth(scope, names, kinds);
+};
+
+const addRights = (
+  scope: Construct,
+  names: OperatorNames,
+  { kinds, namespaces, effects, escalations }: CheckedProps & { readonly escalations: readonly string[] },
+): void => {
+  const hasEffects = effects !== undefined;
+  const annotations = escalations.length > 0 ? { [ESCALATION_ANNOTATION]: escalations.join('; ') } : undefined;
+  const rights = (where: RightsScope | undefined) => ({
+    rules: policyRules(kinds, { hasEffects, scope: where }),
+    ...(annotations && { annotations }),
+  });
+  addClusterRole(scope, names, rights(namespaces && 'Cluster'));
+  for (const namespace of namespaces ?? []) addNamespaceRole(scope, names, { namespace, ...rights('Namespaced') });
+  addLeaseRole(scope, names);
+};
+
+/** Tells Argo CD to install all this before the resources that need it. */
+const addSyncWaves = (scope: Construct): void => {
+  for (const child of scope.node.children) {
+    if (!ApiObject.isApiObject(child)) continue;
+    for (const [name, value] of Object.entries(SYNC_WAVE)) child.metadata.addAnnotation(name, value);
+  }
+};
 
 /**
- * Everything that is installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment.
+ * Everything that is installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
+ * network policy, metrics Service; on request what watches it, what guards it, and what people may do.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
@@ -19,36 +74,38 @@ import { addServiceAccount } from './service-account.ts';
  *
  * Assumptions: the image runs `run({ kinds })` of the same kinds.
  *
- * Caveats: works in all namespaces unless told which.
+ * Caveats: works in all namespaces unless told which. Network policies know no names: see {@link NetworkProps}.
  *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
  */
 export class Operator extends Construct {
+  /**
+   * What people can reach through this operator that they could not reach by themselves, one sentence each. They stand in the
+   * annotation `cdk8s-reconcile/escalation` of its roles as well.
+   */
+  readonly escalations: readonly string[];
+
   /** @throws {ConfigurationError} for props that cannot work, {@link InvalidDefinitionError} for kinds that cannot become CRDs */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
-    const { kinds, image, name, namespace, namespaces, effects } = checkedProps(this.node.path, props);
+    const checked = checkedProps(this.node.path, props);
+    const { kinds, image, name, namespace, namespaces, effects, memoryMiB } = checked;
+    const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
     addNamespace(this, names);
     for (const kind of kinds) addCrd(this, names, kind);
     addServiceAccount(this, names);
-    const hasEffects = effects !== undefined;
-    addClusterRole(this, names, policyRules(kinds, { hasEffects, scope: namespaces && 'Cluster' }));
-    for (const where of namespaces ?? []) {
-      addNamespaceRole(this, names, {
-        namespace: where,
-        rules: policyRules(kinds, { hasEffects, scope: 'Namespaced' }),
-      });
-    }
-    addLeaseRole(this, names);
-    addDeployment(this, names, {
-      image,
-      namespaces,
-      effectHosts: effects?.allowedHosts,
-      prometheusUrl: effects?.prometheusUrl,
-    });
+    this.escalations = escalationEdges(kinds, { hasEffects: effects !== undefined });
+    addRights(this, names, { ...checked, escalations: this.escalations });
+    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, memoryMiB });
+    addAround(this, names, checked);
+    addExtras(this, names, checked);
+    if (checked.argoCd) addSyncWaves(this);
   }
 }
 
+export { argoCdHealthScripts } from './argo-cd.ts';
+export type { NetworkProps } from './network-policy.ts';
+export type { MonitoringProps } from './props.ts';
 export type { OperatorProps };

@@ -1,7 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ConfigurationError } from '#lib/errors.ts';
-import { namesOf } from '#lib/kind/names.ts';
-import { resourceName } from '#lib/kind/reference.ts';
+import type { NetworkProps } from './network-policy.ts';
 
 /** What an operator runs, and under which name. */
 export interface OperatorProps {
@@ -36,117 +34,33 @@ export interface OperatorProps {
      */
     readonly prometheusUrl?: string;
   };
+  /** What a container may use, in MiB: 128 to 65536. Node's heap is sized after it. @default 256, enough for 40,000 objects in memory */
+  readonly memoryMiB?: number;
+  /** Where the operator may go. @default to any address on 443 and 6443, and to the hosts of effects */
+  readonly network?: NetworkProps;
+  /** Objects for the Prometheus Operator and Grafana. @default none */
+  readonly monitoring?: MonitoringProps;
+  /**
+   * Demands that whoever writes a resource that runs pods may create pods in its namespace (a ValidatingAdmissionPolicy).
+   *
+   * @default false
+   */
+  readonly podGuard?: boolean;
+  /** Adds the kinds to the roles view, edit and admin of the cluster. @default false */
+  readonly userRoles?: boolean;
+  /** Sync waves for Argo CD, and its health scripts in a ConfigMap. @default false */
+  readonly argoCd?: boolean;
+}
+
+/** What is made for those who watch the operator. */
+export interface MonitoringProps {
+  /** A ServiceMonitor of monitoring.coreos.com. @default false */
+  readonly serviceMonitor?: boolean;
+  /** Alerts in a PrometheusRule of monitoring.coreos.com; they go by the job name that the ServiceMonitor gives. @default false */
+  readonly alerts?: boolean;
+  /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
+  readonly dashboard?: boolean;
 }
 
 /** The same with what was left out; still without `namespaces` for all. */
-export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace'>>;
-
-/** RFC 1123 label: what namespaces and service names must be. */
-const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
-type Refuse = (what: string) => never;
-
-const firstTwice = (values: readonly string[]): string | undefined =>
-  values.find((value, index) => values.indexOf(value) !== index);
-
-const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, value: string])[]): void => {
-  for (const [prop, value] of labels) {
-    if (!dnsLabel.test(value))
-      refuse(`${prop} is ${JSON.stringify(value)}; expected a DNS label of 1 to 63 characters (a-z, 0-9, -)`);
-  }
-};
-
-const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): void => {
-  if (namespaces === undefined) return;
-  if (namespaces.length === 0) refuse('namespaces is empty; name at least one, or leave it out for all of them');
-  checkLabels(
-    refuse,
-    namespaces.map((name) => ['namespaces', name]),
-  );
-  const twice = firstTwice(namespaces);
-  if (twice !== undefined) refuse(`namespaces has "${twice}" twice`);
-  for (const { kind, scope, owns } of kinds) {
-    const child = scope === 'Cluster' && owns.find((owned) => owned.scope === 'Namespaced');
-    if (child)
-      refuse(
-        `namespaces is set, but ${kind} belongs to no namespace and owns ${resourceName(child)} anywhere; leave namespaces out`,
-      );
-  }
-};
-
-/** A host, or all below a domain, and perhaps a port; IPv6 addresses in brackets. */
-const hostPattern = /^(?<wildcard>\*\.)?(?<host>[a-z0-9]([-a-z0-9.]*[a-z0-9])?|\[[0-9a-f:.]+\])(?<port>:\d{1,5})?$/i;
-
-/** What the process would refuse at its start, so that nothing is installed that cannot run. */
-const isHost = (text: string): boolean => {
-  const { wildcard, host, port = '' } = hostPattern.exec(text)?.groups ?? {};
-  const url = host === undefined ? null : URL.parse(`https://${host}${port}/`);
-  if (!url || url.port === '0') return false;
-  return wildcard === undefined || /^(?!\[)(?=.*\.).*[^\d.]/.test(url.hostname);
-};
-
-const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
-  if (effects === undefined) return;
-  if (effects.allowedHosts.length === 0)
-    refuse('effects.allowedHosts is empty; name at least one host, or leave effects out');
-  const bad = effects.allowedHosts.find((host) => !isHost(host));
-  if (bad !== undefined)
-    refuse(`effects.allowedHosts has ${JSON.stringify(bad)}; expected host, host:port or *.domain, without a scheme`);
-};
-
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
-
-/** Whether an entry lets requests to a URL pass; without a port https on its own is meant. */
-const allows = (entry: string, { protocol, hostname, port }: URL): boolean => {
-  const at = port === '' ? DEFAULT_PORTS[protocol] : port;
-  const [, name = '', entryPort = ''] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
-  const isPort = entryPort === '' ? protocol === 'https:' && at === '443' : entryPort === at;
-  return isPort && (name.startsWith('*.') ? hostname.endsWith(name.slice(1)) : name === hostname);
-};
-
-const checkPrometheus = (refuse: Refuse, { effects }: CheckedProps): void => {
-  const { prometheusUrl, allowedHosts = [] } = effects ?? {};
-  if (prometheusUrl === undefined) return;
-  const url = URL.parse(prometheusUrl);
-  if (!url || DEFAULT_PORTS[url.protocol] === undefined || url.username !== '' || url.search !== '')
-    refuse(
-      `effects.prometheusUrl is ${JSON.stringify(prometheusUrl)}; expected http://host:port without user and query`,
-    );
-  else if (!allowedHosts.some((entry) => allows(entry, url)))
-    refuse(
-      `effects.prometheusUrl is ${JSON.stringify(prometheusUrl)}, which effects.allowedHosts does not allow; add "${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}"`,
-    );
-};
-
-const checkKinds = (refuse: Refuse, { kinds }: CheckedProps): void => {
-  if (kinds.length === 0) refuse('kinds is empty; name at least one definition, such as podSet');
-  const twice = firstTwice(kinds.map((kind) => namesOf(kind).crdName));
-  if (twice !== undefined) refuse(`kinds names ${twice} twice; list every kind once`);
-};
-
-/**
- * Fills in what was left out.
- *
- * @param path - the construct's, for messages
- * @throws {ConfigurationError} for props that cannot work
- */
-export const checkedProps = (path: string, props: OperatorProps): CheckedProps => {
-  const { image, name = 'reconcile-operator', namespace = name } = props;
-  const checked = { ...props, name, namespace };
-  const refuse: Refuse = (what) => {
-    throw new ConfigurationError(`Invalid Operator at construct path "${path}": ${what}`);
-  };
-  checkKinds(refuse, checked);
-  if (!/^\S{1,512}$/.test(image))
-    refuse(`image is ${JSON.stringify(image)}; expected a reference such as registry/name@sha256:…`);
-  checkLabels(refuse, Object.entries({ name, namespace }));
-  if (/^(default|kube-.*)$/.test(namespace)) {
-    refuse(
-      `namespace is "${namespace}", which belongs to the cluster; the bundle makes a namespace of its own, so choose another name`,
-    );
-  }
-  checkNamespaces(refuse, checked);
-  checkHosts(refuse, checked);
-  checkPrometheus(refuse, checked);
-  return checked;
-};
+export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace' | 'memoryMiB'>>;

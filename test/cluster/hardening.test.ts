@@ -1,7 +1,11 @@
+import { App, Chart, Testing, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Operator } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/pods.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { committedBundle, installBundle, OPERATOR } from '#test/control-plane/install.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
 
 let plane: ControlPlane;
 
@@ -70,5 +74,81 @@ describe('classicPod()', () => {
     const namespace = await plane.createNamespace('restricted', labels);
     const { status, body } = await dryRunPod(namespace, classicPod('web-bcdfg', { app: 'web' }));
     expect(`${status} ${body.message ?? ''}`).toBe('201 ');
+  });
+});
+
+/** Three users of a namespace, and what they may do. */
+const people = (where: string): object[] => {
+  const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
+  const bind = (user: string, kind: string, name: string) => ({
+    ...rbac,
+    kind: 'RoleBinding',
+    metadata: { name: user, namespace: where },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+  });
+  const rules = [{ apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['create', 'get', 'patch'] }];
+  return [
+    { ...rbac, kind: 'Role', metadata: { name: 'writer', namespace: where }, rules },
+    bind('writer', 'Role', 'writer'),
+    bind('developer', 'ClusterRole', 'edit'),
+    bind('auditor', 'ClusterRole', 'view'),
+  ];
+};
+
+let namespace: string;
+
+const as = async (user: string, args: readonly string[], input?: object) =>
+  plane.kubectl([`--as=${user}`, `--namespace=${namespace}`, ...args], {
+    ...(input && { input: Yaml.stringify(input) }),
+  });
+
+const podSetBody = (name: string) => ({
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  metadata: { name },
+  spec: { replicas: 1 },
+});
+
+const tryToCreate = () => as('writer', ['create', '--dry-run=server', '-f', '-'], podSetBody('sly'));
+
+describe('an Operator with all that can be asked for', () => {
+  it('is valid for the API server, field by field', async () => {
+    namespace = await plane.createNamespace('people');
+    const chart = new Chart(new App(), 'chart');
+    const monitoring = { dashboard: true };
+    const extras = { podGuard: true, userRoles: true, argoCd: true, monitoring };
+    const effects = { allowedHosts: ['prometheus.monitoring:9090', '192.0.2.7:8443'] };
+    new Operator(chart, 'operator', { kinds: [podSet], image: 'a:1', name: 'guarded', effects, ...extras });
+    const input = Yaml.stringify(...(Testing.synth(chart) as object[]), ...people(namespace));
+    const args = ['apply', '--validate=strict', '--server-side', '--force-conflicts', '-f', '-'];
+    const { code, stderr } = await plane.kubectl(args, { input });
+    expect(`${code} ${stderr}`).toBe('0 ');
+  });
+
+  it('lets nobody run pods by a resource who may not create pods', async () => {
+    // The API server hears of a new policy a moment after it was stored.
+    const refusal = 'a PodSet runs pods: writer needs the right to create pods in its namespace';
+    await waitFor(refusal, async () => (await tryToCreate()).stderr.includes(refusal));
+    expect(await tryToCreate()).toMatchObject({ code: 1 });
+  });
+
+  it('lets those who may create pods write the resource, and lets others change its labels alone', async () => {
+    await waitFor('the role edit to have been given the kind', async () => {
+      return (await as('developer', ['auth', 'can-i', 'create', 'podsets'])).code === 0;
+    });
+    expect(await as('developer', ['create', '-f', '-'], podSetBody('web'))).toMatchObject({ code: 0 });
+    expect(await as('writer', ['label', 'podset/web', 'team=a'])).toMatchObject({ code: 0 });
+    const scale = ['patch', 'podset/web', '--type=merge', '--patch={"spec":{"replicas":5}}'];
+    expect((await as('writer', scale)).stderr).toContain('needs the right to create pods');
+    expect(await as('developer', scale)).toMatchObject({ code: 0 });
+  });
+
+  it('lets those who may look at a namespace look at the kind, and not write it', async () => {
+    await waitFor('the role view to have been given the kind', async () => {
+      return (await as('auditor', ['get', 'podsets'])).code === 0;
+    });
+    expect((await as('auditor', ['delete', 'podset/web'])).stderr).toContain('Forbidden');
+    expect((await as('developer', ['auth', 'can-i', 'patch', 'podsets', '--subresource=status'])).stdout).toBe('no\n');
   });
 });

@@ -18,6 +18,9 @@ const manifests = (props: Partial<OperatorProps> = {}, namespace?: string): Mani
   return Testing.synth(chart) as Manifest[];
 };
 
+const deployment = (props: Partial<OperatorProps> = {}): Manifest | undefined =>
+  manifests(props).find(({ kind }) => kind === 'Deployment');
+
 describe('Operator', () => {
   it('Operator makes each object once, in the order in which they can be applied', () => {
     expect(manifests().map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? '-'}/${metadata.name}`)).toEqual([
@@ -29,6 +32,9 @@ describe('Operator', () => {
       'Role reconcile-operator/reconcile-operator-leader-election',
       'RoleBinding reconcile-operator/reconcile-operator-leader-election',
       'Deployment reconcile-operator/reconcile-operator',
+      'NetworkPolicy reconcile-operator/reconcile-operator',
+      'PodDisruptionBudget reconcile-operator/reconcile-operator',
+      'Service reconcile-operator/reconcile-operator-metrics',
     ]);
   });
 
@@ -38,7 +44,7 @@ describe('Operator', () => {
 
   it('Operator puts no namespace of the chart on anything, and its own on what is namespaced', () => {
     const namespaces = manifests({ name: 'op' }, 'elsewhere').map(({ metadata }) => metadata.namespace);
-    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op', 'op', 'op']);
+    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op', 'op', 'op', 'op', 'op', 'op']);
   });
 
   it('Operator labels every object', () => {
@@ -51,7 +57,7 @@ describe('Operator', () => {
     type Deployment = {
       spec: { strategy: object; replicas: number; template: { spec: { terminationGracePeriodSeconds: number } } };
     };
-    const { spec } = manifests().at(-1) as unknown as Deployment;
+    const { spec } = deployment() as unknown as Deployment;
     const rollingUpdate = { maxUnavailable: 0, maxSurge: 1 };
     expect(spec).toMatchObject({ replicas: 2, strategy: { type: 'RollingUpdate', rollingUpdate } });
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
@@ -68,13 +74,13 @@ describe('Operator', () => {
       'Role op/op-leader-election',
       'RoleBinding op/op-leader-election',
     ]);
-    expect(JSON.stringify(made.at(-1))).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
+    expect(JSON.stringify(made)).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
   });
 
   it('Operator tells the process where effects may go', () => {
     const made = manifests({ effects: { allowedHosts: ['metrics.example.com', '*.example.org:8443'] } });
     const hosts = '{"name":"EFFECT_HOSTS","value":"metrics.example.com,*.example.org:8443"}';
-    expect(JSON.stringify(made.at(-1))).toContain(hosts);
+    expect(JSON.stringify(made)).toContain(hosts);
   });
 
   it.each([
@@ -123,6 +129,13 @@ describe('Operator', () => {
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },
     { props: { kinds: [] }, says: 'kinds is empty', reason: 'it has nothing to do' },
     { props: { kinds: [podSet, podSet] }, says: 'podsets.app.example.com twice', reason: 'a kind comes twice' },
+    { props: { memoryMiB: 100 }, says: 'memoryMiB is 100', reason: 'the process has too little memory' },
+    { props: { memoryMiB: 200.5 }, says: 'memoryMiB is 200.5', reason: 'memory is no whole number' },
+    { props: { network: { apiServer: [] } }, says: 'apiServer is empty', reason: 'no API server can be reached' },
+    { props: { network: { apiServer: ['10.0.0.1'] } }, says: '10.0.0.1/32', reason: 'an address has no prefix' },
+    { props: { network: { apiServer: ['10.0.0.1/33'] } }, says: '"10.0.0.1/33"', reason: 'a prefix is too long' },
+    { props: { network: { apiServerPorts: [] } }, says: 'apiServerPorts is empty', reason: 'no port is open' },
+    { props: { network: { apiServerPorts: [0] } }, says: 'apiServerPorts has 0', reason: 'a port is 0' },
     { props: { image: '' }, says: 'image is ""', reason: 'there is no image' },
     { props: { image: 'a b' }, says: 'image is "a b"', reason: 'the image has a space' },
     { props: { name: 'Not_A_Label' }, says: 'name is "Not_A_Label"', reason: 'the name is no DNS label' },

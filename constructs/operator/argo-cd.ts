@@ -1,0 +1,74 @@
+import { k8s } from 'cdk8s-plus-27';
+import type { Construct } from 'constructs';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { type OperatorNames, operatorLabels } from './names.ts';
+
+/**
+ * Reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a script it shows
+ * custom resources as healthy, whatever their conditions say.
+ */
+const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
+if obj.metadata.deletionTimestamp ~= nil then
+  health.message = "being deleted"
+  return health
+end
+if obj.status == nil or obj.status.conditions == nil then
+  return health
+end
+if obj.status.observedGeneration ~= nil and obj.status.observedGeneration ~= obj.metadata.generation then
+  health.message = "waiting for the operator to see the change"
+  return health
+end
+local found = {}
+for _, condition in ipairs(obj.status.conditions) do
+  found[condition.type] = condition
+end
+local function is(name)
+  return found[name] ~= nil and found[name].status == "True"
+end
+if is("Stalled") then
+  return { status = "Degraded", message = found["Stalled"].message }
+end
+if is("Paused") then
+  return { status = "Suspended", message = found["Paused"].message }
+end
+if is("Ready") then
+  return { status = "Healthy", message = found["Ready"].message }
+end
+if found["Ready"] ~= nil then
+  health.message = found["Ready"].message
+end
+return health
+`;
+
+/**
+ * Health scripts for Argo CD, as entries of its ConfigMap `argocd-cm`.
+ *
+ * @returns Lua by `resource.customizations.health.<group>_<kind>`
+ * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
+ * @example
+ * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet]) });
+ */
+export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record<string, string> =>
+  Object.fromEntries(
+    kinds
+      .map(({ group, kind }) => [`resource.customizations.health.${group}_${kind}`, healthScript] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/**
+ * The scripts, for somebody to put them into Argo CD's own ConfigMap: that one belongs to whoever installed Argo CD, and may be
+ * in another cluster.
+ */
+export const addArgoCdHealth = (
+  scope: Construct,
+  names: OperatorNames,
+  kinds: readonly AnyKindDefinition[],
+): k8s.KubeConfigMap =>
+  new k8s.KubeConfigMap(scope, 'argo-cd-health', {
+    metadata: { name: `${names.name}-argo-cd-health`, namespace: names.namespace, labels: operatorLabels(names) },
+    data: argoCdHealthScripts(kinds),
+  });
+
+/** Before everything else of an Argo CD application: resources of the kinds can be in the same one. */
+export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

@@ -1,0 +1,5 @@
+/** Where the process answers probes. */
+export const HEALTH_PORT = 8081;
+
+/** Where the process shows its metrics. */
+export const METRICS_PORT = 8080;

@@ -1,0 +1,114 @@
+import { App, Chart } from 'cdk8s';
+import { describe, expect, it } from 'vitest';
+import { Operator } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { defineKind } from '#lib/desired/definition.ts';
+import { ready } from '#lib/desired/state.ts';
+import { ConfigMap } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
+import { type Family, type FamilyOptions, Registry } from '#lib/telemetry/metric.ts';
+import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
+import { made } from './made.ts';
+
+const note = defineKind({
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Note',
+  description: 'Keeps a text.',
+  spec: s.object({ text: s.string({ maxLength: 10, description: 'The text.' }) }, { description: 'What to keep.' }),
+  status: s.object({}, { description: 'Nothing.' }),
+  owns: [ConfigMap],
+  desired: () => ({ children: [], status: {}, state: ready('Done', '') }),
+});
+
+/** The names of all that the operator measures. */
+const metricNames = (): ReadonlySet<string> => {
+  const names = new Set<string>();
+  class Names extends Registry {
+    override family(options: FamilyOptions): Family {
+      names.add(options.name);
+      if (options.type === 'histogram') names.add(`${options.name}_bucket`);
+      return super.family(options);
+    }
+  }
+  const registry = new Names();
+  createLoopMetrics(registry);
+  createRequestMetrics(registry);
+  return names;
+};
+
+interface Rule {
+  readonly resources: readonly string[];
+}
+
+interface PodGuard {
+  readonly matchConstraints: { readonly resourceRules: readonly Rule[] };
+}
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
+}
+
+interface Workload {
+  readonly template: { readonly spec: { readonly containers: readonly Container[] } };
+}
+
+describe('Operator', () => {
+  it('Operator gives Node a heap that fits into the memory of the container', () => {
+    const [deployment] = made<Workload>('Deployment', { memoryMiB: 1000 });
+    const [container] = deployment?.spec.template.spec.containers ?? [];
+    expect(container?.resources.limits.memory).toBe('1000Mi');
+    expect(container?.env).toContainEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=700' });
+  });
+
+  it('Operator guards the kinds that run pods, and makes no guard when none does', () => {
+    const [guard] = made<PodGuard>('ValidatingAdmissionPolicy', { kinds: [podSet, note], podGuard: true });
+    expect(guard?.spec.matchConstraints.resourceRules.flatMap(({ resources }) => resources)).toEqual(['podsets']);
+    expect(made('ValidatingAdmissionPolicyBinding', { podGuard: true })).toHaveLength(1);
+    expect(made('ValidatingAdmissionPolicy', { kinds: [note], podGuard: true })).toEqual([]);
+    expect(made('ValidatingAdmissionPolicy')).toEqual([]);
+  });
+
+  it('Operator adds the kinds to the roles of people, never the writing of a status', () => {
+    const roles = made('ClusterRole', { userRoles: true }).filter(({ metadata }) => metadata.name !== 'op');
+    expect(roles.map(({ metadata }) => metadata.name)).toEqual(['op-view', 'op-edit']);
+    const [view, edit] = roles;
+    expect(view?.rules[0]?.resources).toEqual(['podsets', 'podsets/scale', 'podsets/status']);
+    expect(edit?.rules[0]?.resources).toEqual(['podsets', 'podsets/scale']);
+    expect(edit?.metadata.labels).toMatchObject({ 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' });
+  });
+
+  it('Operator watches metrics that the operator has', () => {
+    const monitoring = { serviceMonitor: true, alerts: true, dashboard: true };
+    expect(made('ServiceMonitor', { monitoring })).toHaveLength(1);
+    const text = JSON.stringify([made('PrometheusRule', { monitoring }), made('ConfigMap', { monitoring })]);
+    const asked = new Set(text.match(/\b[a-z0-9_]+(?=\{job=)/g));
+    expect(asked.size).toBeGreaterThan(10);
+    expect([...asked.difference(metricNames())]).toEqual(['up']);
+    expect(made('PrometheusRule')).toEqual([]);
+  });
+
+  it('Operator comes before the resources in an application of Argo CD', () => {
+    const [namespace] = made('Namespace', { argoCd: true });
+    expect(namespace?.metadata.annotations).toEqual({ 'argocd.argoproj.io/sync-wave': '-1' });
+    expect(made('Namespace')[0]?.metadata.annotations).toBeUndefined();
+  });
+
+  it('Operator says what people can reach through its rights, in its role and to whoever synthesizes', () => {
+    const effects = { allowedHosts: ['hooks.example.com'] };
+    const { escalations } = new Operator(new Chart(new App(), 'chart'), 'op', {
+      kinds: [podSet, note],
+      image: 'a:1',
+      effects,
+    });
+    expect(escalations).toEqual([
+      'whoever may write PodSet can run pods, and so reach every Secret, ConfigMap and ServiceAccount of the namespace',
+      'the operator reads the Secrets that resources name for effects, one at a time',
+    ]);
+    const [role] = made('ClusterRole', { effects });
+    expect(role?.metadata.annotations).toEqual({ 'cdk8s-reconcile/escalation': escalations.join('; ') });
+    expect(made('ClusterRole', { kinds: [note] })[0]?.metadata.annotations).toBeUndefined();
+  });
+});

@@ -1,0 +1,23 @@
+import { App, Chart, Testing } from 'cdk8s';
+import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+
+/** A manifest, read as whatever a test expects it to be. */
+export interface Made<Spec> {
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
+  readonly spec: Spec;
+  readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
+  readonly data: Readonly<Record<string, string>>;
+}
+
+/** What an Operator makes of one kind. */
+export const made = <Spec = never>(kind: string, props: Partial<OperatorProps> = {}): Made<Spec>[] => {
+  const chart = new Chart(new App(), 'chart');
+  new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1', name: 'op', ...props });
+  return (Testing.synth(chart) as Made<Spec>[]).filter((manifest) => manifest.kind === kind);
+};

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { made } from './made.ts';
+
+interface Policy {
+  readonly policyTypes: readonly string[];
+  readonly ingress: readonly object[];
+  readonly egress: readonly object[];
+}
+
+const policy = (props: Partial<OperatorProps> = {}) => made<Policy>('NetworkPolicy', props)[0]?.spec;
+
+const tcp = (port: number) => ({ port, protocol: 'TCP' });
+const namespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
+const toHosts = (...allowedHosts: string[]) => policy({ effects: { allowedHosts } })?.egress.slice(1);
+const dns = { ports: [{ port: 53, protocol: 'UDP' }, tcp(53)], to: [namespace('kube-system')] };
+
+describe('the network policy of an Operator', () => {
+  it('lets metrics in and the API server’s ports out, and nothing else', () => {
+    expect(policy()).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [{ ports: [tcp(8080)] }],
+      egress: [{ ports: [tcp(443), tcp(6443)] }],
+    });
+    expect(policy()?.egress).toHaveLength(1);
+  });
+
+  it('lets the API server out at its addresses and ports when it is told them', () => {
+    const network = { apiServer: ['10.0.0.1/32', 'fd00::1/128'], apiServerPorts: [8443] };
+    const to = [{ ipBlock: { cidr: '10.0.0.1/32' } }, { ipBlock: { cidr: 'fd00::1/128' } }];
+    expect(policy({ network })?.egress).toEqual([{ ports: [tcp(8443)], to }]);
+  });
+
+  it('opens DNS and the namespace of a service that effects may ask', () => {
+    expect(toHosts('prometheus.monitoring:9090')).toEqual([
+      dns,
+      { to: [namespace('monitoring')] },
+      { ports: [tcp(9090)] },
+    ]);
+    expect(toHosts('prometheus.monitoring.svc.cluster.local:9090')).toContainEqual({ to: [namespace('monitoring')] });
+  });
+
+  it('opens the port of a name outside, wherever it is, and one address when it is one', () => {
+    expect(toHosts('hooks.example.com', '*.example.org')).toEqual([dns, { ports: [tcp(443)] }]);
+    expect(toHosts('192.0.2.7:8443')).toEqual([
+      dns,
+      { ports: [tcp(8443)], to: [{ ipBlock: { cidr: '192.0.2.7/32' } }] },
+    ]);
+    expect(toHosts('[2001:db8::1]:8443')).toEqual([
+      dns,
+      { ports: [tcp(8443)], to: [{ ipBlock: { cidr: '2001:db8::1/128' } }] },
+    ]);
+  });
+});
