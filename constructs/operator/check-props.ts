@@ -1,8 +1,8 @@
-import { isIP } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
+import { ipVersion } from './ip-version.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 
 /** RFC 1123 label: what namespaces and service names must be. */
@@ -43,7 +43,7 @@ const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
 
 const isCidr = (text: string): boolean => {
   const { address = '', bits = '' } = /^(?<address>[^/]+)\/(?<bits>\d{1,3})$/.exec(text)?.groups ?? {};
-  const version = isIP(address);
+  const version = ipVersion(address);
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 };
 

@@ -1,6 +1,6 @@
-import { isIP } from 'node:net';
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
+import { ipVersion } from './ip-version.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { METRICS_PORT } from './ports.ts';
 
@@ -38,7 +38,7 @@ const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)
 
 const addressRule = (host: string, port: number): k8s.NetworkPolicyEgressRule => {
   const address = host.replace(/^\[|\]$/g, '');
-  const version = isIP(address);
+  const version = ipVersion(address);
   const to = version === 0 ? undefined : [{ ipBlock: { cidr: `${address}/${version === 4 ? 32 : 128}` } }];
   return { ports: [tcp(port)], ...(to && { to }) };
 };

@@ -89,8 +89,8 @@ describe('Operator', () => {
     { allowedHosts: ['metrics.example.com'], prometheusUrl: 'https://Metrics.example.com/' },
   ])('Operator tells the process which Prometheus metrics ask: $prometheusUrl', (effects) => {
     const variable = `{"name":"PROMETHEUS_URL","value":"${effects.prometheusUrl}"}`;
-    expect(JSON.stringify(manifests({ effects }).at(-1))).toContain(variable);
-    expect(JSON.stringify(manifests({ effects: { allowedHosts: ['a.b'] } }).at(-1))).not.toContain('PROMETHEUS_URL');
+    expect(JSON.stringify(deployment({ effects }))).toContain(variable);
+    expect(JSON.stringify(deployment({ effects: { allowedHosts: ['a.b'] } }))).not.toContain('PROMETHEUS_URL');
   });
 
   it.each([

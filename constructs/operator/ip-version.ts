@@ -1,0 +1,10 @@
+/**
+ * What sort of IP address a text is, by the rules of the URL standard; constructs do without Node's network modules.
+ *
+ * @returns 4, 6, or 0 for what is no address
+ */
+export const ipVersion = (text: string): 0 | 4 | 6 => {
+  // URL would take `127.1` for an address, too, and write it out.
+  if (/^[\d.]+$/.test(text)) return URL.parse(`http://${text}/`)?.hostname === text ? 4 : 0;
+  return text.includes(':') && URL.canParse(`http://[${text}]/`) ? 6 : 0;
+};
