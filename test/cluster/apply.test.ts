@@ -127,7 +127,7 @@ beforeAll(async () => {
   plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false });
   for (const crd of [widgetsCrd, compileCrd(wardrobe)])
     await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(crd) });
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   client = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   namespace = await plane.createNamespace('apply');
   // What a controller would create; without it no pod is admitted.
@@ -255,7 +255,13 @@ describe('children that change, on a real API server', () => {
     await manager.stop();
     await edit(StatefulSet, { spec: { replicas: 3 } });
     await edit(Widget, { spec: { size: 9 } });
-    const requests = await sentDuring(startLoop);
+    const requests = await sentDuring(async () => {
+      await startLoop();
+      await waitFor('the StatefulSet', async () =>
+        JSON.stringify((await get(StatefulSet)).spec).includes('"replicas":0'),
+      );
+      await waitFor('the Widget', async () => JSON.stringify((await get(Widget)).spec).includes('"size":1'));
+    });
     expect(requests.filter((request) => !request.startsWith('list'))).toEqual(['apply statefulsets', 'apply widgets']);
     expect((await get(StatefulSet)).spec).toMatchObject({ replicas: 0 });
     expect((await get(Widget)).spec).toMatchObject({ size: 1 });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
@@ -8,6 +9,8 @@ import { createFleet, type Fleet, MOST_PODS } from './chaos/fleet.ts';
 import { type RotatingToken, rotatingToken } from './chaos/rotating-token.ts';
 
 const POD_SETS = 200;
+/** As long as a loop that does not rest would hardly keep still. */
+const QUIET_MS = 3000;
 const podSetsCrd = 'podsets.app.example.com';
 
 let plane: ControlPlane;
@@ -22,7 +25,7 @@ beforeAll(async () => {
   await installBundle(plane);
   token = await rotatingToken(plane);
   // Longer than usual: a restart of the API server takes seconds here, and this is not about elections.
-  const env = { LEASE_DURATION_SECONDS: '60' };
+  const env = { LEASE_DURATION_SECONDS: '120' };
   operator = await startInstalledOperator(plane, { kubeconfig: token.kubeconfig, env });
   startOfOperator = tryProcessStart(operator.pid);
   fleet = createFleet(plane, await plane.createNamespace('chaos'), POD_SETS);
@@ -62,7 +65,7 @@ const disasters: readonly { readonly title: string; readonly strike: () => Promi
   {
     title: 'the CRD is deleted with all PodSets, and everything is applied again',
     strike: async () => {
-      await succeeded('delete', 'crd', podSetsCrd, '--timeout=60s');
+      await succeeded('delete', 'crd', podSetsCrd, '--timeout=180s');
       await installBundle(plane);
       await waitFor('the PodSets to be created again', async () =>
         fleet.createMissing().then(
@@ -95,13 +98,19 @@ describe(`an operator of ${POD_SETS} PodSets that are being scaled`, () => {
   );
 
   it('still sends nothing at rest after all that', async () => {
-    const since = new Date();
     await fleet.converged();
-    await waitFor('two seconds to pass', async () => Date.now() - since.getTime() > 2000);
-    const entries = await plane.auditEntries({ user: `system:serviceaccount:${OPERATOR}:${OPERATOR}`, since });
-    const kept = entries.filter(
-      ({ resource, verb }) => resource !== 'leases' && resource !== 'events' && verb !== 'watch',
-    );
-    expect(kept.map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([]);
+    let sent: readonly string[] = [];
+    const isQuiet = async (): Promise<boolean> => {
+      const since = new Date();
+      await sleep(QUIET_MS);
+      const entries = await plane.auditEntries({ user: `system:serviceaccount:${OPERATOR}:${OPERATOR}`, since });
+      sent = entries
+        .filter(({ resource, verb }) => resource !== 'leases' && resource !== 'events' && verb !== 'watch')
+        .map(({ verb, resource }) => `${verb} ${resource}`);
+      return sent.length === 0;
+    };
+    // What the last disaster left to do may not be over when all PodSets are as they should be.
+    await waitFor('three quiet seconds', isQuiet, { timeoutMs: 30_000 }).catch(() => undefined);
+    expect(sent).toEqual([]);
   });
 });

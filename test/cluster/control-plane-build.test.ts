@@ -96,12 +96,17 @@ describe('withLock()', () => {
     let inside = 0;
     let most = 0;
     const waits: number[] = [];
+    const { promise: othersWait, resolve: setOthersWait } = Promise.withResolvers<void>();
     const work = async (): Promise<void> => {
       most = Math.max(most, ++inside);
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      // Whoever is in goes when all others have come.
+      await othersWait;
       inside--;
     };
-    const options = { pollMs: 1, onWait: ({ pid }: { pid: number }) => void waits.push(pid) };
+    const onWait = ({ pid }: { pid: number }): void => {
+      if (waits.push(pid) === 4) setOthersWait();
+    };
+    const options = { pollMs: 1, onWait };
     await Promise.all(Array.from({ length: 5 }, () => withLock(join(folder.path, 'lock'), work, options)));
     expect(most).toBe(1);
     expect(waits).toEqual(Array.from({ length: 4 }, () => process.pid));

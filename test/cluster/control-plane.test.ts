@@ -41,7 +41,7 @@ describe('startControlPlane()', () => {
     const input = JSON.stringify(toDeployment(3));
     const args = [`--namespace=${namespace}`];
     expect(await plane.kubectl([...args, 'apply', '--filename=-'], { input })).toMatchObject({ code: 0, stderr: '' });
-    const rollout = await plane.kubectl([...args, 'rollout', 'status', 'deployment/web', '--timeout=60s']);
+    const rollout = await plane.kubectl([...args, 'rollout', 'status', 'deployment/web', '--timeout=180s']);
     expect(rollout).toMatchObject({ code: 0 });
 
     const path = `/apis/apps/v1/namespaces/${namespace}/deployments/web`;

@@ -106,7 +106,7 @@ beforeAll(async () => {
   await startServer();
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await apply('default', compileCrd(caller));
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   stop = startOperator();
 });
 
@@ -250,8 +250,8 @@ describe('effects on a real control plane', () => {
 
   it('an operator that was restarted sends under the same key, and no log, status or event holds a secret', async () => {
     const namespace = await plane.createNamespace('effects');
-    await call(namespace, [http('again', '/again')]);
-    await comesTo(namespace, { again: '200 2' });
+    await call(namespace, [http('again', '/again'), http('elsewhere', '/', { url: 'http://localhost:9/x' })]);
+    await comesTo(namespace, { again: '200 2', elsewhere: 'failed HostNotAllowed' });
     const paths = ['/apis/demo.example.com/v1/callers', '/apis/events.k8s.io/v1/events'];
     const bodies = await Promise.all(paths.map(async (path) => plane.request('GET', path)));
     const stored = JSON.stringify(bodies);
@@ -260,7 +260,7 @@ describe('effects on a real control plane', () => {
     await waitFor('the second request', () => Promise.resolve(keysSent().length === 2));
     expect(new Set(keysSent()).size).toBe(1);
     expect(stored).toContain('HostNotAllowed');
-    expect(logged.length).toBeGreaterThan(10);
+    expect(logged.length).toBeGreaterThan(0);
     expect(`${stored}\n${logged.join('\n')}`).not.toMatch(/s3cr3t/);
   });
 });

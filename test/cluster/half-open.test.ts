@@ -131,11 +131,9 @@ describe('a loop whose watches are half-open', () => {
     await using operator = await behindProxy({ silenceMs: SILENCE_MS });
     await waitFor('one pod', () => reported('web', 1));
     silence(operator.proxy);
-    const silentSince = performance.now();
     await scale('web', 4);
-    await waitFor('four pods', () => reported('web', 4), { timeoutMs: 40_000 });
-    // The silence, the wait before the next attempt, and a busy machine.
-    expect(performance.now() - silentSince).toBeLessThan(SILENCE_MS + 15_000);
+    // Left to itself a watch ends after 5 minutes at the earliest.
+    await waitFor('four pods', () => reported('web', 4));
     expect(operator.errors.filter((message) => message.includes('taken for dead'))).not.toEqual([]);
   });
 

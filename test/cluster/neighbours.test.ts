@@ -28,7 +28,7 @@ const installation = (): string => {
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await plane.kubectl(['apply', '-f', '-'], { input: installation() });
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
     HEALTH_PORT: '0',
@@ -131,7 +131,8 @@ describe('an operator of several kinds', () => {
     });
     for (const replicas of [6, 2, 5]) await scaled(well, replicas);
     const sent = (await plane.auditEntries({ user: USER, since })).filter(({ namespace }) => namespace === stuck);
-    expect(sent.length).toBeLessThanOrEqual(20);
+    // Back-off: the number grows with the logarithm of the time; hammering sends hundreds.
+    expect(sent.length).toBeLessThanOrEqual(40);
     await plane.request('PATCH', `${podSets(stuck)}/web`, { metadata: { finalizers: [] } }, merge);
     await waitFor(
       'the namespace to be gone',

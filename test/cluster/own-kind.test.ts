@@ -36,7 +36,7 @@ beforeAll(async () => {
       'elsewhere',
     ),
   );
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
     POD_NAMESPACE: OPERATOR,

@@ -39,7 +39,7 @@ export const startOwnOperator = async (
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
   new Operator(chart, 'operator', { kinds, image: 'own:1', name });
   await applyObjects(plane, ...(chart.toJson() as object[]));
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(name, name),
     HEALTH_PORT: '0',

@@ -109,7 +109,7 @@ describe('PodSet on a real control plane', () => {
     const { namespace, podSet } = await applied('wait');
     const states = podSet.status?.conditions.map(({ type, status }) => `${type}=${status}`);
     expect(states).toEqual(['Ready=True', 'Reconciling=False', 'Stalled=False']);
-    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=10s', 'podset/example-podset');
+    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=180s', 'podset/example-podset');
   });
 
   it('follows kubectl scale up, down and to zero', async () => {
@@ -208,17 +208,19 @@ describe('PodSet on a real control plane', () => {
     await plane.request('POST', quotas, { metadata: { name: 'few' }, spec: { hard: { pods: '2' } } });
     await waitFor('the quota to be counted', async () => (await hardOf()) === '2');
     await kubectl(namespace, 'apply', '-f', manifest);
-    const refusals = async (): Promise<number> =>
-      (await plane.auditEntries()).filter(
-        (entry) => entry.namespace === namespace && entry.resource === 'pods' && entry.code === 403,
-      ).length;
+    const answeredAt = async (code: number): Promise<readonly number[]> =>
+      (await plane.auditEntries())
+        .filter((entry) => entry.namespace === namespace && entry.resource === 'pods' && entry.code === code)
+        .map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
+    const refusals = (): Promise<readonly number[]> => answeredAt(403);
     // The next hold is 6.4 to 12.8 seconds long.
-    await waitFor('seven refusals', async () => (await refusals()) >= 7);
-    const raisedAt = performance.now();
+    await waitFor('seven refusals', async () => (await refusals()).length >= 7);
     const options = { contentType: 'application/merge-patch+json' };
     await plane.request('PATCH', `${quotas}/few`, { spec: { hard: { pods: '5' } } }, options);
     await waitFor('the third pod', async () => living(await podsIn(namespace)).length === 3);
-    expect(performance.now() - raisedAt).toBeLessThan(2000);
+    // By the clock of the API server; a machine that has much else to do takes its time for everything.
+    const [refusedAt, createdAt] = [(await refusals()).at(-1) ?? 0, (await answeredAt(201)).at(-1) ?? Infinity];
+    expect(createdAt - refusedAt).toBeLessThan(6400);
     await settled(namespace, 3);
   });
 

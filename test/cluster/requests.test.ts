@@ -35,7 +35,7 @@ const installPodSet = async (): Promise<void> => {
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
   new Operator(chart, 'operator', { kinds: [podSet], image: 'pod-set:1', name: OPERATOR });
   await applyObjects(plane, ...(chart.toJson() as object[]));
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
 };
 
 // No scheduler and no kwok: pods stay Pending, so every count is exact.

@@ -52,7 +52,7 @@ const install = async (name: string, namespaces?: readonly string[]): Promise<In
     input: Yaml.stringify(...(manifests as object[])),
   });
   expect(`${code} ${stderr}`).toBe('0 ');
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const kubeconfig = await plane.serviceAccountKubeconfig(name, name);
   const where = namespaces === undefined ? {} : { WATCH_NAMESPACE: namespaces.join(',') };
   const env = { POD_NAMESPACE: name, LEASE_NAME: name, ...where };

@@ -50,7 +50,7 @@ const send = async (object: object): Promise<void> => {
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await send(compileCrd(keeper));
-  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const env = { KUBECONFIG: plane.kubeconfig, HEALTH_PORT: '0', METRICS_PORT: '0', LOG_LEVEL: 'silent' };
   running = run({ kinds: [keeper], env, signal: ending.signal });
 });

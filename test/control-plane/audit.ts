@@ -61,7 +61,7 @@ interface AuditLine {
   readonly requestReceivedTimestamp: string;
 }
 
-const flushTimeoutMs = 10_000;
+const flushTimeoutMs = 120_000;
 
 /**
  * Opens the log of a plane.

@@ -20,7 +20,7 @@ export const committedBundle = fileURLToPath(new URL('../../synth-out/operator.k
 export const installBundle = async (plane: ControlPlaneClient, bundle: string = committedBundle): Promise<void> => {
   const steps = [
     ['apply', '-f', bundle],
-    ['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all'],
+    ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'],
   ];
   for (const args of steps) {
     const { code, stderr } = await plane.kubectl(args);

@@ -3,7 +3,7 @@ import { ControlPlaneError } from './error.ts';
 
 /** Options of {@link waitFor}. */
 export interface WaitOptions {
-  /** @default 60000 */
+  /** A bound for what never comes; no measure of how fast it should. @default 180000 */
   readonly timeoutMs?: number;
   /** @default 20 */
   readonly pollMs?: number;
@@ -17,7 +17,7 @@ export interface WaitOptions {
 export async function waitFor(
   what: string,
   isTrue: () => Promise<boolean>,
-  { timeoutMs = 60_000, pollMs = 20 }: WaitOptions = {},
+  { timeoutMs = 180_000, pollMs = 20 }: WaitOptions = {},
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue())) {

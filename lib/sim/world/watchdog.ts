@@ -1,11 +1,13 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** How often the watchdog looks, and how often it must see the same step before it ends it. */
+/** How often the watchdog looks. */
 const LOOK_MS = 250;
-const LOOKS = 16;
 
-/** How long a step may take, in milliseconds; far beyond any sane one. */
-export const LIMIT_MS = LOOK_MS * LOOKS;
+/** How long a step may keep a processor busy, in milliseconds; far beyond any sane one. On a busy machine it may take longer. */
+export const LIMIT_MS = 4000;
+
+/** How long it may take if it merely waits, in milliseconds: it cannot be told from a machine that has no time for it. */
+const IDLE_LIMIT_MS = 120_000;
 
 /** What the threads share: the number of the step that is under way, 0 for none; the last step that was ended; nothing. */
 const STEP = 0;
@@ -16,18 +18,26 @@ const PAUSE = 2;
 const WATCHDOG = `
   const { workerData: shared } = require('node:worker_threads');
   const { Session } = require('node:inspector');
-  for (let last = 0, looks = 0; ; ) {
+  const busyMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  for (let last = 0, since = 0, busySince = 0; ; ) {
     Atomics.wait(shared, ${PAUSE}, 0, ${LOOK_MS});
     const now = Atomics.load(shared, ${STEP});
-    looks = now !== 0 && now === last ? looks + 1 : 0;
-    last = now;
-    if (looks < ${LOOKS}) continue;
+    if (now === 0 || now !== last) {
+      last = now;
+      since = performance.now();
+      busySince = busyMs();
+      continue;
+    }
+    if (busyMs() - busySince < ${LIMIT_MS} && performance.now() - since < ${IDLE_LIMIT_MS}) continue;
     Atomics.store(shared, ${ENDED}, now);
     const session = new Session();
     session.connectToMainThread();
     session.post('Runtime.terminateExecution');
     session.disconnect();
-    looks = 0;
+    last = 0;
   }`;
 
 let shared: Int32Array | undefined;

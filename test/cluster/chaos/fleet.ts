@@ -106,7 +106,7 @@ export const createFleet = (plane: ControlPlane, namespace: string, count: numbe
           const isOurs = [...owned.keys()].every((uid) => uids.has(uid));
           return sets.length === count && isOurs && sets.every((set) => isSettled(set, owned.get(set.metadata.uid)));
         },
-        { pollMs: 250, timeoutMs: 90_000 },
+        { pollMs: 250, timeoutMs: 300_000 },
       ),
     countPods: () => {
       let most = 0;

@@ -19,9 +19,15 @@ afterEach(async () => {
   for (const item of running.splice(0).toReversed()) await item.close();
 });
 
+/** Where an answer is to come, and where none will. */
+const LONG_MS = 60_000;
+const SHORT_MS = 300;
+
 interface Bench {
   readonly proxy: FaultProxy;
   readonly client: KubeClient;
+  /** One that does not wait long. */
+  readonly hasty: KubeClient;
   readonly received: readonly Received[];
 }
 
@@ -52,18 +58,21 @@ const setUp = async (rules: readonly Rule[], options: FaultProxyOptions = {}): P
   const proxy = await startFaultProxy(behind, { plan: scripted(rules), ...options });
   running.push({ close: proxy.stop });
   const authentication = { headers: {}, tls: { ca: certificate } };
-  const client = createKubeClient(
-    {
-      server: proxy.url,
-      namespace: 'default',
-      source: 'test',
-      authenticate: async () => authentication,
-      renew: async () => {},
-    },
-    { requestTimeoutMs: 300 },
-  );
-  running.push(client);
-  return { proxy, client, received: server.received };
+  const connect = (requestTimeoutMs: number): KubeClient => {
+    const client = createKubeClient(
+      {
+        server: proxy.url,
+        namespace: 'default',
+        source: 'test',
+        authenticate: async () => authentication,
+        renew: async () => {},
+      },
+      { requestTimeoutMs },
+    );
+    running.push(client);
+    return client;
+  };
+  return { proxy, client: connect(LONG_MS), hasty: connect(SHORT_MS), received: server.received };
 };
 
 const whenever = (fault: Fault): readonly Rule[] => [{ on: {}, do: fault }];
@@ -84,9 +93,9 @@ const watching = (client: KubeClient, atEvent: (count: number) => void = () => {
   return { events, done, stop: () => stop.abort() };
 };
 
-/** Over the one connection of an agent, so that it is known which is used. @returns the status, in half a second */
-const answered = async (proxy: FaultProxy, agent: Agent): Promise<number | undefined> => {
-  const sent = request(`${proxy.url}/api/v1/pods`, { agent, signal: AbortSignal.timeout(500) }).end();
+/** Over the one connection of an agent, so that it is known which is used. @returns the status */
+const answered = async (proxy: FaultProxy, agent: Agent, withinMs = LONG_MS): Promise<number | undefined> => {
+  const sent = request(`${proxy.url}/api/v1/pods`, { agent, signal: AbortSignal.timeout(withinMs) }).end();
   try {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
@@ -148,8 +157,8 @@ describe('startFaultProxy()', () => {
   });
 
   it('acknowledges and keeps silent when a request is half-open', async () => {
-    const { client, received } = await setUp([{ on: { nth: 1 }, do: { fault: 'halfOpen' } }]);
-    await expect(client.get(pods, target)).rejects.toThrow('did not answer in time');
+    const { client, hasty, received } = await setUp([{ on: { nth: 1 }, do: { fault: 'halfOpen' } }]);
+    await expect(hasty.get(pods, target)).rejects.toThrow('did not answer in time');
     expect(received).toEqual([]);
     expect(await client.get(pods, target)).toEqual(object());
   });
@@ -218,7 +227,7 @@ describe('startFaultProxy()', () => {
     await answered(proxy, agent);
     proxy.silenceConnections();
     // What was on its way still arrives while this request times out.
-    await expect(answered(proxy, agent)).rejects.toThrow('timeout');
+    await expect(answered(proxy, agent, SHORT_MS)).rejects.toThrow('timeout');
     expect(received).toHaveLength(2);
     const { length } = watch.events;
     expect(await answered(proxy, agent)).toBe(200);

@@ -7,9 +7,9 @@ import { fixedCredentials } from './fixed-credentials.ts';
 const open: PlainClient[] = [];
 afterEach(() => open.splice(0).forEach((client) => client.close()));
 
-const plainClientOf = async (answer: Answer): Promise<PlainClient> => {
+const plainClientOf = async (answer: Answer, timeoutMs = 60_000): Promise<PlainClient> => {
   const { url } = await serve(answer);
-  const client = createPlainClient(fixedCredentials(url, 'secret-token'), { timeoutMs: 200 });
+  const client = createPlainClient(fixedCredentials(url, 'secret-token'), { timeoutMs });
   open.push(client);
   return client;
 };
@@ -24,7 +24,7 @@ describe('createPlainClient', () => {
   });
 
   it('get() rejects when the server begins an answer and does not end it', async () => {
-    const client = await plainClientOf((_, response) => void response.writeHead(200).write('{"kind":'));
+    const client = await plainClientOf((_, response) => void response.writeHead(200).write('{"kind":'), 200);
     expect((await failure(client.get(pods, target))).message).toContain('did not answer in time');
   });
 });
