@@ -20,6 +20,7 @@ export const immortalContainer = defineKind({
       rule: "!self.metadata.name.contains('.')",
       message:
         'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
+      fieldPath: '.metadata.name',
     },
   ],
   spec: immortalContainerSpec,

@@ -1,86 +1,83 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '#apps/kinds.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { describeJudge, type Judge } from '#test/contract/bad-input/judge.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
 
 let plane: ControlPlane;
-let namespace: string;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ scheduler: false, kwok: false });
+  plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
   await installBundle(plane);
-  namespace = await plane.createNamespace('bad-input');
 });
 
 afterAll(async () => plane?.stop());
 
-const podSet = (name: string, spec: object): string =>
-  JSON.stringify({ apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec });
+interface Refusal {
+  readonly message?: string;
+  readonly details?: { readonly causes?: readonly { readonly field?: string }[] };
+}
 
-const sizeManifest = fileURLToPath(new URL('../manifests/appservice-size.yaml', import.meta.url));
+const methods = { create: 'POST', patch: 'PATCH', delete: 'DELETE' } as const;
 
-const rows = [
-  { reason: 'below the minimum', manifest: podSet('web', { replicas: -1 }), names: 'spec.replicas' },
-  { reason: 'above the maximum', manifest: podSet('web', { replicas: 10_001 }), names: 'spec.replicas' },
-  { reason: 'a string', manifest: podSet('web', { replicas: '3' }), names: 'spec.replicas' },
-  { reason: 'not whole', manifest: podSet('web', { replicas: 1.5 }), names: 'spec.replicas' },
-  { reason: 'an unknown field', manifest: podSet('web', { size: 3 }), names: 'spec.size' },
-  { reason: 'no spec', manifest: podSet('web', { replicas: 1 }).replace(',"spec":{"replicas":1}', ''), names: 'spec' },
-  { reason: 'a name of 300 characters', manifest: podSet('a'.repeat(300), { replicas: 1 }), names: 'metadata.name' },
-  { reason: 'a name of 58 characters', manifest: podSet('a'.repeat(58), { replicas: 1 }), names: 'metadata.name' },
-];
+const pluralOf = (kindName: string): string => {
+  const definition = kinds.find(({ kind }) => kind === kindName);
+  return definition === undefined ? kindName : namesOf(definition).plural;
+};
 
-const appServices = [
-  { reason: 'the unknown field size', manifest: readFileSync(sizeManifest, 'utf8'), names: 'spec.size' },
-  { reason: 'no replicas', manifest: podSet('web', {}).replace('PodSet', 'AppService'), names: 'spec.replicas' },
-];
+const judge: Judge = async ({ apiVersion, kind, verb, name, subresource, body, dryRun, fieldValidation }) => {
+  const collection = `/apis/${apiVersion}/namespaces/default/${pluralOf(kind)}`;
+  const path = [collection, ...(verb === 'create' ? [] : [name]), ...(subresource ? [subresource] : [])].join('/');
+  const query = new URLSearchParams({
+    ...(dryRun && { dryRun: 'All' }),
+    ...(verb !== 'delete' && { fieldValidation }),
+  });
+  const contentType = verb === 'patch' ? 'application/merge-patch+json' : 'application/json';
+  const answer = await plane.request<Refusal>(methods[verb], `${path}?${query.toString()}`, body, { contentType });
+  const fields = (answer.body.details?.causes ?? []).map(({ field }) => field ?? '');
+  return { code: answer.status, message: answer.status < 400 ? '' : (answer.body.message ?? ''), fields };
+};
 
-describe('the API server', () => {
-  it.each(rows)('refuses a PodSet with $reason, naming $names', async ({ manifest, names }) => {
-    const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: manifest });
-    expect(code).not.toBe(0);
-    expect(stderr).toContain(names);
+describeJudge('a real API server', judge);
+
+const manifest = (name: string): string => fileURLToPath(new URL(`../manifests/${name}`, import.meta.url));
+
+const kubectlApply = async (file: string, ...flags: readonly string[]): Promise<string> => {
+  const { code, stderr } = await plane.kubectl(['apply', '--dry-run=server', ...flags, '-f', file]);
+  return `${code} ${stderr}`;
+};
+
+describe('manifests, applied with kubectl', () => {
+  it.each(['appservice.yaml', 'immortalcontainer.yaml', 'podset.yaml'])(
+    'the classic %s is accepted as it is',
+    async (name) => {
+      expect(await kubectlApply(manifest(name), '--validate=strict')).toBe('0 ');
+    },
+  );
+
+  it('the one that says size in place of replicas is refused, naming both', async () => {
+    const file = manifest('appservice-size.yaml');
+    expect(await kubectlApply(file)).toMatch(/^1 .*unknown field "spec\.size"/s);
+    expect(await kubectlApply(file, '--validate=warn')).toMatch(/^1 .*spec\.replicas: Required value/s);
   });
 
-  it.each(appServices)('refuses an AppService with $reason, naming $names', async ({ manifest, names }) => {
-    const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: manifest });
-    expect(code).not.toBe(0);
-    expect(stderr).toContain(names);
+  it('the committed samples are accepted', async () => {
+    const samples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
+    expect(await kubectlApply(samples, '--validate=strict')).toBe('0 ');
   });
+});
 
-  it('refuses the manifest that says size also where unknown fields are only warned about, naming spec.replicas', async () => {
-    const args = ['-n', namespace, 'apply', '--validate=warn', '-f', sizeManifest];
-    const { code, stderr } = await plane.kubectl(args);
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('spec.replicas: Required value');
-  });
-
-  it('accepts a PodSet with a name of 57 characters and fills in one replica', async () => {
-    const name = 'a'.repeat(57);
-    const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], { input: podSet(name, {}) });
-    expect(`${code} ${stderr}`).toBe('0 ');
-    const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets/${name}`;
-    const { body } = await plane.request<{ spec: object }>('GET', path);
-    expect(body.spec).toEqual({ replicas: 1 });
-  });
-
-  it('explains the field as the definition describes it', async () => {
+describe('what the API server tells about a kind', () => {
+  it('kubectl explain shows the description of the definition', async () => {
     const { stdout } = await plane.kubectl(['explain', 'podset.spec.replicas']);
     expect(stdout).toContain('How many pods should run');
   });
 
-  it('serves the committed samples', async () => {
-    const samples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
-    const { code, stderr } = await plane.kubectl([
-      '-n',
-      namespace,
-      'apply',
-      '--dry-run=server',
-      '--validate=strict',
-      '-f',
-      samples,
-    ]);
-    expect(`${code} ${stderr}`).toBe('0 ');
+  it('the defaults of the definition are filled in', async () => {
+    const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: 'web' }, spec: {} };
+    const path = '/apis/app.example.com/v1alpha1/namespaces/default/podsets?dryRun=All';
+    expect((await plane.request<{ spec: object }>('POST', path, body)).body.spec).toMatchObject({ replicas: 1 });
   });
 });

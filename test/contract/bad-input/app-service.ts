@@ -36,6 +36,7 @@ export const badAppServices: readonly BadInput[] = [
     object: { ...manifest, spec: { size: 3 } },
     field: 'spec.replicas',
     allowed: required,
+    dropsUnknown: true,
   },
   badName('a name from which no name of a pod can be made', 'a'.repeat(58), longest(57)),
   badName('capitals in the name', 'Web', dns),

@@ -65,7 +65,7 @@ export const badImmortalContainers: readonly BadInput[] = [
   bad('a field of a back-off that is misspelt', { backoff: { max: 10 } }, ['spec.backoff.max', known]),
   bad('no spec', undefined, ['spec', required]),
   badName('a name from which no name of a pod can be made', 'a'.repeat(52), longest(51)),
-  badName('a name with a dot', 'web.v1', { synth: 'without dots', server: '^[-a-z0-9]*$' }),
+  badName('a name with a dot', 'web.v1', rule('without dots')),
   badName('a dash at the end of the name', 'web-', dns),
 ];
 

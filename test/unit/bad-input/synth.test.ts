@@ -4,7 +4,7 @@ import { kinds } from '#apps/kinds.ts';
 import { CustomResource } from '#constructs/custom-resource.ts';
 import { InvalidResourceError } from '#lib/errors.ts';
 import type { Manifest } from '#test/contract/bad-input/case.ts';
-import { BAD_INPUTS, CHANGES, GOOD_INPUTS } from '#test/contract/bad-input/table.ts';
+import { BAD_INPUTS, GOOD_INPUTS } from '#test/contract/bad-input/table.ts';
 
 const constructs = new Map(kinds.map((definition) => [definition.kind, CustomResource(definition)]));
 
@@ -12,7 +12,7 @@ const constructs = new Map(kinds.map((definition) => [definition.kind, CustomRes
 const synthesize = ({ kind, metadata, spec }: Manifest): object => {
   const Construct = constructs.get(kind);
   if (Construct === undefined) throw new Error(`no kind ${kind}`);
-  return new Construct(new Chart(new App(), 'chart'), 'web', { metadata, spec: spec as object }).toJson();
+  return new Construct(new Chart(new App(), 'chart'), 'web', { metadata, spec }).toJson();
 };
 
 const issuesOf = (object: Manifest) => {
@@ -33,14 +33,5 @@ describe('bad input, judged at synth', () => {
 
   it.each(GOOD_INPUTS)('$kind is accepted: $reason', ({ object }) => {
     expect(synthesize(object)).toMatchObject({ spec: object.spec });
-  });
-
-  it('the table has at least a hundred cases, and some of every kind', () => {
-    const cases = [...BAD_INPUTS, ...GOOD_INPUTS, ...CHANGES];
-    expect(cases.length).toBeGreaterThanOrEqual(100);
-    for (const { kind } of kinds) {
-      expect(BAD_INPUTS.some((row) => row.kind === kind)).toBe(true);
-      expect(GOOD_INPUTS.some((row) => row.kind === kind)).toBe(true);
-    }
   });
 });

@@ -15,10 +15,12 @@ const resourceOf = (kindName: string) => {
   return { group: definition.group, version: definition.version, plural: namesOf(definition).plural };
 };
 
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 const causesIn = (details: unknown): readonly unknown[] =>
   isPlainObject(details) && Array.isArray(details['causes']) ? details['causes'] : [];
 
-const judge: Judge = ({ kind, verb, name, subresource, body, dryRun }) => {
+const judge: Judge = ({ kind, verb, name, subresource, body, dryRun, fieldValidation }) => {
   const { code, body: answer } = server.handle({
     verb,
     resource: resourceOf(kind),
@@ -27,10 +29,10 @@ const judge: Judge = ({ kind, verb, name, subresource, body, dryRun }) => {
     ...(subresource && { subresource }),
     ...(verb === 'patch' && { patchType: 'merge' }),
     ...(body && { body }),
-    options: { dryRun, ...(verb !== 'delete' && { fieldValidation: 'Strict' }) },
+    options: { dryRun, ...(verb !== 'delete' && { fieldValidation }) },
   });
-  const fields = causesIn(answer['details']).map((cause) => (isPlainObject(cause) ? String(cause['field']) : ''));
-  return Promise.resolve({ code, message: code < 400 ? '' : String(answer['message'] ?? ''), fields });
+  const fields = causesIn(answer['details']).map((cause) => (isPlainObject(cause) ? textOf(cause['field']) : ''));
+  return Promise.resolve({ code, message: code < 400 ? '' : textOf(answer['message']), fields });
 };
 
 describeJudge('the virtual API server', judge);
