@@ -1,0 +1,78 @@
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { type Child, REPLICAS_ANNOTATION } from './child.ts';
+import type { Memory } from './memory.ts';
+import { sidesOf } from './mode.ts';
+import { fencepostsOf } from './replica-rule.ts';
+import { nextSizes } from './scaling.ts';
+import { liveChildren, revisionWith, type Situation } from './situation.ts';
+import { after } from './time.ts';
+
+type Built = ReturnType<Situation['face']['deploymentOf']>;
+
+/** The intent of a child, with the number that we give it: any other number is then known to be somebody else's. */
+const sized = ({ face }: Situation, hash: string, replicas: number): Built => {
+  const built = face.deploymentOf(hash, replicas);
+  const { metadata = {} } = built;
+  const annotations = { ...metadata.annotations, [REPLICAS_ANNOTATION]: String(replicas) };
+  return { ...built, metadata: { ...metadata, annotations } };
+};
+
+/** Versions that are wanted by nobody go once they have no pods; after a promotion they may be kept for a while. */
+const mayGo = (
+  { stableHash, canaryHash, rollbackFrom, promotedAt }: Memory,
+  situation: Situation,
+  child: Child,
+): boolean => {
+  if ([stableHash, canaryHash, rollbackFrom].includes(child.hash)) return false;
+  if (child.replicas > 0 || child.pods > 0 || !child.settled) return false;
+  const { clock, face } = situation;
+  return promotedAt === undefined || clock.reached(after(promotedAt, face.settings.retainOldSeconds));
+};
+
+const intentFor = (
+  memory: Memory,
+  situation: Situation,
+  { child, size }: { readonly child: Child; readonly size: number | undefined },
+): ChildIntent => {
+  const { object, hash, replicas, settled, terminating } = child;
+  if (terminating || !settled || revisionWith(situation, hash) === undefined) return keep(object);
+  if (mayGo(memory, situation, child)) return remove(object, 'Replaced');
+  if (size === undefined || size === replicas) return apply(sized(situation, hash, replicas));
+  return apply(sized(situation, hash, size), { ifUnchanged: object });
+};
+
+/** Sides without a child; a name that is still held by another one has to wait. */
+const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
+  const names = new Set(situation.children.map(({ name }) => name));
+  const live = new Set(liveChildren(situation).map(({ hash }) => hash));
+  return [...sizes]
+    .filter(([hash]) => !live.has(hash))
+    .flatMap(([hash, size]) => {
+      const revision = revisionWith(situation, hash);
+      return revision === undefined || names.has(revision.name) ? [] : [apply(sized(situation, hash, size))];
+    });
+};
+
+/** Every revision that something still runs, or may have to run again. */
+const inUse = ({ stableHash, canaryHash, rollbackFrom }: Memory, { children, face }: Situation): ReadonlySet<string> =>
+  new Set(
+    [stableHash, canaryHash, rollbackFrom, face.asked.hash, ...children.map(({ hash }) => hash)].filter(
+      (hash) => hash !== undefined,
+    ),
+  );
+
+/** What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure. */
+export const act = (memory: Memory, situation: Situation): ChildIntent[] => {
+  const { settings } = situation.face;
+  const sizes = nextSizes({
+    replicas: settings.replicas,
+    ...fencepostsOf(settings),
+    ...sidesOf(settings, memory),
+    children: liveChildren(situation),
+  });
+  return [
+    ...situation.children.map((child) => intentFor(memory, situation, { child, size: sizes.get(child.hash) })),
+    ...creations(situation, sizes),
+    ...situation.face.snapshots(inUse(memory, situation)),
+  ];
+};

@@ -1,0 +1,57 @@
+import type { Memory } from './memory.ts';
+import { modeOf, sidesOf } from './mode.ts';
+import { isPaused, pause, pauses } from './pauses.ts';
+import { childWith, type Situation } from './situation.ts';
+import { after } from './time.ts';
+import { abort } from './transitions.ts';
+
+const availableNow = (memory: Memory, situation: Situation): number => {
+  const { canary } = sidesOf(situation.face.settings, memory);
+  const { available = 0, replicas = 0 } = childWith(situation, canary?.hash) ?? {};
+  return Math.min(available, replicas);
+};
+
+/** Progress is a new high of available pods: pods that come and go are none. */
+export const noteProgress = (memory: Memory, situation: Situation): Memory => {
+  const available = availableNow(memory, situation);
+  if (available <= (memory.highestAvailable ?? 0)) return memory;
+  return { ...memory, highestAvailable: available, progressAt: situation.clock.now() };
+};
+
+/** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
+export const followReplicas = (memory: Memory, situation: Situation): Memory => {
+  const { replicas } = situation.face.settings;
+  if (memory.desiredReplicas === replicas) return memory;
+  const highest = Math.min(memory.highestAvailable ?? 0, availableNow(memory, situation));
+  const isUnderWay = memory.progressAt !== undefined;
+  return {
+    ...memory,
+    desiredReplicas: replicas,
+    ...(isUnderWay ? { highestAvailable: highest, progressAt: situation.clock.now() } : {}),
+  };
+};
+
+/** Since when a rollout waits for pods; `undefined` when it does not. */
+const waitsSince = (memory: Memory): string | undefined => {
+  const mode = modeOf(memory);
+  if ((mode !== 'initial' && mode !== 'stepping') || isPausedForGood(memory)) return undefined;
+  if (memory.stepReadyAt !== undefined) return memory.belowTargetSince;
+  return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
+};
+
+/** A sleep that stands still because pods are missing goes on waiting for them. */
+const isPausedForGood = (memory: Memory): boolean =>
+  isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
+
+/** True when a rollout has waited for pods for longer than it may. */
+export const isOverdue = (memory: Memory, { clock, face }: Situation): boolean => {
+  const since = waitsSince(memory);
+  return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
+};
+
+/** What a rollout does that has waited too long. The first version has nothing to go back to. */
+export const heedDeadline = (memory: Memory, situation: Situation): Memory => {
+  const { progressDeadlineAction: action } = situation.face.settings;
+  if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
+  return action === 'Abort' ? abort(memory, situation, pauses.deadline) : pause(memory, situation, pauses.deadline);
+};

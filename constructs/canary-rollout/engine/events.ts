@@ -1,0 +1,140 @@
+import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { Milestone } from './checks.ts';
+import type { Memory, RolloutStatus } from './memory.ts';
+import { modeOf } from './mode.ts';
+import { humanPauses, isPaused, isPausedBy } from './pauses.ts';
+import type { Situation } from './situation.ts';
+import { versionOf } from './situation.ts';
+import { currentStep, stepsOf } from './steps.ts';
+
+/** What a status says and what the next one will. */
+interface Change {
+  readonly before: Memory;
+  readonly after: Memory;
+  readonly situation: Situation;
+}
+
+const event = (reason: string, message: string, type: DesiredEvent['type'] = 'Normal'): DesiredEvent => ({
+  type,
+  reason,
+  message,
+});
+
+const canaryIn = ({ after, situation }: Change): string => versionOf(situation, after.canaryHash ?? '');
+const stableIn = ({ after, situation }: Change): string => versionOf(situation, after.stableHash ?? '');
+
+const hasBegun = ({ before, after }: Change): boolean =>
+  after.startedAt !== undefined && after.startedAt !== before.startedAt;
+
+const isPromoted = ({ before, after }: Change): boolean =>
+  after.promotedAt !== undefined && after.promotedAt !== before.promotedAt;
+
+const isAborted = ({ before, after }: Change): boolean =>
+  after.abortedAt !== undefined && before.abortedAt === undefined;
+
+const hasArrived = ({ before, after }: Change): boolean =>
+  modeOf(after) === 'stepping' && after.stepReadyAt !== undefined && before.stepReadyAt === undefined;
+
+const beginning = (change: Change): readonly DesiredEvent[] => {
+  if (!hasBegun(change)) return [];
+  const { replicas } = change.situation.face.settings;
+  const { after, situation } = change;
+  const skips = (after.currentStepIndex ?? 0) > 0 && modeOf(after) === 'stepping';
+  return [
+    event('RolloutStarted', `version ${canaryIn(change)} is rolled out`),
+    ...(replicas === 0 ? [event('ZeroReplicas', 'no pods are wanted: the steps go by without any')] : []),
+    ...(skips
+      ? [
+          event(
+            'SkipSteps',
+            `version ${canaryIn(change)} ran before: ${stepsOf(situation.face.settings).length - 1} steps are skipped`,
+          ),
+        ]
+      : []),
+  ];
+};
+
+const stepping = (change: Change): readonly DesiredEvent[] => {
+  if (!hasArrived(change)) return [];
+  const { settings } = change.situation.face;
+  const { step, index } = currentStep(settings, change.after);
+  return [event('StepCompleted', `${index + 1}/${stepsOf(settings).length} (${step.percent}%)`)];
+};
+
+const goingBack = (change: Change): readonly DesiredEvent[] => {
+  const { before, after } = change;
+  const isBack = before.canaryHash !== after.canaryHash && after.canaryHash === after.stableHash && !isPromoted(change);
+  if (!isBack || before.canaryHash === undefined) return [];
+  return [event('SkipSteps', `back to version ${stableIn(change)}`)];
+};
+
+const ending = (change: Change): readonly DesiredEvent[] => [
+  ...(isAborted(change)
+    ? [event('RolloutAborted', `version ${canaryIn(change)} is given up: ${change.after.abortReason ?? ''}`, 'Warning')]
+    : []),
+  ...(isPromoted(change) ? [event('RolloutCompleted', `version ${stableIn(change)} is stable`)] : []),
+];
+
+const pausing = ({ before, after }: Change): readonly DesiredEvent[] => {
+  const added = (after.pauseConditions ?? []).map(({ reason }) => reason).filter((it) => !isPausedBy(before, it));
+  if (added.length > 0) return [event('RolloutPaused', added.toSorted().join(', '))];
+  return isPaused(before) && !isPaused(after) && modeOf(after) !== 'aborted'
+    ? [event('RolloutResumed', 'the rollout goes on')]
+    : [];
+};
+
+const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[] =>
+  (after.driftedDeployments ?? [])
+    .filter((name) => !(before.driftedDeployments ?? []).includes(name))
+    .map((name) => {
+      const { replicas, given } = situation.children.find((child) => child.name === name) ?? {};
+      return event(
+        'DriftCorrected',
+        `${name} was scaled to ${replicas} by somebody else; it had been given ${given}`,
+        'Warning',
+      );
+    });
+
+/** Sizes that changed since the last status, in the words of the classic operator. */
+const scaling = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
+  const old = new Map((before.deployments ?? []).map(({ name, replicas }) => [name, replicas]));
+  const now = new Set(after.deployments.map(({ name }) => name));
+  return [
+    ...after.deployments.flatMap(({ name, replicas }) => {
+      const from = old.get(name);
+      if (from === undefined) return [event('DeploymentCreated', `${name} with ${replicas} pods`)];
+      return from === replicas ? [] : [event('ScalingDeployment', `${name} from ${from} to ${replicas}`)];
+    }),
+    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => event('DeploymentDeleted', name)),
+  ];
+};
+
+/** What people may want to be told about. */
+export const milestonesOf = (change: Change): readonly Milestone[] => {
+  const { before, after } = change;
+  const waits = humanPauses(after).filter((reason) => !humanPauses(before).includes(reason));
+  return [
+    ...beginning(change)
+      .slice(0, 1)
+      .map(({ message }) => ({ sort: 'started' as const, message })),
+    ...stepping(change).map(({ message }) => ({ sort: 'step' as const, message })),
+    ...waits.map((message) => ({ sort: 'paused' as const, message })),
+    ...ending(change).map(({ reason, message }) =>
+      reason === 'RolloutAborted' ? { sort: 'aborted' as const, message } : { sort: 'completed' as const, message },
+    ),
+  ];
+};
+
+/** What is told with a status: all that it says and the one before it did not. */
+export const eventsOf = (
+  change: Change,
+  { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },
+): readonly DesiredEvent[] => [
+  ...beginning(change),
+  ...goingBack(change),
+  ...stepping(change),
+  ...pausing(change),
+  ...ending(change),
+  ...drifting(change),
+  ...scaling(before, after),
+];

@@ -1,0 +1,74 @@
+import { forget, type Memory } from './memory.ts';
+import type { Situation } from './situation.ts';
+import { currentStep } from './steps.ts';
+import { after, secondsUntil } from './time.ts';
+
+/** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
+export const pauses = {
+  /** `spec.paused`. */
+  spec: 'Paused',
+  /** A step that waits for a person. */
+  step: 'StepPause',
+  deadline: 'ProgressDeadlineExceeded',
+  /** Fewer pods than the step asks for have been available for too long. */
+  availability: 'AvailabilityLost',
+} as const;
+
+/** These end by themselves; any other pause waits for a command. */
+const ofThemselves: readonly string[] = new Set([pauses.spec, pauses.availability]);
+
+const pausesOf = ({ pauseConditions = [] }: Memory) => pauseConditions;
+
+/** True when a rollout stands still for this reason. */
+export const isPausedBy = (memory: Memory, reason: string): boolean =>
+  pausesOf(memory).some((pause) => pause.reason === reason);
+
+/** True when a rollout stands still. */
+export const isPaused = (memory: Memory): boolean => pausesOf(memory).length > 0;
+
+/** The pauses that a person has to end by a command. */
+export const humanPauses = (memory: Memory): readonly string[] =>
+  pausesOf(memory)
+    .map(({ reason }) => reason)
+    .filter((reason) => !ofThemselves.has(reason));
+
+/** Stands still, for one reason more. */
+export const pause = (memory: Memory, { clock }: Pick<Situation, 'clock'>, reason: string): Memory =>
+  isPausedBy(memory, reason)
+    ? memory
+    : { ...memory, pauseConditions: [...pausesOf(memory), { reason, startTime: clock.now() }] };
+
+/** Stands still for some reasons less. */
+export const resume = (memory: Memory, reasons: readonly string[]): Memory => {
+  const left = pausesOf(memory).filter(({ reason }) => !reasons.includes(reason));
+  return left.length === 0 ? forget(memory, 'pauseConditions') : { ...memory, pauseConditions: left };
+};
+
+/** Follows `spec.paused`. What stood still is given its whole deadline again. */
+export const followPaused = (memory: Memory, situation: Situation): Memory => {
+  const { settings } = situation.face;
+  if (settings.paused) return pause(memory, situation, pauses.spec);
+  if (!isPausedBy(memory, pauses.spec)) return memory;
+  const { progressAt, ...rest } = resume(memory, [pauses.spec]);
+  return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
+};
+
+const freeze = (memory: Memory, { clock, face }: Situation): Memory => {
+  const { sleepUntil } = memory;
+  if (sleepUntil === undefined) return memory;
+  const { sleep = 0 } = currentStep(face.settings, memory).step;
+  return {
+    ...forget(memory, 'sleepUntil'),
+    sleepRemainingSeconds: secondsUntil(sleepUntil, { clock, atMost: sleep }),
+  };
+};
+
+const thaw = (memory: Memory, { clock }: Situation): Memory => {
+  const { sleepRemainingSeconds } = memory;
+  if (sleepRemainingSeconds === undefined) return memory;
+  return { ...forget(memory, 'sleepRemainingSeconds'), sleepUntil: after(clock.now(), sleepRemainingSeconds) };
+};
+
+/** While a rollout stands still its sleep does, too; afterwards it lasts as long as was left, to the next whole second. */
+export const freezeOrThaw = (memory: Memory, situation: Situation): Memory =>
+  isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Desired } from '#lib/desired/desired.ts';
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import { act } from './act.ts';
+import { conditionsOf } from './conditions.ts';
+import { decide } from './decide.ts';
+import { type Draft, tell } from './draft.ts';
+import { eventsOf, milestonesOf } from './events.ts';
+import { type Memory, memoryIn, type RolloutStatus } from './memory.ts';
+import { obstacleIn } from './obstacle.ts';
+import type { Situation } from './situation.ts';
+import { statusOf, viewOf } from './view.ts';
+import { stateOf } from './words.ts';
+
+/** The decisions that {@link act} goes by. */
+const acted = [
+  'stableHash',
+  'canaryHash',
+  'percent',
+  'rollbackFrom',
+  'abortedAt',
+  'promotedAt',
+  'driftedDeployments',
+] as const satisfies readonly (keyof Memory)[];
+
+/** True when children may be written: what is decided stands in the status already. */
+const isWrittenDown = (before: Memory, now: Memory): boolean =>
+  acted.every((name) => isDeepStrictEqual(before[name], now[name]));
+
+const decided = (memory: Memory, situation: Situation): Draft => {
+  const draft = decide(memory, situation);
+  return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
+};
+
+/** What a pass of a rollout comes to. */
+export interface Plan {
+  readonly draft: Draft;
+  /** Writes to children; none while a decision is only being written down. */
+  readonly children: readonly ChildIntent[];
+  /** Why there are none. */
+  readonly partial?: string;
+}
+
+/**
+ * Every write of a rollout, and what it remembers. Pure.
+ *
+ * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
+ * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
+ */
+export const planRollout = (situation: Situation): Plan => {
+  const memory = memoryIn(situation.stored);
+  if (obstacleIn(memory, situation) !== undefined) {
+    return { draft: { memory, effects: [], events: [] }, children: [], partial: 'an obstacle is in the way' };
+  }
+  const draft = decided(memory, situation);
+  return isWrittenDown(memory, draft.memory)
+    ? { draft, children: act(draft.memory, situation) }
+    : { draft, children: [], partial: 'a decision is written down first' };
+};
+
+/**
+ * The desired-state function of every kind that is rolled out by the engine.
+ *
+ * @param situation - the face of the kind, the resource, and what was observed
+ */
+export const rollOut = (situation: Situation): Desired<RolloutStatus> => {
+  const before = memoryIn(situation.stored);
+  const { draft, children, partial } = planRollout(situation);
+  const view = viewOf(draft.memory, situation, obstacleIn(before, situation));
+  const state = stateOf(view);
+  const status: RolloutStatus = { ...statusOf(view), message: state.message };
+  const change = { before, after: draft.memory, situation };
+  return {
+    children,
+    ...(partial === undefined ? {} : { partial }),
+    status,
+    state,
+    conditions: conditionsOf(view, state),
+    events: [...eventsOf(change, { before: situation.stored, after: status }), ...draft.events],
+    effects: draft.effects,
+  };
+};

@@ -1,0 +1,36 @@
+import type { Clock } from '#lib/desired/clock.ts';
+import type { ResourceMeta } from '#lib/desired/definition.ts';
+import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { Child } from './child.ts';
+import type { Face } from './face.ts';
+import type { RolloutStatus } from './memory.ts';
+import type { Revision } from './revision.ts';
+
+/** All that a rollout is decided by, but for its memory. */
+export interface Situation {
+  readonly face: Face;
+  readonly metadata: ResourceMeta;
+  /** The status as it stands. */
+  readonly stored: Partial<RolloutStatus>;
+  /** Sorted by name, those that are being deleted included. */
+  readonly children: readonly Child[];
+  readonly refused: readonly Refusal[];
+  readonly outcomes: Outcomes;
+  readonly clock: Clock;
+}
+
+/** The children that are there to stay. */
+export const liveChildren = ({ children }: Pick<Situation, 'children'>): readonly Child[] =>
+  children.filter(({ terminating }) => !terminating);
+
+/** The child that runs a revision, unless it is being deleted. */
+export const childWith = (situation: Pick<Situation, 'children'>, hash: string | undefined): Child | undefined =>
+  liveChildren(situation).find((child) => child.hash === hash);
+
+/** A revision whose snapshot there is. */
+export const revisionWith = ({ face }: Pick<Situation, 'face'>, hash: string | undefined): Revision | undefined =>
+  face.known.find((revision) => revision.hash === hash);
+
+/** What people call a revision. */
+export const versionOf = (situation: Pick<Situation, 'face'>, hash: string): string =>
+  revisionWith(situation, hash)?.version ?? hash;

@@ -1,0 +1,129 @@
+import type { Hook } from './checks.ts';
+import { heedDeadline, noteProgress } from './deadline.ts';
+import { ask, askAll, type Draft } from './draft.ts';
+import { forget, type Memory } from './memory.ts';
+import { hasAvailable, hasSizes, modeOf, sidesOf } from './mode.ts';
+import { freezeOrThaw, humanPauses, isPaused, pause, pauses, resume } from './pauses.ts';
+import type { Situation } from './situation.ts';
+import { currentStep } from './steps.ts';
+import { after, secondsUntil } from './time.ts';
+import { leaveStep, promote } from './transitions.ts';
+
+/** So long may pods be missing during a sleep, in seconds. */
+const MISSING_SECONDS = 30;
+
+/** True when the sizes of the present share are there, and the new version's pods are available. */
+export const isReached = (memory: Memory, situation: Situation): boolean => {
+  const sides = sidesOf(situation.face.settings, memory);
+  return hasSizes(situation, sides) && hasAvailable(situation, sides);
+};
+
+/** The share of a step is asked for from now on. */
+export const startStep = (memory: Memory, situation: Situation): Memory => {
+  const { step } = currentStep(situation.face.settings, memory);
+  const now = situation.clock.now();
+  return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
+};
+
+/** On to the next step; after the last one the version is the stable one, if its pods are still there. */
+export const nextStep = (memory: Memory, situation: Situation): Memory => {
+  const { index, isLast } = currentStep(situation.face.settings, memory);
+  if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
+  return isReached(memory, situation) ? promote(memory, situation) : memory;
+};
+
+const gatesOf = (memory: Memory, situation: Situation): readonly Hook[] => {
+  const { index, isLast } = currentStep(situation.face.settings, memory);
+  return [
+    ...(index === 0 ? (['ConfirmRollout'] as const) : []),
+    'Pre',
+    ...(isLast ? (['ConfirmPromotion'] as const) : []),
+  ];
+};
+
+const enter = (draft: Draft, situation: Situation): Draft => {
+  if (isPaused(draft.memory)) return draft;
+  const { draft: asked, passed } = askAll(draft, situation, gatesOf(draft.memory, situation));
+  return passed ? { ...asked, memory: startStep(asked.memory, situation) } : asked;
+};
+
+const progressOf = (memory: Memory, situation: Situation): NonNullable<Memory['progress']> => {
+  const { step, index } = currentStep(situation.face.settings, memory);
+  const { percent, sleep = 0 } = step;
+  const wait = sleep > 0 ? { wait: `${sleep}s till next step` } : {};
+  return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
+};
+
+/** The share is there: the sleep begins now. */
+const arrive = (memory: Memory, situation: Situation): Memory => {
+  const now = situation.clock.now();
+  const { step } = currentStep(situation.face.settings, memory);
+  const arrived = { ...memory, stepReadyAt: now, progress: progressOf(memory, situation) };
+  if (step.pause && memory.fullPromotion !== true) return pause(arrived, situation, pauses.step);
+  return { ...arrived, sleepUntil: after(now, memory.fullPromotion ? 0 : (step.sleep ?? 0)) };
+};
+
+const approach = (memory: Memory, situation: Situation): Memory => {
+  const noted = noteProgress(memory, situation);
+  if (isPaused(noted)) return noted;
+  return isReached(noted, situation) ? arrive(noted, situation) : heedDeadline(noted, situation);
+};
+
+/** Pods that are missing for a moment are replaced while the sleep goes on; for longer, it stands still. */
+const guard = (memory: Memory, situation: Situation): Memory => {
+  if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
+    return resume(forget(memory, 'belowTargetSince'), [pauses.availability]);
+  }
+  const since = memory.belowTargetSince ?? situation.clock.now();
+  const noted = { ...memory, belowTargetSince: since };
+  const isLong = situation.clock.reached(after(since, MISSING_SECONDS));
+  return heedDeadline(isLong ? pause(noted, situation, pauses.availability) : noted, situation);
+};
+
+/** A clock that was set back would make a sleep longer: it starts again then, so that it is doubled at most. */
+const heedClock = (memory: Memory, situation: Situation): Memory => {
+  const { stepReadyAt, sleepUntil } = memory;
+  const { clock } = situation;
+  if (stepReadyAt === undefined || clock.reached(stepReadyAt)) return memory;
+  const { sleep = 0 } = currentStep(situation.face.settings, memory).step;
+  const left = sleepUntil === undefined ? undefined : secondsUntil(sleepUntil, { clock, atMost: sleep });
+  return {
+    ...memory,
+    stepReadyAt: clock.now(),
+    ...(left === undefined ? {} : { sleepUntil: after(clock.now(), left) }),
+  };
+};
+
+const isOver = ({ sleepUntil }: Memory, { clock }: Situation): boolean =>
+  sleepUntil === undefined || clock.reached(sleepUntil);
+
+/** During the sleep checks are asked; a pause of theirs ends by a command and not by asking again. */
+const stay = (draft: Draft, situation: Situation): Draft => {
+  const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
+  const held = { ...draft, memory };
+  if (modeOf(memory) !== 'stepping' || humanPauses(memory).some((reason) => reason !== pauses.step)) return held;
+  const hooks: readonly Hook[] = memory.fullPromotion ? [] : ['Step'];
+  const { draft: asked, passed } = askAll(held, situation, hooks);
+  if (!passed || isPaused(asked.memory) || !isOver(asked.memory, situation)) {
+    return { ...asked, memory: freezeOrThaw(asked.memory, situation) };
+  }
+  return isReached(asked.memory, situation) ? leave(asked, situation) : asked;
+};
+
+const leave = (draft: Draft, situation: Situation): Draft => {
+  const hooks: readonly Hook[] = draft.memory.fullPromotion ? [] : ['ConfirmStep'];
+  const { draft: asked, passed } = askAll(draft, situation, hooks);
+  if (!passed) return asked;
+  const next = { ...asked, memory: nextStep(asked.memory, situation) };
+  return modeOf(next.memory) === 'stepping' ? enter(next, situation) : next;
+};
+
+/** One decision of a rollout that goes by steps: begin a step, note that its share is there, or leave it. */
+export const stepping = (draft: Draft, situation: Situation): Draft => {
+  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
+  const { memory } = heard;
+  if (modeOf(memory) !== 'stepping') return heard;
+  if (memory.stepStartedAt === undefined) return enter(heard, situation);
+  if (memory.stepReadyAt === undefined) return { ...heard, memory: approach(memory, situation) };
+  return stay(heard, situation);
+};

@@ -1,0 +1,34 @@
+import { shortHash } from '#lib/desired/canonical.ts';
+import type { Memory } from './memory.ts';
+import type { Settings, Step } from './settings.ts';
+
+const FULL = 100;
+
+/** The steps with the one to 100 percent at their end, which need not be written. */
+export const stepsOf = ({ steps }: Pick<Settings, 'steps'>): readonly Step[] =>
+  steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
+
+/** Tells whether steps were edited. */
+export const stepsHashOf = (settings: Pick<Settings, 'steps'>): string =>
+  shortHash(
+    stepsOf(settings).map(({ percent, sleep = 0, pause = false }) => [percent, sleep, pause]),
+    10,
+  );
+
+/** The step under way, and its number. */
+export const currentStep = (
+  settings: Pick<Settings, 'steps'>,
+  { currentStepIndex = 0 }: Memory,
+): { readonly step: Step; readonly index: number; readonly isLast: boolean } => {
+  const steps = stepsOf(settings);
+  const index = Math.min(currentStepIndex, steps.length - 1);
+  return { step: steps[index] ?? { percent: FULL }, index, isLast: index === steps.length - 1 };
+};
+
+/** The first step that does not lower the share; there is always one, as the last is 100 percent. */
+export const indexFrom = (settings: Pick<Settings, 'steps'>, percent: number): number =>
+  stepsOf(settings).findIndex((step) => step.percent >= percent);
+
+/** The step below a share, for the way back; `undefined` when there is none. */
+export const stepBelow = (settings: Pick<Settings, 'steps'>, percent: number): Step | undefined =>
+  stepsOf(settings).findLast((step) => step.percent < percent);

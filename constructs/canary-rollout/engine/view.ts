@@ -1,0 +1,105 @@
+import type { Child } from './child.ts';
+import { isOverdue } from './deadline.ts';
+import type { Obstacle } from './face.ts';
+import type { Memory, Phase, RolloutStatus } from './memory.ts';
+import { hasSizes, modeOf, sidesOf } from './mode.ts';
+import { heldName } from './obstacle.ts';
+import { humanPauses, isPausedBy, pauses } from './pauses.ts';
+import { liveChildren, type Situation, versionOf } from './situation.ts';
+import { MAX_DEPLOYMENTS } from './status-parts.ts';
+
+/** What a rollout looks like from outside. */
+export interface View {
+  readonly memory: Memory;
+  readonly situation: Situation;
+  readonly obstacle?: Obstacle;
+  readonly phase: Phase;
+  readonly isOverdue: boolean;
+}
+
+/** True when pods of other versions are left, or Deployments without pods that nobody wants to keep. */
+const hasOthers = (memory: Memory, situation: Situation): boolean => {
+  const keepsOld = situation.face.settings.retainOldSeconds > 0;
+  return liveChildren(situation).some(
+    ({ hash, replicas, pods }) => hash !== memory.stableHash && (!keepsOld || replicas > 0 || pods > 0),
+  );
+};
+
+const steadyPhase = (memory: Memory, situation: Situation): Phase => {
+  if (!hasOthers(memory, situation)) return 'Healthy';
+  return memory.history?.at(-1)?.outcome === 'Promoted' ? 'CleaningUp' : 'RollingBack';
+};
+
+const phaseBy = (memory: Memory, situation: Situation): Phase => {
+  switch (modeOf(memory)) {
+    case 'idle':
+    case 'initial':
+      return 'Initializing';
+    case 'stepping':
+      return memory.percent === 100 ? 'Promoting' : 'Progressing';
+    case 'steppingBack':
+      return 'RollingBack';
+    case 'aborted':
+      return hasSizes(situation, sidesOf(situation.face.settings, memory)) ? 'Degraded' : 'RollingBack';
+    case 'steady':
+      return steadyPhase(memory, situation);
+  }
+};
+
+const phaseOf = (memory: Memory, situation: Situation, obstacle: Obstacle | undefined): Phase => {
+  if (obstacle !== undefined) return obstacle.reason === 'Conflict' ? 'Conflict' : 'InvalidSpec';
+  if (heldName(situation) !== undefined) return 'Conflict';
+  const stands = isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && humanPauses(memory).length > 0);
+  return stands ? 'Paused' : phaseBy(memory, situation);
+};
+
+/** Looks at a rollout. */
+export const viewOf = (memory: Memory, situation: Situation, obstacle: Obstacle | undefined): View => ({
+  memory,
+  situation,
+  ...(obstacle === undefined ? {} : { obstacle }),
+  phase: phaseOf(memory, situation, obstacle),
+  isOverdue: obstacle === undefined && isOverdue(memory, situation),
+});
+
+const sum = (children: readonly Child[], count: (child: Child) => number): number =>
+  children.reduce((total, child) => total + count(child), 0);
+
+const roleOf = ({ hash }: Child, { stableHash, canaryHash }: Memory): 'Stable' | 'Canary' | 'Other' =>
+  hash === stableHash ? 'Stable' : hash === canaryHash ? 'Canary' : 'Other';
+
+const deploymentsOf = (memory: Memory, situation: Situation): RolloutStatus['deployments'] =>
+  liveChildren(situation)
+    .slice(0, MAX_DEPLOYMENTS)
+    .map((child) => ({
+      name: child.name,
+      version: versionOf(situation, child.hash),
+      hash: child.hash,
+      role: roleOf(child, memory),
+      replicas: child.replicas,
+      availableReplicas: child.available,
+    }));
+
+/** Pods of all versions that count as available: those on their way out do not. */
+export const availableIn = (situation: Situation): number =>
+  sum(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
+
+/** The status, but for the message. */
+export const statusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus, 'message'> => {
+  const { stableHash, canaryHash, analysis = [] } = memory;
+  const children = liveChildren(situation);
+  const updated = children.filter(({ hash }) => hash === canaryHash);
+  return {
+    ...memory,
+    phase,
+    ...(stableHash === undefined ? {} : { stableVersion: versionOf(situation, stableHash) }),
+    ...(canaryHash === undefined ? {} : { canaryVersion: versionOf(situation, canaryHash) }),
+    replicas: sum(children, ({ pods }) => pods),
+    updatedReplicas: sum(updated, ({ pods }) => pods),
+    readyReplicas: sum(children, ({ ready }) => ready),
+    availableReplicas: sum(children, ({ available }) => available),
+    selector: situation.face.selector,
+    deployments: deploymentsOf(memory, situation),
+    analysis,
+  };
+};
