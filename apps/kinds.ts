@@ -1,7 +1,8 @@
 import { appService } from '#constructs/app-service/kind.ts';
+import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 
 /** The kinds of this repository: one list for the install bundle and for the process that it installs. */
-export const kinds: readonly AnyKindDefinition[] = [appService, immortalContainer, podSet];
+export const kinds: readonly AnyKindDefinition[] = [appService, canaryRollout, immortalContainer, podSet];

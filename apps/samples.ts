@@ -1,11 +1,20 @@
 import type { Construct } from 'constructs';
 import { AppService } from '#constructs/app-service/index.ts';
+import { CanaryRollout } from '#constructs/canary-rollout/index.ts';
 import { ImmortalContainer } from '#constructs/immortal-container/index.ts';
 import { PodSet } from '#constructs/pod-set/index.ts';
 
 /** One resource of every kind, as `synth-out/samples.k8s.yaml` shows them. */
 export const addSamples = (scope: Construct): void => {
   new AppService(scope, 'app-service', { metadata: { name: 'example-appservice' }, spec: { replicas: 3 } });
+  new CanaryRollout(scope, 'canary-rollout', {
+    metadata: { name: 'example-canaryrollout' },
+    spec: {
+      replicas: 10,
+      template: { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } },
+      steps: [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }],
+    },
+  });
   new ImmortalContainer(scope, 'immortal-container', {
     metadata: { name: 'example-immortalcontainer' },
     spec: { image: 'nginx:latest' },

@@ -1,5 +1,7 @@
 export { AppService } from './app-service/index.ts';
 export { appService } from './app-service/kind.ts';
+export { CanaryRollout } from './canary-rollout/index.ts';
+export { canaryRollout } from './canary-rollout/kind.ts';
 export { CustomResource, type CustomResourceClass, type CustomResourceProps } from './custom-resource.ts';
 export { ImmortalContainer } from './immortal-container/index.ts';
 export { immortalContainer } from './immortal-container/kind.ts';

@@ -1,4 +1,4 @@
-import type { Memory } from './memory.ts';
+import { forget, type Memory } from './memory.ts';
 import { modeOf } from './mode.ts';
 import { isPausedBy, pause, pauses, resume } from './pauses.ts';
 import { childWith, liveChildren, revisionWith, type Situation } from './situation.ts';
@@ -53,7 +53,7 @@ export const followAsked = (memory: Memory, situation: Situation): Memory => {
 /** The step has the share that is reached already: its sleep counts from when that was. */
 const adjustSleep = (memory: Memory, situation: Situation): Memory => {
   const { step } = currentStep(situation.face.settings, memory);
-  const { sleepUntil, sleepRemainingSeconds, ...rest } = resume(memory, [pauses.step]);
+  const rest = forget(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
   if (rest.stepReadyAt === undefined) return rest;
   if (step.pause) return pause(rest, situation, pauses.step);
   return { ...rest, sleepUntil: after(rest.stepReadyAt, step.sleep ?? 0) };

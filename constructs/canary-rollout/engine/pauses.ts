@@ -15,7 +15,7 @@ export const pauses = {
 } as const;
 
 /** These end by themselves; any other pause waits for a command. */
-const ofThemselves: readonly string[] = new Set([pauses.spec, pauses.availability]);
+const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: Memory) => pauseConditions;
 

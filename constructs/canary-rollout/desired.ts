@@ -1,0 +1,106 @@
+import type { ControllerRevision as KubeControllerRevision, Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { type Revision as Snapshot, revisionName } from '#lib/desired/controller-revision.ts';
+import { historyOf } from '#lib/desired/controller-revision-history.ts';
+import type { Resource } from '#lib/desired/definition.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import { ownerLabels, selectorString } from '#lib/desired/names.ts';
+import type { Observation } from '#lib/desired/observation.ts';
+import { withPodLabels } from '#lib/desired/pod-template.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { checksOf } from './checks/checks.ts';
+import { childOf, REVISION_LABEL } from './engine/child.ts';
+import type { Face } from './engine/face.ts';
+import type { RolloutStatus, rolloutStatus } from './engine/memory.ts';
+import type { Revision } from './engine/revision.ts';
+import { rollOut } from './engine/rollout.ts';
+import type { canaryRolloutSpec } from './schema.ts';
+import { settingsOf } from './settings.ts';
+
+/** What the API of CanaryRollout is called. */
+export const identity = { group: 'deploy.example.com', version: 'v1alpha1', kind: 'CanaryRollout' } as const;
+
+/** A CanaryRollout as it is stored. */
+export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof rolloutStatus>;
+
+interface Named {
+  readonly name: string;
+  readonly minReadySeconds: number;
+}
+
+/** The Deployment of a version. Its selector is its own and never changes, as its name contains the hash. */
+const deploymentOf = (
+  { name, minReadySeconds }: Named,
+  { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
+  replicas: number,
+): KubeDeployment => {
+  const selector = { ...ownerLabels(identity, name), [REVISION_LABEL]: hash };
+  const labels = { app: name, ...template.metadata?.labels, ...selector };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: revisionName(name, hash), labels: { [REVISION_LABEL]: hash } },
+    spec: {
+      replicas,
+      minReadySeconds,
+      revisionHistoryLimit: 0,
+      selector: { matchLabels: selector },
+      template: withPodLabels(template, labels),
+    },
+  };
+};
+
+/** People know a version of the native form by its hash. */
+const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision => ({
+  hash,
+  version: hash,
+  name: revisionName(name, hash),
+});
+
+interface FaceInput {
+  readonly resource: Readonly<StoredCanaryRollout>;
+  readonly snapshots: readonly Readonly<KubeControllerRevision>[];
+}
+
+const emptyTemplate: PodTemplateSpec = {};
+
+/** The native form: a pod template is the version, and ControllerRevisions remember it. */
+const faceOf = ({ resource, snapshots }: FaceInput): Face => {
+  const { metadata, spec } = resource;
+  const { name } = metadata;
+  const { template, revisionHistoryLimit: limit, minReadySeconds } = spec;
+  const history = (used: readonly string[]) =>
+    historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
+  const { current, revisions } = history([]);
+  const known = revisions.some(({ hash }) => hash === current.hash) ? revisions : [...revisions, current];
+  return {
+    settings: settingsOf(spec, spec.replicas),
+    asked: revisionOf(name, current),
+    known: known.map((snapshot) => revisionOf(name, snapshot)),
+    deploymentOf: (hash, replicas) => {
+      const snapshot = known.find((candidate) => candidate.hash === hash);
+      return deploymentOf({ name, minReadySeconds }, { hash, template: snapshot?.template ?? emptyTemplate }, replicas);
+    },
+    snapshots: (inUse) => history([...inUse]).intents,
+    selector: selectorString(ownerLabels(identity, name)),
+    checks: checksOf(spec),
+  };
+};
+
+/** What becomes of the children of a CanaryRollout. */
+export const desiredRollout = ({
+  resource,
+  children,
+  refused,
+  outcomes,
+  clock,
+}: Observation<StoredCanaryRollout>): Desired<RolloutStatus> =>
+  rollOut({
+    face: faceOf({ resource, snapshots: children.of(ControllerRevision) }),
+    metadata: resource.metadata,
+    stored: resource.status ?? {},
+    children: children.of(Deployment).map(childOf),
+    refused,
+    outcomes,
+    clock,
+  });

@@ -1,0 +1,36 @@
+import { s } from '#lib/kind/schema.ts';
+import { rolloutCheckFields, rolloutCheckRules } from './checks/schema.ts';
+import { rolloutFields, rolloutRules } from './spec-fields.ts';
+
+/** The longest name of a CanaryRollout: those of its ReplicaSets, `<name>-<10>-<10>`, and of their pods stay below 63. */
+export const NAME_LENGTH = 36;
+
+/** Labels that begin so are the operator's own. */
+const RESERVED = 'deploy.example.com/';
+
+const template = s.podTemplate({
+  restartPolicies: ['Always'],
+  description: 'What every pod looks like. An edit is a new version, which is rolled out by the steps.',
+  validations: [
+    {
+      rule: `!has(self.metadata) || !has(self.metadata.labels) || self.metadata.labels.all(key, !key.startsWith('${RESERVED}'))`,
+      message: `labels that begin with ${RESERVED} are reserved: choose another prefix`,
+    },
+  ],
+});
+
+/** What users write. */
+export const canaryRolloutSpec = s.object(
+  {
+    replicas: s.int32({
+      minimum: 0,
+      maximum: 10_000,
+      default: 1,
+      description: 'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
+    }),
+    template,
+    ...rolloutFields,
+    ...rolloutCheckFields,
+  },
+  { description: 'What runs, and how new versions of it come.', validations: [...rolloutRules, ...rolloutCheckRules] },
+);
