@@ -1,6 +1,9 @@
-import type { ControllerRevision as KubeControllerRevision, Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import type {
+  ControllerRevision as KubeControllerRevision,
+  Deployment as KubeDeployment,
+} from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { type Revision as Snapshot, revisionName } from '#lib/desired/controller-revision.ts';
+import { revisionName, type Revision as Snapshot } from '#lib/desired/controller-revision.ts';
 import { historyOf } from '#lib/desired/controller-revision-history.ts';
 import type { Resource } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
@@ -8,9 +11,10 @@ import { ownerLabels, selectorString } from '#lib/desired/names.ts';
 import type { Observation } from '#lib/desired/observation.ts';
 import { withPodLabels } from '#lib/desired/pod-template.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
-import { checksOf } from './checks/checks.ts';
+import { type ChecksOptions, checksOf } from './checks/checks.ts';
+import { checkFaults } from './checks/faults.ts';
 import { childOf, REVISION_LABEL } from './engine/child.ts';
-import type { Face } from './engine/face.ts';
+import type { Face, Obstacle } from './engine/face.ts';
 import type { RolloutStatus, rolloutStatus } from './engine/memory.ts';
 import type { Revision } from './engine/revision.ts';
 import { rollOut } from './engine/rollout.ts';
@@ -57,15 +61,18 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision =>
   name: revisionName(name, hash),
 });
 
-interface FaceInput {
+interface FaceInput extends ChecksOptions {
   readonly resource: Readonly<StoredCanaryRollout>;
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
 }
 
+const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
+  faults.length === 0 ? {} : { obstacle: { reason: 'InvalidSpec', message: faults.join('; ').slice(0, 1024) } };
+
 const emptyTemplate: PodTemplateSpec = {};
 
 /** The native form: a pod template is the version, and ControllerRevisions remember it. */
-const faceOf = ({ resource, snapshots }: FaceInput): Face => {
+const faceOf = ({ resource, snapshots, prometheusUrl }: FaceInput): Face => {
   const { metadata, spec } = resource;
   const { name } = metadata;
   const { template, revisionHistoryLimit: limit, minReadySeconds } = spec;
@@ -83,20 +90,18 @@ const faceOf = ({ resource, snapshots }: FaceInput): Face => {
     },
     snapshots: (inUse) => history([...inUse]).intents,
     selector: selectorString(ownerLabels(identity, name)),
-    checks: checksOf(spec),
+    checks: checksOf(spec, { prometheusUrl }),
+    ...invalid(checkFaults(spec, prometheusUrl)),
   };
 };
 
 /** What becomes of the children of a CanaryRollout. */
-export const desiredRollout = ({
-  resource,
-  children,
-  refused,
-  outcomes,
-  clock,
-}: Observation<StoredCanaryRollout>): Desired<RolloutStatus> =>
+export const desiredRollout = (
+  { resource, children, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
+  options: ChecksOptions,
+): Desired<RolloutStatus> =>
   rollOut({
-    face: faceOf({ resource, snapshots: children.of(ControllerRevision) }),
+    face: faceOf({ ...options, resource, snapshots: children.of(ControllerRevision) }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
     children: children.of(Deployment).map(childOf),

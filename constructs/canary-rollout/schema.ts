@@ -26,7 +26,8 @@ export const canaryRolloutSpec = s.object(
       minimum: 0,
       maximum: 10_000,
       default: 1,
-      description: 'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
+      description:
+        'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
     }),
     template,
     ...rolloutFields,

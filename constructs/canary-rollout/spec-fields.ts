@@ -16,7 +16,10 @@ const step = s.object(
       default: 0,
       description: 'Seconds to wait once the share is available, before the next step.',
     }),
-    pause: s.boolean({ default: false, description: 'Waits until somebody commands promote or skip, without a limit.' }),
+    pause: s.boolean({
+      default: false,
+      description: 'Waits until somebody commands promote or skip, without a limit.',
+    }),
     ...stepCheckFields,
   },
   {
@@ -68,7 +71,8 @@ export const rolloutFields = {
   }),
   progressDeadlineAction: s.enum(['Abort', 'Pause', 'Report'], {
     default: 'Abort',
-    description: 'What happens then: Abort goes back to the stable version, Pause waits for a person, Report only says so.',
+    description:
+      'What happens then: Abort goes back to the stable version, Pause waits for a person, Report only says so.',
   }),
   revisionHistoryLimit: s.int32({
     minimum: 0,
@@ -102,7 +106,8 @@ export const rolloutFields = {
   }),
   paused: s.boolean({
     default: false,
-    description: 'Freezes the rollout: no new step, no new version; a sleep stands still. Pods that are lost are still replaced.',
+    description:
+      'Freezes the rollout: no new step, no new version; a sleep stands still. Pods that are lost are still replaced.',
   }),
 };
 

@@ -103,11 +103,11 @@ const membersOf = <O extends object, K extends keyof O>(object: O, names: readon
   >;
 
 /** The decisions that stand in a status. */
-export const memoryIn = (status: Partial<RolloutStatus> = {}): Memory => membersOf(status, remembered) as Memory;
+export const memoryIn = (status: Partial<RolloutStatus> = {}): Memory => membersOf(status, remembered);
 
 /** A memory without some of its members. */
 export const forget = (memory: Memory, ...names: readonly (keyof Memory)[]): Memory =>
   membersOf(
     memory,
     remembered.filter((name) => !names.includes(name)),
-  ) as Memory;
+  );

@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Desired } from '#lib/desired/desired.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
+import { equalJson } from '#lib/kind/json.ts';
 import { act } from './act.ts';
 import { conditionsOf } from './conditions.ts';
 import { decide } from './decide.ts';
@@ -25,7 +25,7 @@ const acted = [
 
 /** True when children may be written: what is decided stands in the status already. */
 const isWrittenDown = (before: Memory, now: Memory): boolean =>
-  acted.every((name) => isDeepStrictEqual(before[name], now[name]));
+  acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
 const decided = (memory: Memory, situation: Situation): Draft => {
   const draft = decide(memory, situation);
@@ -33,7 +33,7 @@ const decided = (memory: Memory, situation: Situation): Draft => {
 };
 
 /** What a pass of a rollout comes to. */
-export interface Plan {
+interface Plan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
   readonly children: readonly ChildIntent[];
@@ -47,7 +47,7 @@ export interface Plan {
  * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
  * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
  */
-export const planRollout = (situation: Situation): Plan => {
+const planRollout = (situation: Situation): Plan => {
   const memory = memoryIn(situation.stored);
   if (obstacleIn(memory, situation) !== undefined) {
     return { draft: { memory, effects: [], events: [] }, children: [], partial: 'an obstacle is in the way' };

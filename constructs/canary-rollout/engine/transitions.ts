@@ -28,7 +28,7 @@ const ofRollout = [
 export const leaveStep = (memory: Memory): Memory => forget(memory, ...ofStep);
 
 /** Writes a rollout into the history. */
-export const recorded = (memory: Memory, situation: Situation, outcome: Outcome): Memory => {
+const recorded = (memory: Memory, situation: Situation, outcome: Outcome): Memory => {
   const { canaryHash: hash = '', startedAt, history = [] } = memory;
   const finishedAt = situation.clock.now();
   const version = versionOf(situation, hash);

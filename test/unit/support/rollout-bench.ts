@@ -1,4 +1,5 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import { COMMAND_ANNOTATION } from '#constructs/canary-rollout/engine/command.ts';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { canonical } from '#lib/desired/canonical.ts';
 import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
@@ -18,7 +19,7 @@ const MAX_PASSES = 300;
 export const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `web:${version}` }] } });
 
 /** The classic steps: 120 seconds of sleep. */
-export const classicSteps = [
+const classicSteps = [
   { percent: 10, sleep: 60 },
   { percent: 30, sleep: 30 },
   { percent: 60, sleep: 30 },
@@ -41,7 +42,7 @@ export class RolloutBench {
   readonly objects = new Map<string, KubeObject>();
   readonly events: DesiredEvent[] = [];
   /** The last answer of the function. */
-  last: Desired<unknown> | undefined;
+  last: Desired<Status> | undefined;
   /** The most pods that were ever asked for, and the fewest that were available since the first version was. */
   most = 0;
   fewest = Infinity;
@@ -67,7 +68,7 @@ export class RolloutBench {
 
   /** Replicas by version. */
   get sizes(): Record<string, number> {
-    return Object.fromEntries(this.deployments.map((object) => [versionIn(object), object.spec?.replicas ?? 0]).toSorted());
+    return Object.fromEntries(this.deployments.map((object) => [versionIn(object), object.spec?.replicas ?? 0]));
   }
 
   get reasons(): readonly string[] {
@@ -99,14 +100,15 @@ export class RolloutBench {
   }
 
   command(verb: string, { id = verb, revision = this.status?.canaryHash ?? '' } = {}): void {
-    this.annotations = { 'deploy.example.com/command': JSON.stringify({ id, verb, revision }) };
+    this.annotations = { [COMMAND_ANNOTATION]: JSON.stringify({ id, verb, revision }) };
   }
 
   /** Somebody else changes the size of a Deployment. */
   scaleByHand(version: string, replicas: number): void {
     const object = this.deploymentOf(version);
     if (object.spec) object.spec.replicas = replicas;
-    if (object.metadata) object.metadata.generation = (object.metadata.generation ?? 0) + 1;
+    const { generation = 0 } = object.metadata ?? {};
+    object.metadata = { ...object.metadata, generation: generation + 1 };
   }
 
   remove(version: string): void {
@@ -142,7 +144,7 @@ export class RolloutBench {
     if (writes.length > 0) return true;
     const same = JSON.stringify(canonical(answer.status)) === JSON.stringify(canonical(this.status ?? {}));
     if (same) return false;
-    this.status = structuredClone(answer.status) as Status;
+    this.status = structuredClone(answer.status);
     this.events.push(...(answer.events ?? []));
     return true;
   }
@@ -161,7 +163,12 @@ export class RolloutBench {
       const replicas = object.spec?.replicas ?? 0;
       const available = Math.min(replicas, this.healthy.get(versionIn(object)) ?? Infinity);
       const { generation = 1 } = object.metadata ?? {};
-      object.status = { observedGeneration: generation, replicas, readyReplicas: available, availableReplicas: available };
+      object.status = {
+        observedGeneration: generation,
+        replicas,
+        readyReplicas: available,
+        availableReplicas: available,
+      };
     }
     const asked = this.deployments.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
     this.most = Math.max(this.most, asked);
@@ -196,7 +203,24 @@ export class RolloutBench {
     if (before !== undefined && isSame && isAnnotated) return false;
     const generation = (old.generation ?? 0) + (isSame ? 0 : 1);
     const uid = old.uid ?? `uid-${(this.#uid += 1)}`;
-    this.objects.set(key, { ...wanted, metadata: { ...metadata, uid, generation }, ...(status && { status }) } as KubeObject);
+    this.objects.set(key, {
+      ...wanted,
+      metadata: { ...metadata, uid, generation },
+      ...(status && { status }),
+    });
     return true;
   }
 }
+
+/** A rollout whose first version runs. */
+export const deployed = (spec: Partial<Spec> = {}): RolloutBench => new RolloutBench(spec).settle();
+
+/** A rollout with its second version at the first step. */
+export const rolling = (spec: Partial<Spec> = {}): RolloutBench => {
+  const web = deployed(spec);
+  web.rollTo('2');
+  return web.settle();
+};
+
+/** A rollout with its second version at 60 percent. */
+export const atSixty = (spec: Partial<Spec> = {}): RolloutBench => rolling(spec).wait(90);

@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RolloutBench } from '#test/unit/support/rollout-bench.ts';
-
-const deployed = (spec = {}): RolloutBench => new RolloutBench(spec).settle();
-
-const rolling = (spec = {}): RolloutBench => {
-  const web = deployed(spec);
-  web.rollTo('2');
-  return web.settle();
-};
+import { deployed, RolloutBench, rolling } from '#test/unit/support/rollout-bench.ts';
 
 describe('a first version', () => {
   it('a first version comes without steps when a rollout is created', () => {
