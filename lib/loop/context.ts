@@ -7,6 +7,8 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Fight } from '#lib/loop/pass/fight.ts';
 import type { Hold, Holds } from '#lib/loop/pass/holds.ts';
+import type { Round } from '#lib/loop/pass/round.ts';
+import type { Unrest } from '#lib/loop/pass/unrest.ts';
 import type { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Immutable, Pin } from '#lib/plan/pin.ts';
@@ -44,6 +46,10 @@ export interface Memory {
   readonly flippedAt: readonly number[];
   /** The version of the resource under which children were last created. */
   readonly createdUnder?: string;
+  /** The last pass that wrote children, until one finds nothing to write. */
+  readonly round: Round | undefined;
+  /** Of a function that wants something else after each of its own changes. */
+  readonly unrest: Unrest | undefined;
 }
 
 /** A function of a kind, or a pass of the loop, that failed for one resource. */
@@ -106,6 +112,8 @@ const blank: Omit<Memory, 'uid'> = {
   statusWrittenAt: -Infinity,
   unreportedSince: undefined,
   flippedAt: [],
+  round: undefined,
+  unrest: undefined,
 };
 
 /** What is remembered of a resource. */
@@ -175,11 +183,16 @@ const inspectHold = ({ notBefore, quotaSince, ...hold }: Hold) => ({
   ...(quotaSince !== undefined && { quotaSince: isoOf(quotaSince) }),
 });
 
+const inspectUnrest = ({ notBefore, ...unrest }: Unrest) => ({
+  ...unrest,
+  ...(notBefore !== undefined && { notBefore: isoOf(notBefore) }),
+});
+
 /** What is remembered, by key, as JSON: moments as times of day, handles as the names of their kinds. */
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
-    ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...times }]) => {
-      const { statusWrittenAt, unreportedSince } = times;
+    ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...rest }]) => {
+      const { statusWrittenAt, unreportedSince, round, unrest } = rest;
       const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
@@ -188,6 +201,8 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
         ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
         ...(fights.size > 0 && { fights: Object.fromEntries(fights) }),
+        ...(round && { wrote: [...round.written.keys()] }),
+        ...(unrest && { unrest: inspectUnrest(unrest) }),
         ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),

@@ -19,8 +19,8 @@ export interface Wanted {
   readonly plan: Plan;
   /** The function failed or broke the contract; the status is the old one and the plan is empty. */
   readonly failed?: true;
-  /** The function looked at the status, so that it has to be asked again when that has changed. */
-  readonly readsStatus?: boolean;
+  /** What the function gave, and what it asked for on the way; absent when it failed. */
+  readonly given?: Given;
 }
 
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
@@ -128,7 +128,7 @@ export const compute = (context: Context, seen: Seen): Wanted => {
     const { desired } = given;
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;
-    return { desired: { ...desired, state }, plan, readsStatus: given.readsStatus };
+    return { desired: { ...desired, state }, plan, given };
   } catch (error) {
     const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
     const message = inWords(error).slice(0, MESSAGE_LENGTH);

@@ -16,8 +16,8 @@ import { type WriteStep, writeChild } from './write-child.ts';
 
 /** What became of a plan. */
 export interface Execution {
-  /** Number of children written; names that turned out to be ours already count, too. */
-  readonly written: number;
+  /** The writes that were carried out; names that turned out to be ours already count, too. */
+  readonly done: readonly WriteStep[];
   /** What the API server refused, in this pass or before, and is still wanted; sorted by name. */
   readonly refused: readonly Refusal[];
   /** True when something was refused in this pass. */
@@ -153,24 +153,34 @@ const retryAfterOf = (error: ApiError | ConnectionError): number =>
 
 const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
 
+/** How a plan is carried out. */
+export interface ExecuteOptions {
+  /** No step is; they are left for later. @default false */
+  readonly withholds?: boolean;
+}
+
 /**
  * Carries out the steps of a plan, as far as they are not on hold. Answers go into the caches at once, so that the next
  * pass sees them however late the watch is.
  *
  * A pass ends early when it has written much, when the resource changed meanwhile, and when the loop is stopping.
  */
-export const execute = async (context: Context, seen: Seen, steps: readonly Step[]): Promise<Execution> => {
+export const execute = async (
+  context: Context,
+  seen: Seen,
+  steps: readonly Step[],
+  { withholds = false }: ExecuteOptions = {},
+): Promise<Execution> => {
   const { generation, uid } = seen.resource.metadata;
   const { holds } = memoryOf(context, seen.key, uid);
   const moment = { now: context.now(), generation, populationOf: populationOf(context, seen) };
   const writes = steps.filter((step) => step.step !== 'skip');
   context.metrics.skipped(steps.length - writes.length);
   const { held = [], due = [] } = Object.groupBy(writes, (step) =>
-    isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
+    withholds || isHeld(holds, writeOf(step), moment) ? 'held' : 'due',
   );
   const { done, failures, outdated, unstarted } = await attemptAll(context, seen, due.slice(0, WRITES_PER_PASS));
   tellOf(context, seen, { done, failures });
-  const started = Math.min(due.length, WRITES_PER_PASS) - unstarted.length;
   const refused = failures.map(({ refusal }) => refusal);
   const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];
   const waiting = seen.refused.filter(
@@ -179,7 +189,7 @@ export const execute = async (context: Context, seen: Seen, steps: readonly Step
   const waits = failures.map(({ refusal, error }) => [refusal, retryAfterOf(error)] as const);
   const outcome = { began: moment.now, now: context.now(), random: context.random };
   return {
-    written: started - failures.length - outdated,
+    done,
     refused: [...refused, ...waiting].toSorted(byName),
     failed: failures.length > 0,
     outdated: outdated > 0,

@@ -30,18 +30,27 @@ const explain = (
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
-const patched = async (
-  context: Context,
-  seen: Seen,
-  { what, patch }: { readonly what: string; readonly patch: () => Promise<ApiObject> },
-): Promise<Finalizer> => {
+/** A patch of the finalizers, and whether ours is to be among them afterwards. */
+interface FinalizerPatch {
+  readonly what: string;
+  readonly keeps: boolean;
+  readonly patch: () => Promise<ApiObject>;
+}
+
+/** The patch was accepted and changed nothing: to repeat it at once would never end. */
+const undone = ({ log }: Context, { key }: Seen, what: string): State => {
+  log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
+  return stalled('AdmissionDenied', `cannot ${what}: an admission webhook or policy undoes it; trying again`);
+};
+
+const patched = async (context: Context, seen: Seen, { what, keeps, patch }: FinalizerPatch): Promise<Finalizer> => {
   try {
     const answer = await patch();
     const { name, namespace, uid, deletionTimestamp, finalizers = [] } = answer.metadata as CachedObject['metadata'];
     const isGone = deletionTimestamp !== undefined && finalizers.length === 0;
     if (isGone) context.resources.overlayGone(keyOf(namespace, name), uid);
     else context.resources.overlay(answer);
-    return 'changed';
+    return finalizers.includes(finalizerOf(context.definition)) === keeps ? 'changed' : undone(context, seen, what);
   } catch (error) {
     if (!isReconcileError(error) || error instanceof NotLeadingError) throw error;
     const changed = mayBeOutdated(error) ? await isOutdated(context, seen) : hasChanged(context, seen);
@@ -61,7 +70,7 @@ export const ensureFinalizer = async (context: Context, seen: Seen): Promise<Fin
   const { name, namespace } = resource.metadata;
   const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } };
   const patch = async () => api.patch(kind, { name, namespace }, body, { type: 'merge', fieldManager });
-  return patched(context, seen, { what: `add the finalizer ${finalizer}`, patch });
+  return patched(context, seen, { what: `add the finalizer ${finalizer}`, keeps: true, patch });
 };
 
 /** Takes the finalizer off; the API server deletes the resource when it was the last one. */
@@ -76,7 +85,7 @@ export const dropFinalizer = async (context: Context, seen: Seen): Promise<Final
     { op: 'remove', path },
   ];
   const patch = async () => api.patch(kind, { name, namespace }, body, { type: 'json', fieldManager });
-  return patched(context, seen, { what: `remove the finalizer ${finalizer}`, patch });
+  return patched(context, seen, { what: `remove the finalizer ${finalizer}`, keeps: false, patch });
 };
 
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');

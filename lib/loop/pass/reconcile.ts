@@ -8,6 +8,7 @@ import { holdsWithRoom, untilFirstEnds } from './holds.ts';
 import { observe, type Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { type Pass, type Report, reportStatus } from './report.ts';
+import { type Ease, easeOf, noteRound } from './unrest.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
@@ -21,7 +22,7 @@ export type Result =
  * One pass over one resource: observe, compute what should be, do what is missing, report.
  *
  * Flow: writes without an answer are looked up → the snapshot → the finalizer, if the kind has `finalize` → the kind's
- * function and the plan → writes to children → effects → one status patch → when to look again.
+ * function and the plan → if the function does not settle, a pause → writes to children → effects → one status patch → when to look again.
  *
  * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
  *
@@ -36,21 +37,24 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
     forget(context, key);
     return { next: 'rest' };
   }
-  const wanted = await decide(context, seen);
-  if (wanted === 'again') return { next: 'again', afterMs: 0 };
-  const creates = wanted.plan.steps.some(({ step }) => step === 'create');
+  const decided = await decide(context, seen);
+  if (decided === 'again') return { next: 'again', afterMs: 0 };
+  const ease = easeOf(context, seen, decided);
+  const wanted = ease.state ? { ...decided, desired: { ...decided.desired, state: ease.state } } : decided;
+  const creates = !ease.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
-  const executed = await execute(context, seen, allowedSteps(seen, wanted.plan));
+  const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), ease);
   const holds = context.quotas.settled(key, executed.holds, { now: context.now(), random: context.random });
   const execution = { ...executed, holds };
-  const { written, refused, doubts, cut } = execution;
+  const { done, refused, doubts, cut } = execution;
   // When the pass was cut, the next one creates the rest.
-  const created = creates && written > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
+  const created = creates && done.length > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
   remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
+  noteRound(context, seen, wanted, execution);
   requestEffects(context, seen, { wanted, execution });
   const report = await reportStatus(context, seen, { wanted, execution });
   countEffects(context, seen, { wanted, report });
-  return resultOf(context, seen, { wanted, execution, report });
+  return resultOf(context, seen, { wanted, execution, report, ease });
 };
 
 /** What the pass wants; or `again`, when a finalizer was to be changed first and that is all for now. */
@@ -87,7 +91,7 @@ const isRepeated = (context: Context, { key, resource, resourceVersion }: Seen):
 const resultOf = (
   context: Context,
   { clock }: Seen,
-  { wanted, execution, report }: Pass & { readonly report: Report },
+  { wanted, execution, report, ease }: Pass & { readonly report: Report; readonly ease: Ease },
 ): Result => {
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
@@ -95,7 +99,7 @@ const resultOf = (
   const untilHoldEndsMs = untilFirstEnds(execution.holds, when);
   const untilReportMs = report.status === 'later' ? report.afterMs : Infinity;
   const untilRoomMs = untilFirstEnds(holdsWithRoom(execution.holds), when);
-  const afterMs = Math.min(untilAwaitedMs, untilReportMs, untilRoomMs);
+  const afterMs = Math.min(untilAwaitedMs, untilReportMs, untilRoomMs, ease.afterMs);
   if (wanted.failed || execution.failed || report.status === 'failed') {
     const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
     const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;
@@ -103,7 +107,7 @@ const resultOf = (
   }
   // What keeps changing under our hands is looked at again ever more rarely.
   if (execution.outdated) return { next: 'backoff', atLeastMs: 0 };
-  const atOnce = execution.cut || (report.status === 'written' && wanted.readsStatus === true);
+  const atOnce = execution.cut || (report.status === 'written' && wanted.given?.readsStatus === true);
   const againMs = Math.min(afterMs, untilHoldEndsMs, atOnce ? 0 : Infinity);
   return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };
 };

@@ -40,9 +40,9 @@ const mayLeaveIt = (context: Context, { key, resource }: Seen): boolean => {
  * progress is written every 250 ms, and Ready flips five times a minute. Tells people what the status says.
  */
 export const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
-  const { written, refused, cut, current, outdated } = execution;
+  const { done, refused, cut, current, outdated } = execution;
   if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
-  if (written > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen)) return { status: 'later', afterMs: 0 };
+  if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen)) return { status: 'later', afterMs: 0 };
   remember(context, { key: seen.key, uid: seen.resource.metadata.uid }, { unreportedSince: undefined });
   const state = fightState(context, seen, refused) ?? wanted.desired.state;
   const next = nextStatus(seen, { ...wanted.desired, state }, refused);

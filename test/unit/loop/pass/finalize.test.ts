@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { apply, keep, release } from '#lib/desired/intent.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
@@ -68,6 +68,16 @@ describe('ensureFinalizer()', () => {
       reason: 'Forbidden',
       message: `cannot add the finalizer ${FINALIZER}: Forbidden; trying again`,
     });
+  });
+
+  it('ensureFinalizer() backs off and says why when admission takes the finalizer off again', async () => {
+    const bench = new LoopBench(shelfWith(clear));
+    bench.declare('shelf', { books: ['a'] });
+    vi.spyOn(bench.api.client, 'patch').mockImplementation(async (kind, { name }) => bench.api.one(kind, name));
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
+    expect(bench.podNames()).toEqual([]);
+    expect(bench.conditionOf('shelf', 'Stalled')).toMatchObject({ status: 'True', reason: 'AdmissionDenied' });
+    expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
   });
 
   it('ensureFinalizer() asks for nothing when the kind has no finalize', async () => {

@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import { sameButVersion } from '#lib/loop/cache/same-object.ts';
+import { viewOf } from '#lib/loop/cache/view.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { nameOf } from '#lib/plan/input.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { isSameOutcome } from './asked-outcomes.ts';
+import { targetOf } from './live-child.ts';
+import type { Given } from './memo.ts';
+import type { Seen } from './observe.ts';
+import type { WriteStep } from './write-child.ts';
+
+/** One write of a pass, and the child as its function may see it from then on; undefined when it is gone. */
+export interface RoundWrite {
+  readonly step: WriteStep;
+  readonly after: Readonly<KubeObject> | undefined;
+}
+
+/** What a pass was shown and wrote. */
+export interface Round {
+  readonly seen: Seen;
+  readonly given: Given;
+  /** By {@link idOfStep}. */
+  readonly written: ReadonlyMap<string, RoundWrite>;
+}
+
+/** The same for all steps about one name of one kind. */
+export const idOfStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
+  `${kind.apiVersion} ${kind.kind} ${name}`;
+
+const afterOf = (context: Context, seen: Seen, step: WriteStep): RoundWrite['after'] => {
+  const { kind, namespace, name } = targetOf(seen, step);
+  const cached = cacheOf(context, kind).get(keyOf(namespace, name));
+  return cached && viewOf(kind, cached);
+};
+
+/** Notes a pass, right after its writes. */
+export const roundOf = (
+  context: Context,
+  seen: Seen,
+  { given, done }: { readonly given: Given; readonly done: readonly WriteStep[] },
+): Round => {
+  const written = new Map(done.map((step) => [idOfStep(step), { step, after: afterOf(context, seen, step) }]));
+  return { seen, given, written };
+};
+
+const shownBy = (seen: Seen): ReadonlyMap<string, Readonly<KubeObject>> =>
+  new Map(
+    [...seen.children, ...seen.orphans].map(({ kind, object }) => [
+      idOfStep({ kind, name: nameOf(object, seen) }),
+      object,
+    ]),
+  );
+
+const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
+
+/** Orphans are no children: what was released is not expected to be shown. */
+const showsTheSame = ({ seen: before, written }: Round, seen: Seen): boolean => {
+  const [old, now] = [shownBy(before), shownBy(seen)];
+  const ids = new Set([...old.keys(), ...now.keys(), ...written.keys()]);
+  return [...ids].every((id) => {
+    const write = written.get(id);
+    const expected = write ? write.after : old.get(id);
+    return looksSame(expected, now.get(id)) || (write?.step.step === 'release' && !now.has(id));
+  });
+};
+
+/** The spec has its generation. */
+const isSameResource = ({ seen: { resource: before } }: Round, { resource: after }: Seen): boolean =>
+  before === after ||
+  isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
+
+/**
+ * True when nothing has happened since a pass but its own writes: whatever a function wants now, it brought about itself.
+ * The status of the resource does not count, as it is the function's own, nor does time that it did not ask to be woken at.
+ */
+export const onlyOwnWritesSince = (round: Round, seen: Seen): boolean => {
+  const { seen: before, given } = round;
+  const awaited = before.clock.awaited();
+  return (
+    isSameResource(round, seen) &&
+    (awaited === undefined || seen.clock.nowMicros < awaited) &&
+    before.refused.length === seen.refused.length &&
+    before.refused.every((refusal, index) => refusal === seen.refused[index]) &&
+    given.outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
+    given.answers.every((answer) => seen.related.isStill(answer)) &&
+    showsTheSame(round, seen)
+  );
+};
