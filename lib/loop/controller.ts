@@ -104,8 +104,8 @@ export class Controller {
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
     const urgency = urgencyOf(change, !this.#running);
-    // The status is written by the pass itself; anything else by the kind that this resource is a child of.
-    if (change.own && urgency === 'child') return;
+    // A pass that needs to look at what it wrote says so itself.
+    if (change.isOwnStatus && urgency === 'child') return;
     if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 

@@ -3,16 +3,16 @@ import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { NamespaceIndex } from './namespace-index.ts';
 import type { CachedObject, Projection } from './projection.ts';
 import { sameButVersion } from './same-object.ts';
+import { type Selection, SelectionIndex } from './selection-index.ts';
 
 /** An object before and after; at least one of the two is there. */
 export interface CacheChange {
   readonly before?: CachedObject;
   readonly after?: CachedObject;
-  /** An answer to a request of this process told of it; the watch has not yet, and will not. */
-  readonly own?: true;
+  /** The answer to a write of the status by the resource's own kind told of it. */
+  readonly isOwnStatus?: true;
 }
 
 /** How a cache reduces objects and whom it tells of changes. */
@@ -78,8 +78,8 @@ export class ObjectCache {
   readonly #objects = new Map<Key, CachedObject>();
   /** By namespace and uid of the controller: a reference from another namespace means nothing, unless the owner is in none. */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
-  readonly #byNamespace = new NamespaceIndex(() => true);
-  readonly #uncontrolled = new NamespaceIndex((object) => controllerOf(object) === undefined);
+  readonly #selected = new SelectionIndex(() => true);
+  readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
   /** Objects that are known to be gone before the watch tells, by uid, as they were last known. */
   readonly #gone = new Map<string, Gone>();
   /** Everything up to this resource version has been seen, by what is watched. */
@@ -121,14 +121,14 @@ export class ObjectCache {
     return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
   }
 
-  /** @returns the objects of a namespace, or of all, in no order */
-  in(namespace: string | undefined): Iterable<CachedObject> {
-    return namespace === undefined ? this.#objects.values() : this.#byNamespace.in(namespace, this.#objects);
+  /** @returns the objects of a namespace, or of all, that carry some labels; in no order */
+  select(selection: Selection): readonly CachedObject[] {
+    return this.#selected.select(selection, this.#objects);
   }
 
-  /** @returns the objects of a namespace that nobody controls, in no order */
-  uncontrolledIn(namespace: string): Iterable<CachedObject> {
-    return this.#uncontrolled.in(namespace, this.#objects);
+  /** @returns those of them that nobody controls */
+  selectUncontrolled(selection: Selection): readonly CachedObject[] {
+    return this.#uncontrolled.select(selection, this.#objects);
   }
 
   /** @param namespace - of which watch, if there is one for each namespace */
@@ -194,8 +194,12 @@ export class ObjectCache {
     return this.#options.project(object);
   }
 
-  /** Takes the API server's answer to a write of our own. */
-  overlay(answer: ApiObject): void {
+  /**
+   * Takes the API server's answer to a write or a look-up of our own.
+   *
+   * @param told - `isOwnStatus`: what was written is the status, by the kind of the resource itself
+   */
+  overlay(answer: ApiObject, told: Pick<CacheChange, 'isOwnStatus'> = {}): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
     // What no watch covers would stay for ever as it was.
@@ -211,7 +215,7 @@ export class ObjectCache {
     this.#put(object);
     const before = held?.metadata.uid === uid ? held : undefined;
     if (before && sameButVersion(before, object)) return;
-    this.#options.onOverlay?.({ ...(before && { before }), after: object, own: true });
+    this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
   /** Takes the API server's word that an object is gone. */
@@ -220,7 +224,7 @@ export class ObjectCache {
     if (held?.metadata.uid !== uid) return;
     this.#markGone(held);
     this.#remove(held);
-    this.#options.onOverlay?.({ before: held, own: true });
+    this.#options.onOverlay?.({ before: held });
   }
 
   #observe(object: CachedObject): void {
@@ -268,7 +272,7 @@ export class ObjectCache {
     if (before) this.#remove(before);
     const key = keyOfObject(object);
     this.#objects.set(key, object);
-    this.#byNamespace.put(key, object);
+    this.#selected.put(key, object);
     this.#uncontrolled.put(key, object);
     const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;
@@ -279,7 +283,7 @@ export class ObjectCache {
   #remove(object: CachedObject): void {
     const key = keyOfObject(object);
     this.#objects.delete(key);
-    this.#byNamespace.remove(key, object);
+    this.#selected.remove(key, object);
     this.#uncontrolled.remove(key, object);
     const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;

@@ -48,21 +48,38 @@ const verbOf = ({ step }: WriteStep): Refusal['verb'] => (step === 'prune' || st
 
 const writeOf = (step: WriteStep) => ({ verb: verbOf(step), kind: step.kind.kind, name: step.name });
 
-const isAbout = ({ verb, kind, name }: Refusal, step: WriteStep): boolean =>
-  verb === verbOf(step) && kind === step.kind.kind && name === step.name;
+const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string => `${verb} ${kind} ${name}`;
 
-/** A refusal that stands as long as its intent does: it is not tried again. */
-const standsFor = ({ verb, kind, name }: Refusal, step: Step): boolean =>
-  step.step === 'skip' &&
-  step.reason === 'ImmutableField' &&
-  verb === 'apply' &&
-  kind === step.kind.kind &&
-  name === step.name;
+/** The refusal that stands as long as its intent does: it is not tried again. */
+const standingId = (step: Step): readonly string[] =>
+  step.step === 'skip' && step.reason === 'ImmutableField'
+    ? [idOf({ verb: 'apply', kind: step.kind.kind, name: step.name })]
+    : [];
+
+/** The refusals that are still about something: a write that was not tried, or one that would be refused again. */
+const waitingAmong = (
+  refused: readonly Refusal[],
+  { untried, steps }: { readonly untried: readonly WriteStep[]; readonly steps: readonly Step[] },
+): readonly Refusal[] => {
+  if (refused.length === 0) return refused;
+  const wanted = new Set([...untried.map((step) => idOf(writeOf(step))), ...steps.flatMap(standingId)]);
+  return refused.filter((refusal) => wanted.has(idOf(refusal)));
+};
+
+/** How often the write of a step was refused in a row, with this time. */
+const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
+  (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
 
 const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step === 'prune' || step === 'replace';
 
+interface Attempt {
+  readonly step: WriteStep;
+  /** By write: how often it was refused in a row. */
+  readonly attempted: ReadonlyMap<string, number>;
+}
+
 /** Writes one child. What is wrong with the request or the connection is told, what is wrong with the loop is thrown. */
-const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<Failure | Written> => {
+const attempt = async (context: Context, seen: Seen, { step, attempted }: Attempt): Promise<Failure | Written> => {
   const { log, metrics, now } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   try {
@@ -72,7 +89,7 @@ const attempt = async (context: Context, seen: Seen, step: WriteStep): Promise<F
     return written;
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
-    const attempts = (seen.refused.find((refusal) => isAbout(refusal, step))?.attempts ?? 0) + 1;
+    const attempts = attemptsOf(attempted, step);
     const at = instantOf(Math.round(now() * 1000));
     const refusal = { ...writeOf(step), reason: refusalReasonOf(error), attempts, at };
     metrics.refused(refusal.verb, refusal.reason);
@@ -110,13 +127,14 @@ const attemptAll = async (context: Context, seen: Seen, steps: readonly WriteSte
   const failures: Failure[] = [];
   let outdated = 0;
   const unstarted: WriteStep[] = [];
+  const attempted = new Map(seen.refused.map((refusal) => [idOf(refusal), refusal.attempts]));
   for (const phase of phasesOf(steps)) {
     if (failures.some(({ step }) => goesAway(step))) {
       unstarted.push(...phase);
       continue;
     }
     const tasks = phase.map((step) => async () => {
-      const result = await attempt(context, seen, step);
+      const result = await attempt(context, seen, { step, attempted });
       if (result === 'outdated') outdated += 1;
       else if (result === 'done') done.push(step);
       else failures.push(result);
@@ -183,9 +201,7 @@ export const execute = async (
   tellOf(context, seen, { done, failures });
   const refused = failures.map(({ refusal }) => refusal);
   const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];
-  const waiting = seen.refused.filter(
-    (refusal) => untried.some((step) => isAbout(refusal, step)) || steps.some((step) => standsFor(refusal, step)),
-  );
+  const waiting = waitingAmong(seen.refused, { untried, steps });
   const waits = failures.map(({ refusal, error }) => [refusal, retryAfterOf(error)] as const);
   const outcome = { began: moment.now, now: context.now(), random: context.random };
   return {

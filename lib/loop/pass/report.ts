@@ -79,7 +79,8 @@ const writeStatus = async (context: Context, seen: Seen, next: JsonObject): Prom
   const { api, kind, fieldManager, resources, now, log, metrics } = context;
   const { name, namespace, uid } = seen.resource.metadata;
   try {
-    resources.overlay(await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager }));
+    const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
+    resources.overlay(answer, { isOwnStatus: true });
     remember(
       context,
       { key: seen.key, uid },

@@ -1,6 +1,6 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { byName } from '#lib/desired/scoped-name.ts';
-import { carries, isOrphan, type Labels, selectorOf } from '#lib/desired/selection.ts';
+import { isOrphan, type Labels, selectorOf } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
@@ -20,8 +20,9 @@ const adoptable = ({ definition }: Context, { metadata }: AnyResource): readonly
   definition.owns.filter(({ scope }) => (scope === 'Cluster') === (metadata.namespace === ''));
 
 const orphansOf = (context: Context, { metadata }: AnyResource, { kind, labels }: Wanted): readonly Child[] =>
-  [...cacheOf(context, kind).uncontrolledIn(metadata.namespace)]
-    .filter((object) => isOrphan(object) && carries(object, labels) && object.metadata.uid !== metadata.uid)
+  cacheOf(context, kind)
+    .selectUncontrolled({ namespace: metadata.namespace, labels })
+    .filter((object) => isOrphan(object) && object.metadata.uid !== metadata.uid)
     .toSorted(byName)
     .map((object) => ({ kind, object: viewOf(kind, object) }));
 

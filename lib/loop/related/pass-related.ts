@@ -3,7 +3,7 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { Related } from '#lib/desired/observation.ts';
 import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
 import { byName } from '#lib/desired/scoped-name.ts';
-import { carries, type Labels } from '#lib/desired/selection.ts';
+import type { Labels } from '#lib/desired/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
@@ -47,8 +47,7 @@ const questionOf = (lookup: Lookup): string =>
 const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
   const cache = related.get(lookup.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${lookup.kind.kind}", which is read`);
-  if (lookup.ask !== 'get')
-    return [...cache.in(lookup.namespace)].filter((object) => carries(object, lookup.labels)).toSorted(byName);
+  if (lookup.ask !== 'get') return cache.select(lookup).toSorted(byName);
   const object = cache.get(lookup.key);
   return object ? [object] : [];
 };

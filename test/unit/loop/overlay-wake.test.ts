@@ -39,6 +39,19 @@ describe('a write of this process that the watch has not told of', () => {
   });
 });
 
+describe('a status that somebody else wrote', () => {
+  it('wakes its resource also when another kind looked it up before the watch told of it', async () => {
+    const bench = new LoopBench();
+    started(bench);
+    bench.declare('shelf', { books: ['a'] });
+    await live(bench, 1000);
+    bench.api.editStatus(bench.kind, 'shelf', { count: 99 });
+    bench.context.resources.overlay(bench.api.one(bench.kind, 'shelf'));
+    await live(bench, 1000);
+    expect(bench.statusOf('shelf')).toMatchObject({ count: 1 });
+  });
+});
+
 const counting: typeof shelf.desired = ({ resource }) => {
   const count = Math.min(3, (resource.status?.count ?? 0) + 1);
   const state = count === 3 ? ready('Counted', 'to three') : progressing('Counting', 'to three');
