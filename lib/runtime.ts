@@ -20,6 +20,7 @@ import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
 import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
+import { Closers } from './runtime/closers.ts';
 import { drain, startLoop } from './runtime/loop.ts';
 import { processEndOf } from './runtime/process-end.ts';
 import { startRecording } from './runtime/recording.ts';
@@ -55,14 +56,11 @@ export interface RunOptions {
 /** Without leader election a write may take so long, in milliseconds. */
 const WRITE_TIMEOUT_MS = 30_000;
 
-/** Ends things in the reverse of the order in which they began. */
-type Closers = (() => void | Promise<void>)[];
-
 /**
  * Runs the operator until it is told to end: what a container's entry point calls.
  *
- * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → passes under way end → the lease
- * is given back → resolves.
+ * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → passes under way end, or are broken
+ * off after two seconds → the lease is given back → events, servers, connections end → resolves.
  *
  * Guarantees: an API server that cannot be reached, a CRD or a right that is missing is waited for, with a line in the log
  * each time. `/healthz` and `/readyz` are served from the start. cdk8s is never loaded. Of several processes that share a
@@ -80,11 +78,12 @@ type Closers = (() => void | Promise<void>)[];
  * await run({ kinds: [podSet] });
  */
 export const run = async (options: RunOptions): Promise<void> => {
-  const closers: Closers = [];
+  const log = options.log ?? quietLog(createLogger(logLevelOf((options.env ?? process.env)['LOG_LEVEL'])));
+  const closers = new Closers({ log });
   try {
-    await runUntilEnd(options, closers);
+    await runUntilEnd({ ...options, log }, closers);
   } finally {
-    for (const close of closers.toReversed()) await close();
+    await closers.closeAll();
   }
 };
 
@@ -93,15 +92,14 @@ const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions |
   const allowedHosts = allowedHostsOf(hosts, 'effects.allowedHosts');
   if (allowedHosts.length === 0) return undefined;
   const client = createHttpClient();
-  closers.push(() => client.close());
+  closers.push('connections of effects', () => client.close());
   return { allowedHosts, perform: client.perform };
 };
 
-const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void> => {
-  const { kinds, env = process.env, signal, leaderElection } = options;
-  const log = options.log ?? quietLog(createLogger(logLevelOf(env['LOG_LEVEL'])));
+const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, closers: Closers): Promise<void> => {
+  const { kinds, env = process.env, signal, leaderElection, log } = options;
   const end = processEndOf(signal, log);
-  closers.push(() => end.unsubscribe());
+  closers.push('signal handlers', () => end.unsubscribe());
   const settings = settingsOf(env);
   const registry = new Registry();
   const credentials = await loadCredentials({ env });
@@ -116,22 +114,23 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
     ...(candidacy && { candidacy }),
     writeTimeoutMs,
   });
-  closers.push(() => guardian.stop());
+  closers.push('lease', () => guardian.stop());
   const { leadership, watch } = guardian;
   const beforeWrite = leadership && (() => refuseLate(leadership));
   const observe = createRequestMetrics(registry);
   const client = createKubeClient(credentials, { writeTimeoutMs, observe, ...(beforeWrite && { beforeWrite }) });
-  closers.push(() => client.close());
+  closers.push('connections', () => client.close());
   const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance });
-  closers.push(() => recorder.stop());
+  closers.push('events', () => recorder.stop());
   const running: { manager?: Manager } = {};
   const health = await startHealthServer({
     port: settings.healthPort,
     isReady: () => running.manager?.isReady() ?? false,
   });
-  closers.push(() => health.close(), addProcessMetrics(registry));
+  closers.push('health port', () => health.close());
+  closers.push('metrics', addProcessMetrics(registry));
   const metricsServer = await startMetricsServer({ port: settings.metricsPort, registry });
-  closers.push(() => metricsServer.close());
+  closers.push('metrics port', () => metricsServer.close());
   // Lists that begin as a leader need not be made again.
   await Promise.race([guardian.attempted, end.asked]);
   const namespaces = options.namespaces ?? settings.namespaces;
@@ -147,7 +146,13 @@ const runUntilEnd = async (options: RunOptions, closers: Closers): Promise<void>
     events: recorder.sink,
     effects,
   });
-  closers.push(() => drain(manager, log));
+  // Whoever stands by waits for the lease alone: it goes right after the last write. Events are writes, too, but can be missed.
+  const draining = { isLate: false };
+  closers.push('lease', () => guardian.stop());
+  closers.push('events', () => (draining.isLate ? undefined : recorder.stop()));
+  closers.push('passes', async () => {
+    draining.isLate = !(await drain(manager, { log, abandon: () => client.abandon() }));
+  });
   running.manager = manager;
   const { server, source } = credentials;
   const ports = { healthPort: health.port, metricsPort: metricsServer.port };

@@ -5,7 +5,7 @@ import { HEALTH_PORT, METRICS_PORT } from './ports.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
-/** The loop drains for at most 30 s after SIGTERM. */
+/** The process ends within half a minute of SIGTERM, whatever hangs; see `lib/runtime/closers.ts`. */
 const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;

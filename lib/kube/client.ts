@@ -9,6 +9,8 @@ import { Transport } from './transport.ts';
 export interface KubeClient extends KubeApi {
   /** Ends watches at once, requests when they are answered; further ones reject with `ConnectionError`. */
   close(): Promise<void>;
+  /** Breaks off watches and requests under way, which reject with `ConnectionError`; what they did nobody knows. Further ones are sent. */
+  abandon(): Promise<void>;
 }
 
 /**
@@ -33,5 +35,6 @@ export const createKubeClient = (credentials: Credentials, options: TransportOpt
     ...createReads(transport),
     ...createWrites(transport),
     close: () => transport.close(),
+    abandon: () => transport.abandon(),
   };
 };

@@ -82,6 +82,13 @@ export class Connections {
     ]);
   }
 
+  /** Ends all that is under way at once; what is asked for later goes over new connections. */
+  async abandon(): Promise<void> {
+    const pools = [...Object.values(this.#pools ?? {}), ...this.#retired];
+    this.#pools = undefined;
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
   #open(tls: TlsMaterial, connections: number | null): Pool {
     return new Pool(this.#origin, {
       connections,

@@ -116,6 +116,11 @@ export class Transport {
     return this.#connections.close();
   }
 
+  /** Breaks off streams and requests under way, which reject with `ConnectionError`; further ones are sent. */
+  abandon(): Promise<void> {
+    return this.#connections.abandon();
+  }
+
   #startDeadline(request: TransportRequest): Deadline {
     const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, writeTimeoutMs = requestTimeoutMs } = this.#options;
     const timeoutMs = request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);

@@ -81,7 +81,7 @@ export interface Manager {
   isReady(): boolean;
   /** Its state at this moment; changes nothing. */
   inspect(): ManagerState;
-  /** Lets the passes under way end, begins no others, closes the watches. */
+  /** Begins no more passes, closes the watches; resolves when the passes under way have ended. */
   stop(): Promise<void>;
 }
 
@@ -213,8 +213,7 @@ export const startManager = (options: ManagerOptions): Manager => {
       stopped = true;
       ready = false;
       setStopping();
-      await Promise.all(controllers.map(async (controller) => controller.stop()));
-      await sources.stop();
+      await Promise.all([...controllers.map(async (controller) => controller.stop()), sources.stop()]);
     },
   };
 };

@@ -34,7 +34,7 @@ export interface Guardian {
   readonly attempted: Promise<void>;
   /** Rejects when the process must not go on: it has lost the lease, or its guardian. Never resolves. */
   readonly failed: Promise<never>;
-  /** Ends it: no writes from now on; the lease is given back, so that others need not wait. */
+  /** Ends it: no writes from now on; the lease is given back, so that others need not wait. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface Guardian {
 const CREDENTIALS_EVERY_MS = 60_000;
 
 /** The lease is worth so much waiting at the end; whoever comes next waits for it to expire otherwise. */
-const STOP_TIMEOUT_MS = 5000;
+const STOP_TIMEOUT_MS = 4000;
 
 /** The thread sends a request every other second: it needs no room to let garbage pile up. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
@@ -139,19 +139,15 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
   };
   listen(worker, { leadership, log, candidacy, tellMetrics, setAttempted, setReleased, relay, fail });
   if (candidacy === undefined) setAttempted();
-  return {
-    ...(candidacy && { leadership }),
-    watch: board,
-    attempted,
-    failed,
-    stop: async () => {
-      leadership.end('this process is ending');
-      relay.stop();
-      post({ type: 'release' });
-      await settled(released, STOP_TIMEOUT_MS);
-      await worker.terminate();
-    },
+  const stop = async (): Promise<void> => {
+    leadership.end('this process is ending');
+    relay.stop();
+    post({ type: 'release' });
+    await settled(released, STOP_TIMEOUT_MS);
+    await worker.terminate();
   };
+  let stopping: Promise<void> | undefined;
+  return { ...(candidacy && { leadership }), watch: board, attempted, failed, stop: async () => (stopping ??= stop()) };
 };
 
 interface Hearers {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import type { WatchEvent } from '#lib/kube/api.ts';
-import { type Answer, connect, list, object, pods, serve, setUp } from './client-fixture.ts';
+import { type Answer, connect, list, object, pods, serve, setUp, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';
 import { certificate, sendJson, sendStatus } from './http-server.ts';
@@ -48,6 +48,30 @@ describe('createKubeClient: connections', () => {
     expect(await client.list(pods)).toMatchObject({ resourceVersion: '9' });
     abort.abort();
     await Promise.all(watches);
+  });
+
+  it('abandon() breaks off what is under way and waits, watches too; what comes later is answered', async () => {
+    let hangs = true;
+    const arrived = Promise.withResolvers<void>();
+    const { client, server } = await setUp(
+      ({ url }, response) => {
+        if (url.searchParams.has('watch')) response.writeHead(200).flushHeaders();
+        else if (!hangs) sendJson(response, object());
+        if (server.received.length >= 2) arrived.resolve();
+      },
+      { connections: 1 },
+    );
+    const options = { resourceVersion: '1', timeoutSeconds: 300, signal: new AbortController().signal };
+    const failures = [
+      failure(client.create(pods, object(), { namespace: 'default', fieldManager: 'test' })),
+      failure(client.create(pods, object(), { namespace: 'default', fieldManager: 'test' })),
+      failure(client.watch(pods, options, () => {})),
+    ];
+    await arrived.promise;
+    await client.abandon();
+    for (const error of await Promise.all(failures)) expect(error).toBeInstanceOf(ConnectionError);
+    hangs = false;
+    expect(await client.get(pods, target)).toMatchObject({ kind: 'Pod' });
   });
 
   it('list() trusts the authority it is given when the server speaks TLS, by IPv4 and IPv6 and name', async () => {

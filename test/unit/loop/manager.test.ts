@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { ConfigurationError, ConnectionError } from '#lib/errors.ts';
@@ -132,6 +132,26 @@ describe('startManager()', () => {
       requests: [],
       pending: [],
     });
+  });
+
+  it('stop() closes the watches at once, also while a pass waits for an answer', async () => {
+    const { api, timers, start, declare } = world();
+    const signals: AbortSignal[] = [];
+    const { watch } = api.client;
+    vi.spyOn(api.client, 'watch').mockImplementation(async (resource, options, onEvent) => {
+      signals.push(options.signal);
+      return watch(resource, options, onEvent);
+    });
+    const answer = Promise.withResolvers<void>();
+    api.before = async ({ verb }) => (verb === 'create' ? answer.promise : undefined);
+    const manager = start();
+    declare('shelf', ['a']);
+    await timers.advance(1000);
+    const stopped = manager.stop();
+    await settle();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    answer.resolve();
+    await stopped;
   });
 
   it('stop() ends a start that is still waiting for its caches', async () => {

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { Closers } from '#lib/runtime/closers.ts';
+import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
+
+const closing = () => {
+  const told: unknown[] = [];
+  const ended: string[] = [];
+  const timers = new ManualTimers();
+  const log = { error: (fields: unknown) => void told.push(fields) };
+  const closers = new Closers({ log: log as never, timers });
+  return { closers, told, ended, timers };
+};
+
+describe('Closers.closeAll()', () => {
+  it('closeAll() ends what began last first, one after the other', async () => {
+    const { closers, ended, told } = closing();
+    for (const what of ['a', 'b', 'c']) {
+      closers.push(what, async () => {
+        await settle();
+        ended.push(what);
+      });
+    }
+    await closers.closeAll();
+    expect(ended).toEqual(['c', 'b', 'a']);
+    expect(told).toEqual([]);
+  });
+
+  it('closeAll() ends the others, and tells what happened, when one throws, rejects or hangs', async () => {
+    const { closers, ended, told, timers } = closing();
+    closers.push('first', () => ended.push('first'));
+    closers.push('throws', () => {
+      throw new Error('broken');
+    });
+    closers.push('rejects', async () => Promise.reject(new Error('broken')));
+    closers.push('hangs', async () => new Promise(() => undefined));
+    const closed = closers.closeAll();
+    await timers.advance(4999);
+    expect(ended).toEqual([]);
+    await timers.advance(1);
+    await closed;
+    expect(ended).toEqual(['first']);
+    expect(told).toMatchObject([{ what: 'hangs', afterMs: 5000 }, { what: 'rejects' }, { what: 'throws' }]);
+    expect(timers.pending).toEqual([]);
+  });
+
+  it('closeAll() outlives what fails after nobody waits for it any more', async () => {
+    const { closers, ended, timers } = closing();
+    const { promise, reject } = Promise.withResolvers<void>();
+    closers.push('first', () => ended.push('first'));
+    closers.push('late', async () => promise);
+    const closed = closers.closeAll();
+    await timers.advance(5000);
+    await closed;
+    reject(new Error('late'));
+    await settle();
+    expect(ended).toEqual(['first']);
+  });
+});
