@@ -45,6 +45,5 @@ it('an operator that is told to end hands over although a write of it hangs, and
     const { status } = (await plane.request<PodSetBody>('GET', `${path}/web`)).body;
     return status?.replicas === 2;
   });
-  console.log('hand-over ms', Math.round(performance.now() - toldAt));
   expect(leader.log.filter(({ msg }) => msg.startsWith('did not end'))).toEqual([]);
 });

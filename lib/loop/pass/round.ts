@@ -58,9 +58,13 @@ const shownBy = (seen: Seen): ReadonlyMap<string, Readonly<KubeObject>> =>
 const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
+/** What was written and is not there was taken away by somebody else, however soon. */
+const isTakenAway = ({ step, after }: RoundWrite): boolean => 'intent' in step && after === undefined;
+
 /** Orphans are no children: what was released is not expected to be shown. */
 const showsTheSame = ({ seen: before, written }: Round, seen: Seen): boolean => {
   const [old, now] = [shownBy(before), shownBy(seen)];
+  if ([...written.values()].some(isTakenAway)) return false;
   const ids = new Set([...old.keys(), ...now.keys(), ...written.keys()]);
   return [...ids].every((id) => {
     const write = written.get(id);

