@@ -17,7 +17,7 @@ import { addNamespaceRole } from './namespace-role.ts';
 import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
-import { policyRules, type RightsScope } from './rules.ts';
+import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from './rules.ts';
 import { addServiceAccount } from './service-account.ts';
 import { addServiceMonitor } from './service-monitor.ts';
 import { addUserRoles } from './user-roles.ts';
@@ -52,6 +52,7 @@ const addRights = (
   });
   addClusterRole(scope, names, rights(namespaces && 'Cluster'));
   for (const namespace of namespaces ?? []) addNamespaceRole(scope, names, { namespace, ...rights('Namespaced') });
+  addNamespaceRole(scope, names, { namespace: EVENTS_OF_CLUSTER, rules: clusterEventRules(kinds, { namespaces }) });
   addLeaseRole(scope, names);
 };
 

@@ -44,18 +44,37 @@ const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'del
 /** About related kinds and quotas: look-ups are answered from the cache. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
-/** Events are told in the namespace of what they are about; about what has none, in `default`. */
+const EVENT_VERBS = ['create', 'patch'];
+
+/** Events are told in the namespace of what they are about. */
 const eventRights = (kind: AnyKindDefinition): Right[] =>
-  ['create', 'patch'].map((verb) => ({
-    group: 'events.k8s.io',
-    resource: 'events',
-    verb,
-    scope: refOf(kind).scope,
-  }));
+  isInNamespaces(kind)
+    ? EVENT_VERBS.map((verb) => ({ group: 'events.k8s.io', resource: 'events', verb, scope: 'Namespaced' }))
+    : [];
+
+const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope === 'Namespaced';
+
+/** Where events are told of what is in no namespace. */
+export const EVENTS_OF_CLUSTER = 'default';
+
+/**
+ * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} besides those of {@link policyRules}: to tell
+ * of resources that are in no namespace.
+ *
+ * @param options - `namespaces`: those that the operator works in; all when it is undefined
+ */
+export const clusterEventRules = (
+  kinds: readonly AnyKindDefinition[],
+  { namespaces }: { readonly namespaces?: readonly string[] | undefined } = {},
+): PolicyRule[] => {
+  const isGranted = kinds.some(isInNamespaces) && (namespaces?.includes(EVENTS_OF_CLUSTER) ?? true);
+  if (isGranted || kinds.every(isInNamespaces)) return [];
+  return [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: EVENT_VERBS }];
+};
 
 /** Of HTTP effects: a secret of its own namespace that a resource names, one at a time; never a list of them. */
 const secretRights = (kind: AnyKindDefinition): Right[] =>
-  refOf(kind).scope === 'Cluster' ? [] : [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }];
+  isInNamespaces(kind) ? [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }] : [];
 
 /** Which of the rights are wanted. */
 export interface RulesOptions {
@@ -68,7 +87,8 @@ export interface RulesOptions {
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
- * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard.
+ * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard. To tell of what
+ * is in no namespace it needs {@link clusterEventRules} besides.
  *
  * @param kinds - the definitions that one operator runs
  * @returns one rule per group and set of verbs

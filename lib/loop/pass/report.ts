@@ -42,7 +42,8 @@ const mayLeaveIt = (context: Context, { key, resource }: Seen): boolean => {
 export const reportStatus = async (context: Context, seen: Seen, { wanted, execution }: Pass): Promise<Report> => {
   const { done, refused, cut, current, outdated } = execution;
   if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
-  if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen)) return { status: 'later', afterMs: 0 };
+  if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
+    return { status: 'later', afterMs: 0 };
   remember(context, { key: seen.key, uid: seen.resource.metadata.uid }, { unreportedSince: undefined });
   const state = fightState(context, seen, refused) ?? wanted.desired.state;
   const next = nextStatus(seen, { ...wanted.desired, state }, refused);

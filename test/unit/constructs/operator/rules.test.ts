@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { policyRules } from '#constructs/operator/rules.ts';
+import { clusterEventRules, policyRules } from '#constructs/operator/rules.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { ConfigMap, Deployment, Pod, reading } from '#lib/kind/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
@@ -107,5 +107,22 @@ describe('policyRules()', () => {
 
   it('policyRules() asks for nothing when there are no kinds', () => {
     expect(policyRules([])).toEqual([]);
+  });
+});
+
+describe('clusterEventRules()', () => {
+  const scoped = { ...shelf, scope: 'Cluster' as const, owns: [] };
+
+  it.each([
+    { kinds: [scoped], namespaces: undefined, asks: true, reason: 'all resources are in no namespace' },
+    { kinds: [scoped, podSet], namespaces: ['blue'], asks: true, reason: 'the others are in other namespaces' },
+    { kinds: [scoped, podSet], namespaces: ['default'], asks: false, reason: 'it works in that namespace anyhow' },
+    { kinds: [scoped, podSet], namespaces: undefined, asks: false, reason: 'it works in all namespaces anyhow' },
+    { kinds: [podSet], namespaces: ['blue'], asks: false, reason: 'all resources are in namespaces' },
+  ])('clusterEventRules() asks for events in one namespace: $asks, when $reason', ({ kinds, namespaces, asks }) => {
+    expect(clusterEventRules(kinds, { namespaces })).toEqual(asks ? [onEvents] : []);
+    if (!asks) return;
+    const everywhere = policyRules(kinds, { scope: namespaces && 'Cluster' });
+    expect(everywhere.flatMap(({ resources }) => resources)).not.toContain('events');
   });
 });
