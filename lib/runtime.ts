@@ -21,7 +21,8 @@ import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { Closers } from './runtime/closers.ts';
-import { drain, startLoop } from './runtime/loop.ts';
+import { handOver } from './runtime/hand-over.ts';
+import { startLoop } from './runtime/loop.ts';
 import { processEndOf } from './runtime/process-end.ts';
 import { startRecording } from './runtime/recording.ts';
 import { type Environment, settingsOf } from './runtime/settings.ts';
@@ -146,13 +147,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
     events: recorder.sink,
     effects,
   });
-  // Whoever stands by waits for the lease alone: it goes right after the last write. Events are writes, too, but can be missed.
-  const draining = { isLate: false };
-  closers.push('lease', () => guardian.stop());
-  closers.push('events', () => (draining.isLate ? undefined : recorder.stop()));
-  closers.push('passes', async () => {
-    draining.isLate = !(await drain(manager, { log, abandon: () => client.abandon() }));
-  });
+  handOver(closers, { manager, guardian, recorder, client, log });
   running.manager = manager;
   const { server, source } = credentials;
   const ports = { healthPort: health.port, metricsPort: metricsServer.port };

@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError, ConfigurationError, type ReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';
@@ -49,39 +49,4 @@ export const startLoop = ({ credentials, namespaces, leadership, effects, ...giv
   };
   const manager = startManager({ ...given, ...optional, timers: systemTimers, random: Math.random, onWatchError });
   return { manager, refused };
-};
-
-/**
- * How long passes under way may take to end after SIGTERM, in milliseconds. Whoever stands by looks at the lease every 2 to
- * 2.4 s, and is to work within 5.
- */
-const DRAIN_MS = 2000;
-
-/** What draining takes from outside. */
-export interface DrainOptions {
-  readonly log: Pick<Logger, 'warn'>;
-  /** Breaks off the requests under way. */
-  readonly abandon: () => Promise<void>;
-  /** @default those of the process */
-  readonly timers?: Timers;
-}
-
-/**
- * Stops the loop: begins nothing more, lets the passes under way end, and breaks off the requests of those that do not in time.
- * What a request that was broken off did all the same is found by whoever works next.
- *
- * @returns false when something had to be broken off
- */
-export const drain = async (
-  manager: Pick<Manager, 'stop'>,
-  { log, abandon, timers = systemTimers }: DrainOptions,
-): Promise<boolean> => {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>();
-  const cancel = timers.setTimer(DRAIN_MS, () => resolve('late'));
-  const end = await Promise.race([manager.stop(), late]);
-  cancel();
-  if (end !== 'late') return true;
-  log.warn({ afterMs: DRAIN_MS }, 'passes did not end in time, breaking off their requests');
-  await abandon();
-  return false;
 };

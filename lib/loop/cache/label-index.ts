@@ -24,6 +24,8 @@ const put = (values: Values, value: string, { key, object }: { readonly key: Key
   values.set(value, namespaces.set(namespace, objects.set(key, object)));
 };
 
+const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
+
 /** Objects by their labels, label for label as it is first asked for. */
 export class LabelIndex {
   readonly #byLabel = new Map<string, Values>();
@@ -63,7 +65,6 @@ export class LabelIndex {
     const groups = found.map((namespaces) =>
       namespace === undefined ? [...namespaces.values()] : [namespaces.get(namespace) ?? new Map<Key, CachedObject>()],
     );
-    const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
     const [smallest] = groups.toSorted((a, b) => sizeOf(a) - sizeOf(b));
     return smallest?.flatMap((objects) => [...objects.values()]);
   }

@@ -137,10 +137,10 @@ describe('startManager()', () => {
   it('stop() closes the watches at once, also while a pass waits for an answer', async () => {
     const { api, timers, start, declare } = world();
     const signals: AbortSignal[] = [];
-    const { watch } = api.client;
+    const client = { ...api.client };
     vi.spyOn(api.client, 'watch').mockImplementation(async (resource, options, onEvent) => {
       signals.push(options.signal);
-      return watch(resource, options, onEvent);
+      return client.watch(resource, options, onEvent);
     });
     const answer = Promise.withResolvers<void>();
     api.before = async ({ verb }) => (verb === 'create' ? answer.promise : undefined);

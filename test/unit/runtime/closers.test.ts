@@ -7,7 +7,7 @@ const closing = () => {
   const ended: string[] = [];
   const timers = new ManualTimers();
   const log = { error: (fields: unknown) => void told.push(fields) };
-  const closers = new Closers({ log: log as never, timers });
+  const closers = new Closers({ log, timers });
   return { closers, told, ended, timers };
 };
 
