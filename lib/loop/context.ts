@@ -7,7 +7,6 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Fight } from '#lib/loop/pass/fight.ts';
 import type { Hold, Holds } from '#lib/loop/pass/holds.ts';
-import type { Round } from '#lib/loop/pass/round.ts';
 import type { Unrest } from '#lib/loop/pass/unrest.ts';
 import type { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
@@ -46,8 +45,8 @@ export interface Memory {
   readonly flippedAt: readonly number[];
   /** The version of the resource under which children were last created. */
   readonly createdUnder?: string;
-  /** The last pass that wrote children, until one finds nothing to write. */
-  readonly round: Round | undefined;
+  /** What the last pass that wrote children wrote, until one finds nothing to write; see `pass/round.ts`. */
+  readonly wrote: ReadonlySet<string> | undefined;
   /** Of a function that wants something else after each of its own changes. */
   readonly unrest: Unrest | undefined;
 }
@@ -112,7 +111,7 @@ const blank: Omit<Memory, 'uid'> = {
   statusWrittenAt: -Infinity,
   unreportedSince: undefined,
   flippedAt: [],
-  round: undefined,
+  wrote: undefined,
   unrest: undefined,
 };
 
@@ -192,7 +191,7 @@ const inspectUnrest = ({ notBefore, ...unrest }: Unrest) => ({
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
     ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...rest }]) => {
-      const { statusWrittenAt, unreportedSince, round, unrest } = rest;
+      const { statusWrittenAt, unreportedSince, wrote, unrest } = rest;
       const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
@@ -201,7 +200,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         doubts: doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
         ...(pins.size > 0 && { pins: Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) }),
         ...(fights.size > 0 && { fights: Object.fromEntries(fights) }),
-        ...(round && { wrote: [...round.written.keys()] }),
+        ...(wrote && { wrote: [...wrote] }),
         ...(unrest && { unrest: inspectUnrest(unrest) }),
         ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),

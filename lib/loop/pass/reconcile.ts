@@ -2,13 +2,13 @@ import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { compute, unableTo, type Wanted } from './compute.ts';
 import { settleDoubts } from './doubts.ts';
+import { type Ease, easeOf, noteRound } from './ease.ts';
 import { execute } from './execute.ts';
 import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
 import { holdsWithRoom, untilFirstEnds } from './holds.ts';
 import { observe, type Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { type Pass, type Report, reportStatus } from './report.ts';
-import { type Ease, easeOf, noteRound } from './unrest.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =

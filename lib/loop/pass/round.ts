@@ -37,15 +37,26 @@ const afterOf = (context: Context, seen: Seen, step: WriteStep): RoundWrite['aft
   return cached && viewOf(kind, cached);
 };
 
-/** Notes a pass, right after its writes. */
-export const roundOf = (
+const rounds = new WeakMap<ReadonlySet<string>, Round>();
+
+/**
+ * Notes a pass, right after its writes.
+ *
+ * @returns what to remember it by: the names of what it wrote
+ */
+export const noteRoundOf = (
   context: Context,
   seen: Seen,
   { given, done }: { readonly given: Given; readonly done: readonly WriteStep[] },
-): Round => {
+): ReadonlySet<string> => {
   const written = new Map(done.map((step) => [idOfStep(step), { step, after: afterOf(context, seen, step) }]));
-  return { seen, given, written };
+  const names = new Set(written.keys());
+  rounds.set(names, { seen, given, written });
+  return names;
 };
+
+/** The pass that is remembered by these names. */
+export const roundIn = (wrote: ReadonlySet<string> | undefined): Round | undefined => wrote && rounds.get(wrote);
 
 const shownBy = (seen: Seen): ReadonlyMap<string, Readonly<KubeObject>> =>
   new Map(
