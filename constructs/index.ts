@@ -6,11 +6,13 @@ export { CustomResource, type CustomResourceClass, type CustomResourceProps } fr
 export { ImmortalContainer } from './immortal-container/index.ts';
 export { immortalContainer } from './immortal-container/kind.ts';
 export {
+  type AcceptedChange,
   argoCdHealthScripts,
   type MonitoringProps,
   type NetworkProps,
   Operator,
   type OperatorProps,
+  type ReleasedProps,
 } from './operator/operator.ts';
 export { PodSet } from './pod-set/index.ts';
 export { podSet } from './pod-set/kind.ts';

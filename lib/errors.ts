@@ -112,6 +112,17 @@ export class InvalidResourceError extends ReconcileError {
   }
 }
 
+/** A definition cannot take the place of the released one: stored objects, manifests or programs would break. */
+export class BreakingChangeError extends ReconcileError {
+  declare readonly issues: readonly Issue[];
+
+  /** @param subject - what is to be released, such as `Operator at construct path "app/operator"` */
+  constructor(subject: string, issues: readonly Issue[]) {
+    super('BreakingChange', withIssues(`Cannot release ${subject}: ${count(issues)}`, issues));
+    hide(this, 'issues', issues);
+  }
+}
+
 /** What a desired-state function returned breaks the contract. Hurts only the resource that it was computed for. */
 export class InvalidDesiredError extends ReconcileError {
   declare readonly issues: readonly Issue[];

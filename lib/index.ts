@@ -41,6 +41,7 @@ export { REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-te
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {
   ApiError,
+  BreakingChangeError,
   ConfigurationError,
   ConnectionError,
   formatIssue,
@@ -56,6 +57,8 @@ export {
   UnsupportedError,
 } from '#lib/errors.ts';
 export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+export type { Change } from '#lib/kind/evolution/change.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
 export {
   ConfigMap,

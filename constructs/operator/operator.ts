@@ -1,5 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { BreakingChangeError } from '#lib/errors.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
 import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
 import { checkedProps } from './check-props.ts';
@@ -17,6 +19,7 @@ import { addNamespaceRole } from './namespace-role.ts';
 import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
+import { releaseIssues } from './released.ts';
 import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from './rules.ts';
 import { addServiceAccount } from './service-account.ts';
 import { addServiceMonitor } from './service-monitor.ts';
@@ -56,6 +59,12 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
+const refuseBreaking = (path: string, { kinds, name, released }: CheckedProps): void => {
+  if (released === undefined) return;
+  const issues = releaseIssues(released, { crds: kinds.map((kind) => compileCrd(kind)), operator: name });
+  if (issues.length > 0) throw new BreakingChangeError(`Operator at construct path "${path}"`, issues);
+};
+
 /** Tells Argo CD to install all this before the resources that need it. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
@@ -87,13 +96,17 @@ export class Operator extends Construct {
    */
   readonly escalations: readonly string[];
 
-  /** @throws {ConfigurationError} for props that cannot work, {@link InvalidDefinitionError} for kinds that cannot become CRDs */
+  /**
+   * @throws {ConfigurationError} for props that cannot work, {@link InvalidDefinitionError} for kinds that cannot become CRDs,
+   *   {@link BreakingChangeError} for CRDs that cannot take the place of the released ones
+   */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
     const checked = checkedProps(this.node.path, props);
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB } = checked;
     const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
+    refuseBreaking(this.node.path, checked);
     addNamespace(this, names);
     for (const kind of kinds) addCrd(this, names, kind);
     addServiceAccount(this, names);
@@ -109,4 +122,5 @@ export class Operator extends Construct {
 export { argoCdHealthScripts } from './argo-cd.ts';
 export type { NetworkProps } from './network-policy.ts';
 export type { MonitoringProps } from './props.ts';
+export type { AcceptedChange, ReleasedProps } from './released.ts';
 export type { OperatorProps };

@@ -1,5 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { NetworkProps } from './network-policy.ts';
+import type { ReleasedProps } from './released.ts';
 
 /** What an operator runs, and under which name. */
 export interface OperatorProps {
@@ -34,6 +35,13 @@ export interface OperatorProps {
      */
     readonly prometheusUrl?: string;
   };
+  /**
+   * What users have now. Changes of the CRDs that break stored objects, manifests or programs are refused; what is added
+   * passes.
+   *
+   * @default nothing was released, nothing is compared
+   */
+  readonly released?: ReleasedProps;
   /** What a container may use, in MiB: 128 to 65536. Node's heap is sized after it. @default 256, enough for 40,000 objects in memory */
   readonly memoryMiB?: number;
   /** Where the operator may go. @default to any address on 443 and 6443, and to the hosts of effects */

@@ -1,0 +1,54 @@
+import type { CrdVersion, CustomResourceDefinition } from '../crd.ts';
+import { equalJson } from '../json.ts';
+import type { Change } from './change.ts';
+import { compareSchemas } from './compare-schemas.ts';
+
+const scaleChanged = (before: CrdVersion, after: CrdVersion): Change[] => {
+  const { scale } = before.subresources;
+  if (scale === undefined || equalJson(scale, after.subresources.scale)) return [];
+  const message = 'the subresource scale is gone or means other fields: kubectl scale and autoscalers break';
+  return [{ rule: 'scale-changed', path: '', message, fix: 'keep the paths of scale' }];
+};
+
+const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Change[] => {
+  if (after === undefined || !after.served) {
+    const message = `version ${before.name} is not served any more: manifests and programs that name it break, and so does the API server if objects are stored in it`;
+    return [{ rule: 'version-removed', path: '', message, fix: 'go on serving it' }];
+  }
+  const schemas = { before: before.schema.openAPIV3Schema, after: after.schema.openAPIV3Schema };
+  return [...scaleChanged(before, after), ...compareSchemas({ path: '', ...schemas })];
+};
+
+/**
+ * What would break somebody if a definition took the place of a released one: stored objects, manifests in Git, or programs
+ * that read them. What is added is no change here.
+ *
+ * @param before - as it was released
+ * @param after - as it is to be; of the same name
+ * @returns in the order of the schema; none when the new one can take the place of the old one
+ * @see https://kubernetes.io/docs/reference/using-api/deprecation-policy/
+ * @example
+ * breakingChanges(released, compileCrd(podSet)).map(({ path, message }) => `${path}: ${message}`);
+ */
+export const breakingChanges = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
+  const { scope, names } = after.spec;
+  const identity: Change[] = [];
+  if (before.spec.scope !== scope) {
+    const message = `the scope is ${scope}, it was ${before.spec.scope}: the API server refuses the change`;
+    identity.push({ rule: 'scope-changed', path: '', message, fix: 'choose another kind' });
+  }
+  if (before.spec.names.kind !== names.kind) {
+    const message = `the kind is ${names.kind}, it was ${before.spec.names.kind}: manifests break`;
+    identity.push({ rule: 'kind-renamed', path: '', message, fix: 'choose another plural, too' });
+  }
+  const versions = before.spec.versions.filter(({ served }) => served);
+  return [
+    ...identity,
+    ...versions.flatMap((old) =>
+      compareVersions(
+        old,
+        after.spec.versions.find(({ name }) => name === old.name),
+      ),
+    ),
+  ];
+};

@@ -1,0 +1,65 @@
+import { childPath, memberOf } from '../json.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import type { Change, Comparison, Pair } from './change.ts';
+import { defaults, merging, openness, types } from './meaning.ts';
+import { bounds, rules, texts, values } from './narrowing.ts';
+
+/** In the order of their reports. */
+const COMPARISONS: readonly Comparison[] = [types, defaults, bounds, values, texts, rules, merging, openness];
+
+const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
+
+const removed = (path: string): Change => ({
+  rule: 'field-removed',
+  path,
+  message: 'the field is gone: what is stored in it is lost at the next write, and manifests that have it are refused',
+  fix: 'keep it, marked as deprecated in its description, or serve another version',
+});
+
+/** A field that must be there from now on breaks whoever leaves it out, unless a default fills it in. */
+function* required({ path, before, after }: Pair): Iterable<Change> {
+  for (const name of after.required ?? []) {
+    const isNew = !before.required?.includes(name);
+    if (!isNew || memberOf(after.properties, name)?.default !== undefined) continue;
+    const message = 'it is required now: objects without it are refused';
+    yield {
+      rule: 'required-added',
+      path: childPath(path, name),
+      message,
+      fix: 'give it a default, or leave it optional',
+    };
+  }
+}
+
+function* fields({ path, before, after }: Pair): Iterable<Change> {
+  for (const [name, old] of Object.entries(before.properties ?? {})) {
+    const here = childPath(path, name);
+    const next = memberOf(after.properties, name);
+    if (next) yield* compareSchemas({ path: here, before: old, after: next });
+    else if (!keepsUnknown(after)) yield removed(here);
+  }
+}
+
+/** Values of a map. `true` lets anything pass. */
+function* entries({ path, before, after }: Pair): Iterable<Change> {
+  const [old, next] = [before.additionalProperties, after.additionalProperties];
+  const here = `${path}.*`;
+  if (old === undefined || old === false) return;
+  if (typeof next === 'object') yield* compareSchemas({ path: here, before: old === true ? {} : old, after: next });
+  else if (next !== true && !keepsUnknown(after)) yield removed(here);
+}
+
+/**
+ * What changed for the worse between two schemas of the same field, and below it.
+ *
+ * Caveats: alternatives (`anyOf` and their like) and regular expressions are compared as texts: any change counts.
+ */
+export function* compareSchemas(pair: Pair): Iterable<Change> {
+  for (const comparison of COMPARISONS) yield* comparison(pair);
+  yield* required(pair);
+  yield* fields(pair);
+  yield* entries(pair);
+  const { path, before, after } = pair;
+  if (before.items && after.items)
+    yield* compareSchemas({ path: `${path}[]`, before: before.items, after: after.items });
+}

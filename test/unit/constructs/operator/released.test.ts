@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Yaml } from 'cdk8s';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { defineKind } from '#lib/desired/definition.ts';
+import { ready } from '#lib/desired/state.ts';
+import { BreakingChangeError } from '#lib/errors.ts';
+import { s } from '#lib/kind/schema.ts';
+import { made } from './made.ts';
+
+const noteWith = (minimum: number, kind = 'Note') =>
+  defineKind({
+    group: 'demo.example.com',
+    version: 'v1',
+    kind,
+    spec: s.object({ size: s.int32({ minimum, maximum: 9, default: 5 }) }),
+    status: s.object({}),
+    owns: [],
+    desired: () => ({ children: [], status: {}, state: ready('Done', '') }),
+  });
+
+const [note, smaller, other] = [noteWith(0), noteWith(1), noteWith(0, 'Other')];
+
+let folder: string;
+
+/** Whatever an earlier release put into Git: definitions among other objects. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'released-'));
+  const released = [...made('CustomResourceDefinition', { kinds: [note] }), ...made('Deployment')];
+  writeFileSync(join(folder, 'operator.k8s.yaml'), Yaml.stringify(...released));
+  writeFileSync(join(folder, 'README.md'), 'not: [yaml');
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const crdWith = (props: Partial<OperatorProps>, accept: OperatorProps['released'] = { from: folder }) =>
+  made('CustomResourceDefinition', { ...props, released: { ...accept, from: folder } });
+
+const reasonOf = (props: Partial<OperatorProps>, released?: OperatorProps['released']): string => {
+  try {
+    crdWith(props, released);
+    return 'accepted';
+  } catch (error) {
+    expect(error).toBeInstanceOf(BreakingChangeError);
+    return (error as Error).message;
+  }
+};
+
+describe('Operator with a released definition', () => {
+  it('Operator accepts a definition that did not change', () => {
+    expect(crdWith({ kinds: [note] })).toHaveLength(1);
+  });
+
+  it('Operator refuses what breaks users, all of it at once, with the way out', () => {
+    const message = reasonOf({ kinds: [smaller] });
+    expect(message).toContain('Cannot release Operator at construct path "chart/operator"');
+    expect(message).toMatch(/Note spec\.size: minimum is 1, it was 0: .* \[bound-tightened\]; .*released\.accept/);
+  });
+
+  it('Operator accepts what was accepted with a reason, and nothing that is not there', () => {
+    const accept = [{ kind: 'Note', rule: 'bound-tightened', path: 'spec.size', reason: 'nobody has 0' }];
+    expect(reasonOf({ kinds: [smaller] }, { from: folder, accept })).toBe('accepted');
+    const stale = 'Note spec.size: bound-tightened is accepted, and there is no such change';
+    expect(reasonOf({ kinds: [note] }, { from: folder, accept })).toContain(stale);
+  });
+
+  it('Operator refuses to drop a kind that it released, since pruning its definition deletes all resources', () => {
+    expect(reasonOf({ kinds: [other] })).toContain('[kind-removed]');
+    expect(reasonOf({ kinds: [other], name: 'another-operator' })).toBe('accepted');
+  });
+});
