@@ -1,27 +1,51 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { type Course, podCreated, type Scene } from './course.ts';
+import { eventsOf } from './events.ts';
 import { podNameOf } from './identity.ts';
 import { recall, remembered } from './memory.ts';
 import { absentCourse } from './phases/absent.ts';
 import { activeCourse } from './phases/active.ts';
-import { exitedCourse, terminatingCourse } from './phases/ending.ts';
+import { exitedCourse, isForcing, terminatingCourse } from './phases/ending.ts';
+import { foreignCourse } from './phases/foreign.ts';
 import { isFinished, isTerminating } from './pod.ts';
+import { refusedCourse } from './refused.ts';
 import type { Observed, ObservedPod, Status } from './types.ts';
 
-const courseOf = (scene: Scene, pod: ObservedPod | undefined): Course => {
-  if (pod === undefined) return absentCourse(scene);
-  if (isTerminating(pod)) return terminatingCourse({ ...scene, pod });
+type Seen = Observation<Observed>;
+
+const isOurs = ({ metadata }: KubeObject, uid: string): boolean =>
+  metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
+
+/** Without a pod of ours: somebody else may have its name. */
+const withoutPod = (seen: Seen, scene: Scene): Course => {
+  const { resource, related, orphans } = seen;
+  const holder = related.get(Pod, podNameOf(resource.metadata.name));
+  if (holder === undefined || isOurs(holder, resource.metadata.uid)) return absentCourse(scene);
+  const orphan = orphans.of(Pod).find(({ metadata }) => metadata?.uid === holder.metadata?.uid);
+  return foreignCourse(scene, { holder, orphan });
+};
+
+const courseOf = (seen: Seen, scene: Scene, pod: ObservedPod | undefined): Course => {
+  if (pod === undefined) return withoutPod(seen, scene);
+  if (isTerminating(pod)) return terminatingCourse({ ...scene, pod }, seen);
   return isFinished(pod) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
 };
 
 /** What an ImmortalContainer should become: one look at its pod, what is remembered, and the phase that follows. */
-export const immortalDesired = ({ resource, children, clock }: Observation<Observed>): Desired<Status> => {
+export const immortalDesired = (seen: Seen): Desired<Status> => {
+  const { resource, children, clock, refused } = seen;
   const { spec, metadata } = resource;
   const pod = children.of(Pod).find(({ metadata: own }) => own?.name === podNameOf(metadata.name));
-  const memory = recall(remembered(resource), { spec, pod, clock, wasForced: false });
-  const course = courseOf({ resource, memory }, pod);
-  const { phase, state } = course;
-  return { children: course.children, status: { phase, ...memory }, state, conditions: [podCreated(course)] };
+  const memory = recall(remembered(resource), { spec, pod, clock, wasForced: isForcing(resource) });
+  const course = refusedCourse(courseOf(seen, { resource, memory }, pod), refused);
+  const status = { phase: course.phase, ...memory };
+  return {
+    children: course.children,
+    status,
+    state: course.state,
+    conditions: [podCreated(course)],
+    events: eventsOf(resource, { status, state: course.state }),
+  };
 };

@@ -21,3 +21,9 @@ export const START_ORDINAL = `${identity.group}/start-ordinal`;
 
 /** On a pod: a hash of the template that it was made of, `-`, and a hash of its image. */
 export const REVISION = `${identity.group}/revision`;
+
+/** On a pod of somebody else: `"true"` gives it away to the resource whose pod's name it has. */
+export const ADOPT = `${identity.group}/adopt`;
+
+/** A node with this taint is off for certain: whoever set it has made sure. */
+export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';

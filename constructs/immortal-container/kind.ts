@@ -1,7 +1,7 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { Pod, reading } from '#lib/kind/reference.ts';
+import { Node, Pod, reading } from '#lib/kind/reference.ts';
 import { immortalDesired } from './desired.ts';
-import { identity, NAME_LENGTH } from './identity.ts';
+import { identity, NAME_LENGTH, podNameOf } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
 /**
@@ -42,5 +42,7 @@ export const immortalContainer = defineKind({
       'status.reason',
     ]),
   ],
+  reads: [Pod, Node],
+  orphanNames: ({ metadata }) => [podNameOf(metadata.name)],
   desired: immortalDesired,
 });

@@ -13,7 +13,7 @@ import { deepFreeze } from './freeze.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from './observation.ts';
 import { relatedAmong } from './related-among.ts';
 import { byName } from './scoped-name.ts';
-import { carries, isOrphan, selectorOf } from './selection.ts';
+import { carries, isOrphan, orphanNamesOf, selectorOf } from './selection.ts';
 
 /** A situation to call a desired-state function with. Everything but the spec may be left out. */
 export interface Situation<Sp extends TSchema, St extends TSchema> {
@@ -23,7 +23,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   readonly status?: Resource<Sp, St>['status'];
   /** Observed children, of any kind that the definition owns. */
   readonly children?: readonly KubeObject[];
-  /** Objects of owned kinds that nobody controls. Those are offered that the kind's `selector` selects, as in a cluster. */
+  /** Objects of owned kinds that nobody controls. Those are offered that the kind's `selector` or `orphanNames` selects, as in a cluster. */
   readonly orphans?: readonly KubeObject[];
   /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
   readonly related?: readonly KubeObject[];
@@ -107,7 +107,10 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   };
   const resource: Resource<Sp, St> = deepFreeze(structuredClone(whole));
   const selector = selectorOf(definition, resource);
-  const offered = orphans.filter((object) => selector !== undefined && isOrphan(object) && carries(object, selector));
+  const names = orphanNamesOf(definition, resource);
+  const isOffered = (object: KubeObject): boolean =>
+    (selector !== undefined && carries(object, selector)) || names.includes(object.metadata?.name ?? '');
+  const offered = orphans.filter((object) => isOrphan(object) && isOffered(object));
   return createObservation<Resource<Sp, St>>({
     resource,
     owns,

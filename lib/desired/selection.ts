@@ -35,6 +35,22 @@ export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource)
   return Object.keys(labels as Labels).length === 0 ? undefined : (labels as Labels);
 };
 
+const NAMES_FIX = 'return names of objects, such as [`${resource.metadata.name}-pod`]';
+
+/**
+ * The names under which an orphan is offered to a resource, whatever labels it carries.
+ *
+ * @returns an empty list when the kind names none, or the resource is being deleted
+ * @throws {InvalidDesiredError} when the function returns no list of names; whatever the function throws
+ */
+export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResource): readonly string[] => {
+  if (definition.orphanNames === undefined || resource.metadata.deletionTimestamp !== undefined) return [];
+  const names: unknown = definition.orphanNames(resource);
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
+  const issue = { path: '', message: 'must be a list of names', value: names, fix: NAMES_FIX };
+  throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
+};
+
 /** True when nobody controls an object, and it is there to stay. */
 export const isOrphan = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp === undefined &&

@@ -1,7 +1,17 @@
+import type { Clock, Instant } from '#lib/desired/clock.ts';
 import { keep, remove } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
+import type { Related } from '#lib/desired/observation.ts';
+import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, PodScene } from '../course.ts';
+import { after } from '../instants.ts';
 import { isRecorded, remembered } from '../memory.ts';
+import { isNodeLost } from '../node.ts';
+import type { Observed, ObservedPod } from '../types.ts';
+
+/** A pod that has not gone so many seconds after its grace period is stuck. */
+const STUCK_SECONDS = 60;
+
+const FORCING = 'ForceDeleting';
 
 /**
  * The pod has ended. Its end is written down first and the pod deleted then: the other way round, a crash in between would
@@ -13,11 +23,53 @@ export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
   state: progressing('Exited', 'the pod has ended and is replaced'),
 });
 
-/** The pod is stopping; the next one has its name, and so waits until it is gone. */
-export const terminatingCourse = ({ resource, pod }: PodScene): Course => ({
+/** What else a stopping pod is judged by. */
+export interface Surroundings {
+  readonly clock: Clock;
+  readonly related: Related;
+}
+
+/** True when the status says that the pod is deleted by force: what was announced is done. */
+export const isForcing = ({ status }: Observed): boolean =>
+  status?.conditions?.some(
+    ({ type, status: value, reason }) => type === 'Stalled' && value === 'True' && reason === FORCING,
+  ) ?? false;
+
+/** A deletion timestamp is the end of the grace period. */
+const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
+
+const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {
+  const { forceDeleteAfterSeconds } = resource.spec;
+  if (forceDeleteAfterSeconds === 0 || !clock.reached(after(graceEnd(pod), forceDeleteAfterSeconds))) return false;
+  return isNodeLost(pod, related);
+};
+
+/** First announced, in status and event, then done: nobody shall wonder who it was. */
+const forcing = ({ resource, pod }: PodScene): Course => ({
+  phase: 'Stuck',
+  children: [isForcing(resource) ? remove(pod, 'NodeLost', { gracePeriodSeconds: 0 }) : keep(pod)],
+  state: stalled(FORCING, 'the node of the pod is gone or out of service: the pod is deleted by force'),
+});
+
+const stuck = ({ resource, pod }: PodScene): Course => {
+  const remedy =
+    resource.spec.forceDeleteAfterSeconds > 0
+      ? 'it is deleted by force once its node is gone, or tainted out-of-service'
+      : 'see its node and its finalizers; spec.forceDeleteAfterSeconds lets it be deleted by force once its node is gone';
+  const message = `the pod does not stop, and no other is started before it has: ${remedy}`;
+  return { phase: 'Stuck', children: [keep(pod)], state: stalled('PodStuckTerminating', message) };
+};
+
+const stopping = ({ resource, pod }: PodScene): Course => ({
   phase: resource.spec.suspend ? 'Suspended' : 'Replacing',
   children: [keep(pod)],
   state: resource.spec.suspend
     ? progressing('Suspending', 'the pod is being stopped')
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
+
+/** The pod is stopping; the next one has its name, and so waits until it is gone. */
+export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
+  if (isOverdue(scene, around)) return forcing(scene);
+  return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);
+};

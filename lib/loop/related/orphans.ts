@@ -1,11 +1,13 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { byName } from '#lib/desired/scoped-name.ts';
-import { isOrphan, type Labels, selectorOf } from '#lib/desired/selection.ts';
+import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
-import type { Key } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
 import type { Child } from '#lib/plan/step.ts';
+import type { Lookup } from './lookup.ts';
 
 /** What a resource may adopt; or why that is not known. */
 export interface Offer {
@@ -19,35 +21,50 @@ const none: Offer = Object.freeze({ orphans: Object.freeze([]) });
 const adoptable = ({ definition }: Context, { metadata }: AnyResource): readonly KindRef[] =>
   definition.owns.filter(({ scope }) => (scope === 'Cluster') === (metadata.namespace === ''));
 
-const orphansOf = (context: Context, { metadata }: AnyResource, { kind, labels }: Wanted): readonly Child[] =>
-  cacheOf(context, kind)
-    .selectUncontrolled({ namespace: metadata.namespace, labels })
-    .filter((object) => isOrphan(object) && object.metadata.uid !== metadata.uid)
-    .toSorted(byName)
-    .map((object) => ({ kind, object: viewOf(kind, object) }));
+/** What is asked of the cache of a kind: by labels, and by names. */
+const lookupsOf = ({ definition }: Context, resource: AnyResource, kinds: readonly KindRef[]): readonly Lookup[] => {
+  const { namespace } = resource.metadata;
+  const labels = selectorOf(definition, resource);
+  const names = orphanNamesOf(definition, resource);
+  return kinds.flatMap((kind): Lookup[] => [
+    ...(labels === undefined ? [] : [{ ask: 'orphans' as const, kind, namespace, labels }]),
+    ...names.map((name) => ({ ask: 'get' as const, kind, key: keyOf(namespace, name) })),
+  ]);
+};
 
-interface Wanted {
-  readonly kind: KindRef;
-  readonly labels: Labels;
-}
+const answerTo = (context: Context, { metadata }: AnyResource, lookup: Lookup): readonly CachedObject[] => {
+  const cache = cacheOf(context, lookup.kind);
+  const found =
+    lookup.ask === 'get'
+      ? [cache.get(lookup.key)]
+      : cache.selectUncontrolled({ namespace: metadata.namespace, labels: lookup.labels });
+  return found.filter(
+    (object): object is CachedObject =>
+      object !== undefined && isOrphan(object) && object.metadata.uid !== metadata.uid,
+  );
+};
+
+const offerOf = (context: Context, resource: AnyResource, lookups: readonly Lookup[]): readonly Child[] =>
+  [...Map.groupBy(lookups, ({ kind }) => kind)].flatMap(([kind, same]) =>
+    [...new Set(same.flatMap((lookup) => answerTo(context, resource, lookup)))]
+      .toSorted(byName)
+      .map((object) => ({ kind, object: viewOf(kind, object) })),
+  );
 
 /**
  * The orphans that a resource may adopt: objects of owned kinds in its namespace that nobody controls, that are not being
- * deleted, and that carry the labels of its selector. What was looked up is remembered, so that a change wakes the resource.
+ * deleted, and that carry the labels of its selector or one of its names. What was looked up is remembered, so that a change
+ * wakes the resource.
  *
  * A selector that fails is told, not thrown: it is the fault of one resource.
  */
 export const offeredTo = (context: Context, key: Key, resource: AnyResource): Offer => {
   const { definition, lookups } = context;
-  if (definition.selector === undefined) return none;
+  if (definition.selector === undefined && definition.orphanNames === undefined) return none;
   try {
-    const labels = selectorOf(definition, resource);
-    const kinds = labels === undefined ? [] : adoptable(context, resource);
-    const wanted = kinds.map((kind): Wanted => ({ kind, labels: labels ?? {} }));
-    const { namespace } = resource.metadata;
-    const asked = wanted.map(({ kind, ...rest }) => ({ ask: 'orphans' as const, kind, namespace, ...rest }));
+    const asked = lookupsOf(context, resource, adoptable(context, resource));
     lookups.remember(key, 'orphans', asked);
-    return { orphans: wanted.flatMap((one) => orphansOf(context, resource, one)) };
+    return { orphans: offerOf(context, resource, asked) };
   } catch (error) {
     lookups.remember(key, 'orphans', []);
     return { ...none, selectorError: error ?? new TypeError(`selector() threw ${String(error)}`) };

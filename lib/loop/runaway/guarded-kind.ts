@@ -69,11 +69,12 @@ export const guardedKind = (definition: AnyKindDefinition, options: GuardOptions
     }
   };
 
-  const { desired, finalize, selector } = definition;
+  const { desired, finalize, selector, orphanNames } = definition;
   return {
     ...definition,
     desired: (seen) => guarded(seen.resource, () => desired(seen)),
     ...(finalize && { finalize: (seen) => guarded(seen.resource, () => finalize(seen)) }),
     ...(selector && { selector: (resource) => guarded(resource, () => selector(resource)) }),
+    ...(orphanNames && { orphanNames: (resource) => guarded(resource, () => orphanNames(resource)) }),
   };
 };

@@ -5,6 +5,7 @@ import { deploymentKind } from './deployment.ts';
 import { eventKind } from './event.ts';
 import { leaseKind } from './lease.ts';
 import { namespaceKind } from './namespace.ts';
+import { nodeKind } from './node.ts';
 import { podKind } from './pod.ts';
 import { replicaSetKind } from './replica-set.ts';
 import { resourceQuotaKind } from './resource-quota.ts';
@@ -20,6 +21,7 @@ export const builtinKinds: readonly ServedKind[] = [
   eventKind,
   leaseKind,
   namespaceKind,
+  nodeKind,
   podKind,
   replicaSetKind,
   resourceQuotaKind,

@@ -53,6 +53,7 @@ const pointers: Readonly<Record<string, readonly string[]>> = {
     'seLinuxChangePolicy',
     'supplementalGroupsPolicy',
   ],
+  'core.v1.Taint': ['timeAdded'],
   'core.v1.Toleration': ['tolerationSeconds'],
   'core.v1.TopologySpreadConstraint': ['minDomains', 'nodeAffinityPolicy', 'nodeTaintsPolicy'],
   'core.v1.EmptyDirVolumeSource': ['sizeLimit'],

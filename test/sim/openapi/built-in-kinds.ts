@@ -14,6 +14,7 @@ export const groupVersions: readonly GroupVersion[] = [
       'core.v1.ConfigMap',
       'core.v1.Event',
       'core.v1.Namespace',
+      'core.v1.Node',
       'core.v1.Pod',
       'core.v1.ResourceQuota',
       'core.v1.Secret',

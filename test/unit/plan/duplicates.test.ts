@@ -80,7 +80,7 @@ describe('duplicateElements()', () => {
     };
     collect(JSON.parse(readFileSync('lib/sim/builtin/openapi.json', 'utf8')), '');
     const ofStatusOrMetadata =
-      /^(?:allocatedResourcesStatus|conditions|ownerReferences|podIPs|resourceClaimStatuses|resources) /;
+      /^(?:addresses|allocatedResourcesStatus|conditions|ownerReferences|podIPs|resourceClaimStatuses|resources) /;
     const unknown = [...known].filter(([id, keys]) => {
       const [name = ''] = id.split(' ');
       const element = Object.fromEntries(keys.map((key) => [key, 'x']));

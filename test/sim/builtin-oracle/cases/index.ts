@@ -2,6 +2,7 @@ import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
 import { dataCases } from './data.ts';
+import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
@@ -14,6 +15,7 @@ export const cases: readonly Case[] = [
   ...changedPods,
   ...workloads,
   ...dataCases,
+  ...nodes,
   ...services,
   ...quotas,
   ...quotaAdmission,

@@ -4,6 +4,7 @@ import { adopt, keep, release } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
+import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
@@ -26,6 +27,17 @@ const collector: AnyKindDefinition = defineKind({
       state: ready('Collected', 'all books are in'),
     };
   },
+});
+
+/** Takes in what has a certain name, whatever it wears. */
+const namesake: AnyKindDefinition = defineKind({
+  ...shelf,
+  orphanNames: () => ['a'],
+  desired: ({ children, orphans }: ShelfSeen) => ({
+    children: [...children.of(Pod).map(keep), ...orphans.of(Pod).map(adopt)],
+    status: { count: children.of(Pod).length },
+    state: ready('Collected', 'all books are in'),
+  }),
 });
 
 const loosePod = (name: string, metadata: object = {}) => strangersPod(name, { labels: WEARS, ...metadata });
@@ -101,6 +113,22 @@ describe('adoptChild()', () => {
     await bench.converge('shelf');
     expect(bench.api.requests.filter(({ verb, name }) => verb === 'get' && name === 'shelf')).toHaveLength(1);
     expect(bench.statusOf('shelf')).toMatchObject({ count: 3 });
+  });
+
+  it('adoptChild() takes an orphan that is offered by its name, whatever labels it carries, and is woken by it', async () => {
+    const bench = new LoopBench(namesake);
+    bench.declare('shelf', { books: [] });
+    await bench.converge('shelf');
+    const wakes = (name: string): boolean => {
+      const after = bench.api.put(Pod, strangersPod(name, {}));
+      const change = { after: after as unknown as CachedObject };
+      return bench.context.lookups.affectedBy(Pod, change).size > 0;
+    };
+    expect([wakes('a'), wakes('b')]).toEqual([true, false]);
+    bench.catchUp();
+    await bench.pass('shelf');
+    expect(ownersOf(bench)).toEqual(['shelf']);
+    expect(metadataOf(bench, 'b').ownerReferences).toBeUndefined();
   });
 
   it('adoptChild() leaves the labels, annotations and owners of others alone', async () => {

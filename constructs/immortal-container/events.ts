@@ -1,0 +1,65 @@
+import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { State } from '#lib/desired/state.ts';
+import { secondsBetween } from './instants.ts';
+import type { Exit, Observed, Status } from './types.ts';
+
+/** What a look leads to. */
+export interface Outcome {
+  readonly status: Status;
+  readonly state: State;
+}
+
+/** Ends that are nobody's fault. */
+const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
+
+const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });
+const warning = (reason: string, message: string): DesiredEvent => ({ type: 'Warning', reason, message });
+
+const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
+  const code = exitCode === undefined ? '' : `, exit code ${exitCode}`;
+  const text = `The pod ended: ${reason}${code}${message === undefined ? '' : ` (${message})`}`;
+  return calm.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
+};
+
+const started = ({ startTimes, currentPod = '' }: Status, image: string): DesiredEvent =>
+  startTimes > 1
+    ? normal(
+        'PodReplaced',
+        `Start ${startTimes}: pod ${currentPod} takes the place of the last one, with image ${image}`,
+      )
+    : normal('PodCreated', `Start ${startTimes}: pod ${currentPod} with image ${image}`);
+
+const backingOff = ({ startTimes, consecutiveFailures, lastExit, nextStartTime }: Status): DesiredEvent => {
+  const failures = consecutiveFailures === 1 ? 'a failure' : `${consecutiveFailures} failures in a row`;
+  const delay =
+    lastExit === undefined || nextStartTime === undefined
+      ? ''
+      : `${Math.round(secondsBetween(lastExit.finishedAt, nextStartTime))} s after the last pod ended, `;
+  return warning('BackingOff', `Start ${startTimes + 1} comes ${delay}after ${failures}`);
+};
+
+/** What is told when a state begins that a person may have to do something about. */
+const troubles: Readonly<Record<string, string>> = {
+  NameConflict: 'PodNameConflict',
+  PodStuckTerminating: 'PodStuckTerminating',
+  ForceDeleting: 'ForceDeleted',
+};
+
+const isNew = ({ status }: Observed, { state, reason }: State): boolean => {
+  const stalled = status?.conditions?.find(({ type }) => type === 'Stalled');
+  return state === 'stalled' && !(stalled?.status === 'True' && stalled.reason === reason);
+};
+
+const troubled = ({ reason, message }: State): DesiredEvent => warning(troubles[reason] ?? reason, message);
+
+/** What is told of a look: how the last pod ended, that another was started, that it has to wait, what is in the way. */
+export const eventsOf = (resource: Observed, { status, state }: Outcome): readonly DesiredEvent[] => {
+  const before = resource.status;
+  const { lastExit, startTimes, phase } = status;
+  return [
+    ...(lastExit && lastExit.podUID !== before?.lastExit?.podUID ? [exited(lastExit)] : []),
+    ...(startTimes > (before?.startTimes ?? 0) ? [started(status, resource.spec.image)] : []),
+    ...(phase === 'BackingOff' && before?.phase !== 'BackingOff' ? [backingOff(status)] : []),
+    ...(isNew(resource, state) ? [troubled(state)] : []),
+  ];
+};

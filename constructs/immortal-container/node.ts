@@ -1,0 +1,20 @@
+import type { Node as KubeNode } from 'kubernetes-types/core/v1.js';
+import type { Related } from '#lib/desired/observation.ts';
+import { Node } from '#lib/kind/reference.ts';
+import { OUT_OF_SERVICE } from './identity.ts';
+import type { ObservedPod } from './types.ts';
+
+const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
+  spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
+
+/**
+ * True when a pod cannot run any more: its node is gone from the cluster, or somebody has vouched by a taint that it is off. A
+ * node that only does not answer may still run it.
+ *
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
+ */
+export const isNodeLost = ({ spec }: ObservedPod, related: Related): boolean => {
+  if (spec?.nodeName === undefined || spec.nodeName === '') return false;
+  const node = related.get(Node, spec.nodeName);
+  return node === undefined || isOutOfService(node);
+};

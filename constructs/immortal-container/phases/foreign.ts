@@ -1,0 +1,58 @@
+import { adopt } from '#lib/desired/intent.ts';
+import { progressing, stalled } from '#lib/desired/state.ts';
+import type { Course, Scene } from '../course.ts';
+import { ADOPT, identity, podNameOf } from '../identity.ts';
+import type { ObservedPod } from '../types.ts';
+import { absentCourse } from './absent.ts';
+
+/** Pods that are not ours and have the name of ours. */
+export interface Strangers {
+  /** The one that has the name. */
+  readonly holder: ObservedPod;
+  /** The same, when nobody controls it and it could be adopted. */
+  readonly orphan: ObservedPod | undefined;
+}
+
+/** The resource of the same name that was there before left a pod, which the garbage collector is about to remove. */
+const isPredecessors = ({ metadata }: ObservedPod, { resource }: Scene): boolean =>
+  metadata?.ownerReferences?.some(
+    ({ apiVersion, kind, name, controller }) =>
+      controller === true &&
+      kind === identity.kind &&
+      apiVersion.startsWith(`${identity.group}/`) &&
+      name === resource.metadata.name,
+  ) ?? false;
+
+const predecessors: Course = {
+  phase: 'Replacing',
+  children: [],
+  state: progressing('Replacing', 'the pod of a deleted resource of the same name is being removed'),
+  podMissing: { reason: 'NameConflict', message: 'the pod of a deleted resource of the same name is being removed' },
+};
+
+const adopting = (orphan: ObservedPod): Course => ({
+  phase: 'Starting',
+  children: [adopt(orphan)],
+  state: progressing('Adopting', 'the pod that was given away is adopted'),
+  podMissing: { reason: 'Adopting', message: 'the pod that was given away is adopted' },
+});
+
+const blocked = ({ resource }: Scene): Course => {
+  const message =
+    `pod "${podNameOf(resource.metadata.name)}" belongs to somebody else and is left alone: ` +
+    `delete it, or give it away by the annotation ${ADOPT}: "true"`;
+  return {
+    phase: 'Blocked',
+    children: [],
+    state: stalled('NameConflict', message),
+    podMissing: { reason: 'NameConflict', message },
+  };
+};
+
+/** Somebody else holds the name of the pod: nothing is done to it, unless it was given away. */
+export const foreignCourse = (scene: Scene, { holder, orphan }: Strangers): Course => {
+  if (scene.resource.spec.suspend) return absentCourse(scene);
+  if (isPredecessors(holder, scene)) return predecessors;
+  if (orphan?.metadata?.annotations?.[ADOPT] === 'true') return adopting(orphan);
+  return blocked(scene);
+};

@@ -1,0 +1,38 @@
+import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+import { stalled } from '#lib/desired/state.ts';
+import type { Course } from './course.ts';
+
+/** In the words of the condition PodCreated. */
+const reasons: Readonly<Record<RefusalReason, string>> = {
+  QuotaExceeded: 'QuotaExceeded',
+  AdmissionDenied: 'AdmissionDenied',
+  Invalid: 'InvalidTemplate',
+  NameConflict: 'NameConflict',
+  FieldConflict: 'NameConflict',
+  Forbidden: 'Forbidden',
+  NamespaceTerminating: 'NamespaceTerminating',
+  Unavailable: 'Unavailable',
+};
+
+/** The same text at every try: what the API server says has names and counts in it. */
+const words: Readonly<Record<RefusalReason, string>> = {
+  QuotaExceeded: 'a ResourceQuota is used up: raise it, or delete what it counts',
+  AdmissionDenied: 'an admission policy or webhook is against the pod: the event says which',
+  Invalid: 'the API server finds the pod invalid: the event names the fields; change the spec',
+  NameConflict: 'the name of the pod is held by somebody else',
+  FieldConflict: 'the name of the pod is held by somebody else',
+  Forbidden: 'the operator may not create pods here: apply the bundle again',
+  NamespaceTerminating: 'the namespace is being deleted',
+  Unavailable: 'the API server is busy or cannot be reached',
+};
+
+/** What the API server said to the last try to create the pod, and what the phase becomes by it. */
+export const refusedCourse = (course: Course, refused: readonly Refusal[]): Course => {
+  const refusal = refused.find(({ verb }) => verb === 'create');
+  if (refusal === undefined || course.phase !== 'Starting') return course;
+  const { reason } = refusal;
+  const podMissing = { reason: reasons[reason], message: words[reason] };
+  return reason === 'Invalid'
+    ? { ...course, podMissing, state: stalled('InvalidTemplate', words.Invalid) }
+    : { ...course, podMissing };
+};
