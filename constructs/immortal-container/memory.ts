@@ -61,13 +61,19 @@ const withEnded = (memory: Memory, pod: ObservedPod, sight: Sight): Memory => {
   return isFinished(pod) ? recorded(memory, endOf(pod, sight.clock.now()), sight) : memory;
 };
 
-/** A pod that was not there before: the number on it counts, so that a start is counted once, also over a crash. */
+/** The books name every pod whose start they count, so another pod is another start. One that has no number was not started by us. */
+const startsWith = ({ startTimes }: Memory, pod: ObservedPod): number => {
+  const ordinal = ordinalOf(pod);
+  return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
+};
+
+/** A pod that was not there before. */
 const withArrived = (memory: Memory, pod: ObservedPod): Memory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;
   return defined({
     ...memory,
-    startTimes: Math.max(memory.startTimes, ordinalOf(pod)),
+    startTimes: startsWith(memory, pod),
     currentPod: name,
     currentPodUID: uid,
     lastStartTime: creationTimestamp,

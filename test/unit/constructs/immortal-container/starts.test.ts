@@ -18,8 +18,14 @@ describe('startTimes', () => {
     expect(again.status).toEqual(first.status);
   });
 
-  it('startTimes never goes down when a pod says less, or nothing that can be read', () => {
-    for (const ordinal of ['1', '', '-3', '1e9', 'many']) {
+  it('startTimes counts every pod that the status has not named, whatever number is on it', () => {
+    const status = statusWith({ startTimes: 7, currentPodUID: 'pod-0' });
+    expect(desiredAt({ pod: observed({ ordinal: 7 }), status }).status.startTimes).toBe(8);
+    expect(desiredAt({ pod: observed({ ordinal: 12 }), status }).status.startTimes).toBe(12);
+  });
+
+  it('startTimes does not count a pod without a number that can be read: it was not started by us', () => {
+    for (const ordinal of ['', '0', '-3', '1e9', 'many']) {
       const annotations = { 'immortalcontainer.flugel.it/start-ordinal': ordinal };
       const { status } = desiredAt({ pod: observed({ annotations }), status: statusWith({ startTimes: 7 }) });
       expect(status.startTimes).toBe(7);

@@ -1,0 +1,88 @@
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { Case } from '../case.ts';
+import { neverTwoLive, startsAreCounted, strangersStay } from './invariants.ts';
+import { immortalsAtRest } from './outcome.ts';
+import {
+  createImmortal,
+  createNode,
+  deleteImmortal,
+  editImmortal,
+  endPod,
+  givePodNameBack,
+  killImmortalPod,
+  takePodName,
+} from './script.ts';
+
+const always = (): Invariant[] => [neverTwoLive(), strangersStay(), startsAreCounted()];
+
+/** Nobody but the operator and people take pods away. */
+const undisturbedPods = { weights: { actor: 0 } };
+
+interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators'>> {
+  readonly chaos?: Case['chaos'];
+  readonly calm?: Case['calm'];
+}
+
+const caseOf = (
+  name: string,
+  script: readonly ScriptStep[],
+  { chaos = {}, calm, ...more }: CaseOptions = {},
+): Case => ({
+  scenario: {
+    name: `immortal-${name}`,
+    kinds: [immortalContainer],
+    script: [createNode(), ...script],
+    invariants: always,
+    outcome: immortalsAtRest,
+    ...more,
+  },
+  chaos,
+  ...(calm && { calm }),
+});
+
+const failed = endPod({ phase: 'Failed', reason: 'OutOfcpu' });
+const evicted = endPod({ phase: 'Failed', reason: 'Evicted' });
+
+/** What happens to ImmortalContainers. */
+export const immortalCases: readonly Case[] = [
+  caseOf('create', [createImmortal()]),
+  caseOf('kill', [createImmortal(), killImmortalPod('first'), killImmortalPod('next')]),
+  caseOf('never-restarts', [createImmortal({ restartPolicy: 'Never' }), killImmortalPod('first')]),
+  caseOf('fails', [createImmortal(), failed, failed, evicted]),
+  caseOf('edit', [createImmortal(), editImmortal({ image: 'nginx:2' }), editImmortal({ image: 'nginx:3' })]),
+  caseOf('edit-back', [
+    createImmortal(),
+    failed,
+    editImmortal({ image: 'nginx:2' }),
+    editImmortal({ image: 'nginx:1' }),
+  ]),
+  caseOf('in-place', [
+    createImmortal({ updatePolicy: 'InPlace' }),
+    editImmortal({ image: 'nginx:2' }),
+    killImmortalPod('first'),
+    editImmortal({ image: 'nginx:3' }),
+  ]),
+  caseOf('suspend', [createImmortal(), editImmortal({ suspend: true }), editImmortal({ suspend: false })]),
+  caseOf('stays-suspended', [createImmortal(), failed, editImmortal({ suspend: true })]),
+  caseOf('force', [createImmortal({ forceDeleteAfterSeconds: 5 }), killImmortalPod('first'), killImmortalPod('next')]),
+  caseOf('delete', [createImmortal(), deleteImmortal()]),
+  caseOf('recreate', [createImmortal(), killImmortalPod('first'), deleteImmortal(), createImmortal()]),
+  caseOf('taken-name', [
+    createImmortal({ suspend: true }),
+    takePodName({ isGiven: false }),
+    editImmortal({ suspend: false }),
+    givePodNameBack(),
+  ]),
+  caseOf(
+    'adopted',
+    [createImmortal({ suspend: true }), takePodName({ isGiven: true }), editImmortal({ suspend: false })],
+    { chaos: undisturbedPods },
+  ),
+  caseOf('two-operators', [createImmortal(), killImmortalPod('first'), editImmortal({ image: 'nginx:2' })], {
+    operators: 2,
+    // Numbers are the word of one loop; that there is one pod is the word of the API server.
+    invariants: () => [neverTwoLive(), strangersStay()],
+    calm: { patience: 100 },
+  }),
+];

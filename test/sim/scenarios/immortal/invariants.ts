@@ -1,0 +1,102 @@
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+import {
+  immortalsIn,
+  isLive,
+  isOff,
+  isRunning,
+  ordinalIn,
+  ownerOf,
+  podsIn,
+  type StoredImmortal,
+  type StoredPod,
+} from './views.ts';
+
+/** Steps in which a container really stops, although no kubelet says so any more: its node is back, and cleans up. */
+const CLEANS_UP = /^nodes: .* comes back$/;
+
+/**
+ * Whatever happens, no resource ever has two pods that may be running. A pod whose object was removed while its containers
+ * ran counts for as long as its node is not off: the API server has forgotten it, the machine has not.
+ */
+export const neverTwoLive = (): Invariant => {
+  let before = new Map<string, StoredPod>();
+  /** Containers without an object: their owner and node, by uid. */
+  const ghosts = new Map<string, { readonly owner: string; readonly node: string }>();
+  const haunt = (view: ClusterView, now: ReadonlyMap<string, StoredPod>): void => {
+    if (CLEANS_UP.test(view.lastStep)) ghosts.clear();
+    if (!/operator/.test(view.lastStep)) return;
+    for (const [uid, pod] of before) {
+      const owner = ownerOf(pod);
+      if (now.has(uid) || owner === undefined || !isRunning(pod)) continue;
+      ghosts.set(uid, { owner, node: pod.spec.nodeName ?? '' });
+    }
+  };
+  return {
+    name: 'never more than one live pod',
+    check: (view) => {
+      const now = new Map(podsIn(view).map((pod) => [pod.metadata.uid, pod]));
+      haunt(view, now);
+      before = now;
+      const live = [...now.values()].filter(isLive).flatMap((pod) => ownerOf(pod) ?? []);
+      const haunting = [...ghosts.values()].filter(({ node }) => !isOff(view, node)).map(({ owner }) => owner);
+      const owners = [...live, ...haunting];
+      const twice = owners.find((owner, index) => owners.indexOf(owner) !== index);
+      return twice === undefined ? undefined : `${live.length} pods, ${haunting.length} forgotten containers`;
+    },
+    memory: () => [[...before.keys()], [...ghosts]],
+  };
+};
+
+/** Who may take a pod of somebody else away: its owner, and the machine that it runs on. */
+const MAY_DELETE = /^(?:user|admin|kubelet|node|namespace|taint)/;
+
+/** A pod of somebody else goes only when that somebody wants it. */
+export const strangersStay = (): Invariant => {
+  let before = new Map<string, string>();
+  return {
+    name: 'pods of somebody else are left alone',
+    check: (view) => {
+      const loose = podsIn(view).filter(({ metadata }) => metadata.ownerReferences === undefined);
+      const given = podsIn(view).filter(({ metadata }) => metadata.annotations?.['immortalcontainer.flugel.it/adopt']);
+      const alive = [...loose, ...given].filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+      const now = new Map(alive.map(({ metadata }) => [metadata.uid, metadata.name]));
+      const gone = [...before].filter(([uid]) => !now.has(uid)).map(([, name]) => name);
+      before = now;
+      return gone.length === 0 || MAY_DELETE.test(view.lastStep) ? undefined : `${gone.join()} by "${view.lastStep}"`;
+    },
+    memory: () => [...before],
+  };
+};
+
+interface Books {
+  /** Pods that the status has named, of those that were started. */
+  readonly named: Set<string>;
+  startTimes: number;
+}
+
+/**
+ * The status counts every pod that it ever names, once, whatever happened in between. A pod that is gone before a status was
+ * written since it came is not named, and so not counted: that is the window that is documented.
+ */
+export const startsAreCounted = (): Invariant => {
+  const books = new Map<string, Books>();
+  /** Pods with a number, those included that are gone. */
+  const started = new Set<string>();
+  const read = ({ metadata, status }: StoredImmortal): string | undefined => {
+    const { named, ...before } = books.get(metadata.uid) ?? { named: new Set<string>(), startTimes: 0 };
+    for (const uid of [status?.currentPodUID, status?.lastExit?.podUID])
+      if (uid !== undefined && started.has(uid)) named.add(uid);
+    const startTimes = status?.startTimes ?? 0;
+    books.set(metadata.uid, { named, startTimes });
+    if (startTimes < before.startTimes) return `startTimes fell from ${before.startTimes} to ${startTimes}`;
+    return startTimes === named.size ? undefined : `startTimes is ${startTimes}, and ${named.size} pods were named`;
+  };
+  return {
+    name: 'every start is counted once',
+    check: (view) => {
+      for (const pod of podsIn(view)) if (ordinalIn(pod) > 0) started.add(pod.metadata.uid);
+      return immortalsIn(view).flatMap((immortal) => read(immortal) ?? [])[0];
+    },
+    memory: () => [[...started], [...books].map(([uid, { named, startTimes }]) => [uid, [...named], startTimes])],
+  };
+};

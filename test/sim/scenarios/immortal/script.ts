@@ -1,0 +1,106 @@
+import { ADOPT, podNameOf } from '#constructs/immortal-container/identity.ts';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { Node, Pod } from '#lib/kind/reference.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { User } from '#lib/sim/world/user.ts';
+
+const immortals = refOf(immortalContainer);
+
+const NAMESPACE = 'default';
+const NAME = 'web';
+
+const target = { resource: immortals, namespace: NAMESPACE, name: NAME };
+const pod = { resource: Pod, namespace: NAMESPACE, name: podNameOf(NAME) };
+
+/** Somebody asks for an immortal container. */
+export const createImmortal = (spec: JsonObject = {}): ScriptStep => ({
+  label: 'user creates immortal web',
+  run: (user) => {
+    const { apiVersion, kind } = immortals;
+    const metadata = { name: NAME, namespace: NAMESPACE };
+    user.create(immortals, { apiVersion, kind, metadata, spec: { image: 'nginx:1', ...spec } });
+  },
+});
+
+/** Somebody edits the spec. */
+export const editImmortal = (spec: JsonObject): ScriptStep => ({
+  label: `user edits immortal web: ${JSON.stringify(spec)}`,
+  run: (user) => void user.patch(target, { spec }),
+});
+
+/** kubectl delete: the pod goes in the background. */
+export const deleteImmortal = (): ScriptStep => ({
+  label: 'user deletes immortal web',
+  run: (user) => void user.delete(target, { propagationPolicy: 'Background' }),
+});
+
+const podsOf = (user: User): readonly ServerObject[] => {
+  const resource = { group: '', version: 'v1', plural: 'pods' };
+  return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
+};
+
+/** kubectl delete pod; nothing when there is none. */
+export const killImmortalPod = (nth: string): ScriptStep => ({
+  label: `user kills the ${nth} pod`,
+  run: (user) => {
+    const alive = podsOf(user).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    if (alive.some(({ metadata }) => metadata.name === pod.name)) user.delete(pod);
+  },
+});
+
+/** The pod ends by itself, as its kubelet tells; nothing when there is none, or it has ended. */
+export const endPod = (status: JsonObject): ScriptStep => ({
+  label: `kubelet: pod ends: ${JSON.stringify(status)}`,
+  run: (user) => {
+    const there = podsOf(user).find(({ metadata }) => metadata.name === pod.name);
+    const phase = (there?.['status'] as JsonObject | undefined)?.['phase'];
+    if (there && phase !== 'Failed' && phase !== 'Succeeded')
+      user.patch(pod, { status: { ...status, containerStatuses: [] } }, { subresource: 'status' });
+  },
+});
+
+/** Somebody runs a pod of their own under the name; perhaps they give it away. */
+export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptStep => ({
+  label: `user runs a pod under the name of that of web${isGiven ? ', and gives it away' : ''}`,
+  run: (user) => {
+    if (podsOf(user).some(({ metadata }) => metadata.name === pod.name)) return;
+    const annotations = isGiven ? { [ADOPT]: 'true' } : {};
+    const metadata = { name: pod.name, namespace: NAMESPACE, annotations };
+    const spec = { containers: [{ name: 'c', image: 'busybox' }] };
+    user.create(Pod, { apiVersion: 'v1', kind: 'Pod', metadata, spec });
+  },
+});
+
+/** And takes it away again, unless it is another's. */
+export const givePodNameBack = (): ScriptStep => ({
+  label: 'user deletes their own pod',
+  run: (user) => {
+    const isTheirs = ({ metadata }: ServerObject) =>
+      metadata.name === pod.name && metadata.ownerReferences === undefined;
+    if (podsOf(user).some(isTheirs)) user.delete(pod);
+  },
+});
+
+/** The machine that pods run on, as an object. */
+export const createNode = (): ScriptStep => ({
+  label: 'admin creates node-1',
+  run: (user) => void user.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } }),
+});
+
+/** Somebody vouches that the machine is off. */
+export const taintNode = (): ScriptStep => ({
+  label: 'admin taints node-1 out-of-service',
+  run: (user) => {
+    const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' }];
+    user.patch({ resource: Node, name: 'node-1' }, { spec: { taints } });
+  },
+});
+
+/** And that it is on again. */
+export const untaintNode = (): ScriptStep => ({
+  label: 'admin takes the taint off node-1',
+  run: (user) => void user.patch({ resource: Node, name: 'node-1' }, { spec: { taints: null } }),
+});
