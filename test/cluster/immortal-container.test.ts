@@ -244,6 +244,7 @@ describe('ImmortalContainer on a real control plane', () => {
       const { items } = (await plane.request<{ items: { reason: string }[] }>('GET', events)).body;
       return items.some(({ reason }) => reason === 'ForceDeleted');
     });
+    expect((await read(namespace)).status).toMatchObject({ startTimes: 3, lastExit: { podUID: second.metadata?.uid } });
   });
 
   it.each([
