@@ -11,6 +11,7 @@ import {
   endPod,
   givePodNameBack,
   killImmortalPod,
+  taintNode,
   takePodName,
 } from './script.ts';
 
@@ -66,6 +67,7 @@ export const immortalCases: readonly Case[] = [
   caseOf('suspend', [createImmortal(), editImmortal({ suspend: true }), editImmortal({ suspend: false })]),
   caseOf('stays-suspended', [createImmortal(), failed, editImmortal({ suspend: true })]),
   caseOf('force', [createImmortal({ forceDeleteAfterSeconds: 5 }), killImmortalPod('first'), killImmortalPod('next')]),
+  caseOf('vouched', [createImmortal({ forceDeleteAfterSeconds: 5 }), killImmortalPod('first'), taintNode()]),
   caseOf('delete', [createImmortal(), deleteImmortal()]),
   caseOf('recreate', [createImmortal(), killImmortalPod('first'), deleteImmortal(), createImmortal()]),
   caseOf('taken-name', [

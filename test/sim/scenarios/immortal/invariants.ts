@@ -27,7 +27,7 @@ export const neverTwoLive = (): Invariant => {
     if (!/operator/.test(view.lastStep)) return;
     for (const [uid, pod] of before) {
       const owner = ownerOf(pod);
-      if (now.has(uid) || owner === undefined || !isRunning(pod)) continue;
+      if (now.has(uid) || owner === undefined || !isRunning(pod) || isOff(view, pod.spec.nodeName)) continue;
       ghosts.set(uid, { owner, node: pod.spec.nodeName ?? '' });
     }
   };

@@ -98,9 +98,3 @@ export const taintNode = (): ScriptStep => ({
     user.patch({ resource: Node, name: 'node-1' }, { spec: { taints } });
   },
 });
-
-/** And that it is on again. */
-export const untaintNode = (): ScriptStep => ({
-  label: 'admin takes the taint off node-1',
-  run: (user) => void user.patch({ resource: Node, name: 'node-1' }, { spec: { taints: null } }),
-});
