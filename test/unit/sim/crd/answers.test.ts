@@ -10,11 +10,10 @@ import { judged } from '#test/unit/sim/crd/definitions.ts';
 
 /** What kube-apiserver 1.36.4 answered to a dry-run creation. */
 interface Answer {
+  /** Without a definition: the rule and the reason of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
   readonly name: string;
   readonly code: number;
   readonly crd?: object;
-  /** The index of a case of test/unit/kind/rule-cases.ts, whose refused shape was sent. */
-  readonly ruleCase?: number;
   readonly causes?: readonly FieldError[];
   readonly message?: string;
   readonly unknown?: readonly string[];
@@ -34,8 +33,10 @@ const sorted = (causes: readonly FieldError[] = []): string[] => causes.filter(i
 const fieldsOf = (causes: readonly FieldError[] = []): string[] =>
   causes.map(({ field, reason }) => `${field} | ${reason}`);
 
-const crdOf = ({ crd, ruleCase = -1 }: Answer): object =>
-  crd ?? uncheckedCrd({ ...baseShape, ...RULE_CASES[ruleCase]?.refused });
+const crdOf = ({ crd, name }: Answer): object => {
+  const { refused } = RULE_CASES.find(({ rule, reason }) => `${rule}: ${reason}` === name) ?? {};
+  return crd ?? uncheckedCrd({ ...baseShape, ...refused });
+};
 
 /** Refused by name: a real server does something with them. */
 const NOT_IMPLEMENTED = ['webhook', 'rule optional syntax', 'rule two variables', 'rule functions 2'];
