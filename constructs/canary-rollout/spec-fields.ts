@@ -116,9 +116,11 @@ export const rolloutRules = [
   {
     rule: 'self.progressDeadlineSeconds > self.minReadySeconds',
     message: 'progressDeadlineSeconds must be greater than minReadySeconds, or no pod could ever be available in time',
+    fieldPath: '.progressDeadlineSeconds',
   },
   {
     rule: "!(string(self.maxSurge) in ['0', '0%'] && string(self.maxUnavailable) in ['0', '0%'])",
     message: 'maxSurge and maxUnavailable must not both be zero, or no pod could ever be replaced; raise one of them',
+    fieldPath: '.maxUnavailable',
   },
 ];

@@ -52,6 +52,11 @@ export const longest = (n: number): Allowed => ({
   server: `may not be more than ${n}`,
 });
 export const shortest = (n: number): Allowed => ({ synth: `at least ${n} character`, server: `at least ${n} chars` });
+export const mostItems = (n: number): Allowed => ({
+  synth: `at most ${n} items`,
+  server: `must have at most ${n} items`,
+});
+export const fewestItems = (n: number): Allowed => ({ synth: `at least ${n} items`, server: `at least ${n} items` });
 export const pattern = (text: string): Allowed => same(text);
 export const oneOf = (...values: readonly string[]): Allowed => same(quoted(values));
 /** The message of a rule in CEL. */
@@ -60,12 +65,17 @@ export const required: Allowed = { synth: 'is required', server: 'Required value
 export const whole: Allowed = { synth: 'must be a whole number', server: 'must be of type integer' };
 export const text: Allowed = { synth: 'must be a string', server: 'must be of type string' };
 export const flag: Allowed = { synth: 'must be true or false', server: 'must be of type boolean' };
+export const list: Allowed = { synth: 'must be a list', server: 'must be of type array' };
 export const fields: Allowed = { synth: 'must be an object', server: 'must be of type object' };
+export const distinct: Allowed = { synth: 'is the same', server: 'Duplicate value' };
 export const known: Allowed = same('unknown field');
 export const dns: Allowed = {
   synth: 'must consist of lower-case letters',
   server: 'lower case alphanumeric characters',
 };
+
+/** The pattern of a percentage of the whole. */
+export const PERCENT = '^(100|[0-9]{1,2})%$';
 
 /** Cases of one kind. */
 export interface Kind {
@@ -74,6 +84,9 @@ export interface Kind {
   /** The least that a spec needs, on top of which cases stand. */
   readonly spec: object;
 }
+
+const present = (members: object): object =>
+  Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
 
 type Bad = (reason: string, spec: unknown, named: readonly [field: string, allowed: Allowed]) => BadInput;
 
@@ -103,5 +116,5 @@ export const goodSpecs =
   (reason: string, spec: object = {}, name = 'web'): GoodInput => ({
     kind,
     reason,
-    object: { apiVersion, kind, metadata: { name }, spec: { ...least, ...spec } },
+    object: { apiVersion, kind, metadata: { name }, spec: present({ ...least, ...spec }) },
   });

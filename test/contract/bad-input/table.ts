@@ -1,12 +1,29 @@
 import { appServiceChanges, badAppServices, goodAppServices } from './app-service.ts';
+import { badCanaryRollouts, canaryRolloutChanges, goodCanaryRollouts } from './canary-rollout.ts';
 import type { BadInput, Change, GoodInput } from './case.ts';
 import { badImmortalContainers, goodImmortalContainers, immortalContainerChanges } from './immortal-container.ts';
+import { badPodSets, goodPodSets, podSetChanges } from './pod-set.ts';
 
 /** Resources of all kinds that are refused, at synth and by every API server. */
-export const BAD_INPUTS: readonly BadInput[] = [...badAppServices, ...badImmortalContainers];
+export const BAD_INPUTS: readonly BadInput[] = [
+  ...badAppServices,
+  ...badCanaryRollouts,
+  ...badImmortalContainers,
+  ...badPodSets,
+];
 
 /** Resources of all kinds that are accepted. */
-export const GOOD_INPUTS: readonly GoodInput[] = [...goodAppServices, ...goodImmortalContainers];
+export const GOOD_INPUTS: readonly GoodInput[] = [
+  ...goodAppServices,
+  ...goodCanaryRollouts,
+  ...goodImmortalContainers,
+  ...goodPodSets,
+];
 
 /** Changes of resources that exist; only an API server knows them. */
-export const CHANGES: readonly Change[] = [...appServiceChanges, ...immortalContainerChanges];
+export const CHANGES: readonly Change[] = [
+  ...appServiceChanges,
+  ...canaryRolloutChanges,
+  ...immortalContainerChanges,
+  ...podSetChanges,
+];
