@@ -36,6 +36,6 @@ export default defineConfig({
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: PATIENCE_MS } },
       ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [clusterProject]),
     ],
-    reporters: ['default', './test/summary-reporter.ts'],
+    reporters: ['default', './test/suite-times-reporter.ts', './test/summary-reporter.ts'],
   },
 });
