@@ -16,6 +16,8 @@ export interface Sized {
   readonly available: number;
   /** Gate G: our last write has been carried out, see {@link isSettled}. */
   readonly settled: boolean;
+  /** All pods that it asked for have been counted, see {@link isCounted}. */
+  readonly counted: boolean;
 }
 
 /** A child Deployment as it is observed. */
@@ -40,6 +42,14 @@ export interface Child extends Sized {
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
+/**
+ * True when the pods that a Deployment asked for have been counted, or cannot be created. What shrinks before that may look
+ * settled while a pod that was never counted still runs; when it grows again, the late count of that pod passes for a new one.
+ */
+export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
+  (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
+  status?.conditions?.some(({ type, status: value }) => type === 'ReplicaFailure' && value === 'True') === true;
+
 const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => {
   const text = metadata?.annotations?.[REPLICAS_ANNOTATION];
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
@@ -57,6 +67,7 @@ export const childOf = (object: Readonly<KubeDeployment>): Child => {
     ready: status?.readyReplicas ?? 0,
     pods: status?.replicas ?? 0,
     settled: isSettled(object),
+    counted: isCounted(object),
     terminating: metadata?.deletionTimestamp !== undefined,
     ...(given === undefined ? {} : { given }),
     object,

@@ -33,7 +33,7 @@ const decided = (memory: Memory, situation: Situation): Draft => {
 };
 
 /** What a pass of a rollout comes to. */
-interface Plan {
+export interface Plan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
   readonly children: readonly ChildIntent[];
@@ -47,7 +47,7 @@ interface Plan {
  * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
  * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
  */
-const planRollout = (situation: Situation): Plan => {
+export const planRollout = (situation: Situation): Plan => {
   const memory = memoryIn(situation.stored);
   if (obstacleIn(memory, situation) !== undefined) {
     return { draft: { memory, effects: [], events: [] }, children: [], partial: 'an obstacle is in the way' };

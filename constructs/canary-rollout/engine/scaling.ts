@@ -53,7 +53,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
     const excess = child.replicas - targetOf(child, scaling);
     const free = child.replicas - availableIn(child);
     const less = Math.min(excess, free + budget);
-    if (less <= 0) continue;
+    if (less <= 0 || !child.counted) continue;
     budget -= Math.max(0, less - free);
     sizes.set(child.hash, child.replicas - less);
   }
@@ -64,8 +64,8 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  * The sizes that may be given to the children now: the replica rule behind gate G.
  *
  * Guarantees: the sizes never add up to more than `replicas + surge` unless they do so already; what is taken away never
- * takes the available pods below `replicas - unavailable`; a child grows only when it is settled itself, and nothing
- * shrinks before every child is.
+ * takes the available pods below `replicas - unavailable`; a child grows only when it is settled itself; nothing
+ * shrinks before every child is, and before its own pods have been counted.
  *
  * Assumptions: the children are seen with everything that was written to them.
  *

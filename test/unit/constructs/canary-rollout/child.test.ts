@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { childOf, isSettled, REPLICAS_ANNOTATION, REVISION_LABEL } from '#constructs/canary-rollout/engine/child.ts';
+import {
+  childOf,
+  isCounted,
+  isSettled,
+  REPLICAS_ANNOTATION,
+  REVISION_LABEL,
+} from '#constructs/canary-rollout/engine/child.ts';
 
 const deployment = (spec: number, status: object) => ({
   metadata: { name: 'web-a', generation: 3, labels: { [REVISION_LABEL]: 'a' } },
@@ -16,6 +22,19 @@ describe('isSettled()', () => {
     ['it has no status yet', 0, {}, false],
   ])('isSettled() tells when %s', (_, replicas, status, expected) => {
     expect(isSettled(deployment(replicas, status))).toBe(expected);
+  });
+});
+
+const failure = { type: 'ReplicaFailure', status: 'True' };
+
+describe('isCounted()', () => {
+  it.each([
+    ['a pod has not been counted yet', 3, { replicas: 2 }, false],
+    ['all pods have been counted', 3, { replicas: 3 }, true],
+    ['no pods are asked for and there is no status', 0, {}, true],
+    ['a quota forbids the others', 3, { replicas: 1, conditions: [failure] }, true],
+  ])('isCounted() tells when %s', (_, replicas, status, expected) => {
+    expect(isCounted(deployment(replicas, status))).toBe(expected);
   });
 });
 

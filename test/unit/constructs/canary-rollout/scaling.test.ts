@@ -8,6 +8,7 @@ const child = (hash: string, replicas: number, more: Partial<Sized> = {}): Sized
   replicas,
   available: replicas,
   settled: true,
+  counted: true,
   ...more,
 });
 
@@ -19,7 +20,9 @@ const side = (hash: string, replicas: number) => ({ hash, replicas });
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 const anyChild = (hash: string) =>
-  fc.record({ replicas: fc.nat(6), available: fc.nat(7), settled: fc.boolean() }).map((it): Sized => ({ hash, ...it }));
+  fc
+    .record({ replicas: fc.nat(6), available: fc.nat(7), settled: fc.boolean(), counted: fc.boolean() })
+    .map((it): Sized => ({ hash, ...it }));
 
 describe('nextSizes()', () => {
   it('nextSizes() creates a side that has no child when there is room', () => {
@@ -64,6 +67,11 @@ describe('nextSizes()', () => {
   it('nextSizes() shrinks nothing when any child is not settled', () => {
     const children = [child('other', 2), child('old', 4), child('new', 0, { settled: false })];
     expect(sizes({ replicas: 5, children, stable: side('old', 3), canary: side('new', 2) })).toEqual({});
+  });
+
+  it('nextSizes() shrinks no child whose pods have not been counted', () => {
+    const children = [child('old', 4, { counted: false }), child('new', 2)];
+    expect(sizes({ replicas: 4, children, stable: side('old', 2), canary: side('new', 1) })).toEqual({ new: 1 });
   });
 
   it('nextSizes() grows a settled child when another one is not', () => {

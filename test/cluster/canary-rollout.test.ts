@@ -1,0 +1,187 @@
+import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
+import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+
+let plane: ControlPlane;
+let operator: OperatorProcess;
+
+/** One operator at a time, so nobody has to wait for the lease of one that was killed. */
+const start = async (): Promise<OperatorProcess> =>
+  startInstalledOperator(plane, { env: { LEADER_ELECTION: 'false' } });
+
+beforeAll(async () => {
+  plane = await startControlPlane();
+  await installBundle(plane);
+  operator = await start();
+});
+
+afterAll(async () => {
+  await operator?.stop();
+  await plane?.stop();
+});
+
+const templateOf = (version: string, more: object = {}) => ({
+  spec: { containers: [{ name: 'web', image: `web:${version}` }], ...more },
+});
+
+const pathOf = (namespace: string): string =>
+  `/apis/deploy.example.com/v1alpha1/namespaces/${namespace}/canaryrollouts/web`;
+
+const statusIn = async (namespace: string): Promise<Partial<RolloutStatus> & { observedGeneration?: number }> =>
+  (await plane.request<{ status?: Partial<RolloutStatus> }>('GET', pathOf(namespace))).body.status ?? {};
+
+const patchSpec = async (namespace: string, spec: object): Promise<void> => {
+  await plane.request('PATCH', pathOf(namespace), { spec }, { contentType: 'application/merge-patch+json' });
+};
+
+const sizesIn = async (namespace: string): Promise<number[]> =>
+  ((await statusIn(namespace)).deployments ?? []).map(({ replicas }) => replicas).toSorted((a, b) => a - b);
+
+const until = async (namespace: string, what: string, holds: (status: Partial<RolloutStatus>) => boolean) =>
+  waitFor(`${what} in ${namespace}`, async () => holds(await statusIn(namespace)), { pollMs: 100 });
+
+const deployed = async (prefix: string, spec: object): Promise<string> => {
+  const namespace = await plane.createNamespace(prefix);
+  const body = {
+    apiVersion: 'deploy.example.com/v1alpha1',
+    kind: 'CanaryRollout',
+    metadata: { name: 'web' },
+    spec: { replicas: 10, template: templateOf('1'), ...spec },
+  };
+  await plane.request('POST', pathOf(namespace).replace(/\/web$/, ''), body);
+  await until(namespace, 'the first version', ({ phase }) => phase === 'Healthy');
+  return namespace;
+};
+
+const isReady = ({ status }: KubePod): boolean =>
+  status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;
+
+interface Extremes {
+  fewest: number;
+  most: number;
+}
+
+/** Looks at the pods again and again while something happens. */
+const watching = async (namespace: string, happens: () => Promise<void>): Promise<Extremes> => {
+  const extremes = { fewest: Infinity, most: 0 };
+  const ending = new AbortController();
+  const look = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      const path = `/api/v1/namespaces/${namespace}/pods`;
+      const { items } = (await plane.request<{ items: KubePod[] }>('GET', path)).body;
+      const living = items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+      extremes.fewest = Math.min(extremes.fewest, living.filter(isReady).length);
+      extremes.most = Math.max(extremes.most, living.length);
+    }
+  };
+  const looking = look();
+  await happens().finally(() => ending.abort());
+  await looking;
+  return extremes;
+};
+
+const eventsIn = async (namespace: string, reason: string): Promise<string[]> => {
+  const { items } = (
+    await plane.request<{ items: { reason: string; note: string }[] }>(
+      'GET',
+      `/apis/events.k8s.io/v1/namespaces/${namespace}/events`,
+    )
+  ).body;
+  return items.filter((event) => event.reason === reason).map(({ note }) => note);
+};
+
+/** The sizes of a step that was reached, as `10%: 1/9`. */
+const sizesAtStep = ({ stepReadyAt, percent, deployments = [] }: Partial<RolloutStatus>): string => {
+  const of = (wanted: string): number => deployments.find(({ role }) => role === wanted)?.replicas ?? 0;
+  return stepReadyAt === undefined ? '' : `${percent}%: ${of('Canary')}/${of('Stable')}`;
+};
+
+describe('CanaryRollout on a real control plane', () => {
+  it('replaces ten pods by steps, with ten ready ones and thirteen at most all the time', async () => {
+    const steps = [{ percent: 10, sleep: 2 }, { percent: 30, sleep: 2 }, { percent: 60, sleep: 2 }, { percent: 100 }];
+    const namespace = await deployed('canary', { steps });
+    const sizes = new Set<string>();
+    const extremes = await watching(namespace, async () => {
+      await patchSpec(namespace, { template: templateOf('2') });
+      await until(namespace, 'the second version', ({ phase, history = [], ...status }) => {
+        sizes.add(sizesAtStep(status));
+        return phase === 'Healthy' && history.length === 2;
+      });
+    });
+    // Not every step has to be seen; what is seen has to be right.
+    expect([...sizes].filter((seen) => !['', '10%: 1/9', '30%: 3/7', '60%: 6/4', '100%: 10/0'].includes(seen))).toEqual(
+      [],
+    );
+    expect(extremes).toEqual({ fewest: 10, most: expect.any(Number) as number });
+    expect(extremes.most).toBeLessThanOrEqual(13);
+    const { items } = (
+      await plane.request<{ items: unknown[] }>('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`)
+    ).body;
+    expect(items).toHaveLength(1);
+    await waitFor('the last step to be told', async () => (await eventsIn(namespace, 'StepCompleted')).length === 4);
+    expect((await eventsIn(namespace, 'StepCompleted')).toSorted()).toEqual([
+      '1/4 (10%)',
+      '2/4 (30%)',
+      '3/4 (60%)',
+      '4/4 (100%)',
+    ]);
+  });
+
+  it('goes back fast when spec does at 60 percent, with ten ready pods all the time', async () => {
+    const namespace = await deployed('revert', { steps: [{ percent: 60, sleep: 3600 }] });
+    const extremes = await watching(namespace, async () => {
+      await patchSpec(namespace, { template: templateOf('2') });
+      await until(namespace, '60 percent', ({ percent, stepReadyAt }) => percent === 60 && stepReadyAt !== undefined);
+      expect(await sizesIn(namespace)).toEqual([4, 6]);
+      await patchSpec(namespace, { template: templateOf('1') });
+      await until(
+        namespace,
+        'the first version',
+        ({ phase, history = [] }) => phase === 'Healthy' && history.length === 2,
+      );
+    });
+    expect(extremes.fewest).toBe(10);
+    expect(extremes.most).toBeLessThanOrEqual(13);
+    expect(await sizesIn(namespace)).toEqual([10]);
+    expect((await statusIn(namespace)).history?.map(({ outcome }) => outcome)).toEqual(['Promoted', 'RolledBack']);
+  });
+
+  it('gives a version up that is never ready, and leaves the stable one untouched', async () => {
+    const namespace = await deployed('broken', { steps: [{ percent: 30 }], progressDeadlineSeconds: 5 });
+    const { stableHash } = await statusIn(namespace);
+    const extremes = await watching(namespace, async () => {
+      await patchSpec(namespace, { template: templateOf('2', { nodeSelector: { nowhere: 'true' } }) });
+      await until(namespace, 'the end of the second version', ({ phase }) => phase === 'Degraded');
+    });
+    expect(extremes.fewest).toBe(10);
+    const status = await statusIn(namespace);
+    expect(status).toMatchObject({ stableHash, abortReason: 'ProgressDeadlineExceeded' });
+    expect(await sizesIn(namespace)).toEqual([0, 10]);
+  });
+
+  it('ends a sleep when it would have ended although the operator was killed in it', async () => {
+    const namespace = await deployed('killed', { replicas: 2, steps: [{ percent: 50, sleep: 10 }] });
+    await patchSpec(namespace, { template: templateOf('2') });
+    await until(namespace, 'the sleep', ({ sleepUntil }) => sleepUntil !== undefined);
+    const { sleepUntil = '' } = await statusIn(namespace);
+    await operator.stop('SIGKILL');
+    expect((await statusIn(namespace)).sleepUntil).toBe(sleepUntil);
+    operator = await start();
+    const started = new Date(Math.max(Date.now(), Date.parse(sleepUntil)));
+    await until(namespace, 'the second version', ({ history = [] }) => history.length === 2);
+    const { promotedAt = '' } = await statusIn(namespace);
+    expect(promotedAt > sleepUntil).toBe(true);
+    expect(Date.parse(promotedAt) - started.getTime()).toBeLessThan(120_000);
+  });
+
+  it('needs no right that it was not granted', async () => {
+    const forbidden = (
+      await plane.auditEntries({ user: 'system:serviceaccount:cdk8s-reconcile:cdk8s-reconcile' })
+    ).filter(({ code }) => code === 403);
+    expect(forbidden).toEqual([]);
+  });
+});

@@ -1,0 +1,104 @@
+import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import { noChecks } from '#constructs/canary-rollout/engine/checks.ts';
+import { type Child, childOf, REPLICAS_ANNOTATION, REVISION_LABEL } from '#constructs/canary-rollout/engine/child.ts';
+import { COMMAND_ANNOTATION } from '#constructs/canary-rollout/engine/command.ts';
+import type { Face } from '#constructs/canary-rollout/engine/face.ts';
+import type { RolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+import { planRollout } from '#constructs/canary-rollout/engine/rollout.ts';
+import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
+import type { Situation } from '#constructs/canary-rollout/engine/situation.ts';
+import { instantOf, passClock } from '#lib/desired/clock.ts';
+import { noOutcomes } from '#lib/desired/create-observation.ts';
+import { type Cell, type ModelState, newCell } from './state.ts';
+
+/** How children are seen; a broken gate sees them as settled when they are not. */
+export type Sight = (child: Child) => Child;
+
+/** What a pass of the operator came to. */
+export interface Pass {
+  readonly state: ModelState;
+  /** The instant, in seconds, at which it wants to be asked again. */
+  readonly awaited: number | undefined;
+}
+
+const MICROS = 1_000_000;
+const versions = ['a', 'b', 'c'].map((hash) => ({ hash, version: hash, name: hash }));
+
+const deploymentOf = (hash: string, replicas: number): KubeDeployment => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: hash, labels: { [REVISION_LABEL]: hash } },
+  spec: { replicas, selector: {}, template: {} },
+});
+
+const childIn = ({ hash, size, generation, observed, counted, available }: Cell): Child =>
+  childOf({
+    ...deploymentOf(hash, size),
+    metadata: {
+      name: hash,
+      generation,
+      labels: { [REVISION_LABEL]: hash },
+      annotations: { [REPLICAS_ANNOTATION]: String(size) },
+    },
+    status: { observedGeneration: observed, replicas: counted, availableReplicas: available, readyReplicas: available },
+  });
+
+const faceOf = ({ asked, replicas }: ModelState, settings: Settings): Face => ({
+  settings: { ...settings, replicas },
+  asked: versions.find(({ hash }) => hash === asked) ?? { hash: asked, version: asked, name: asked },
+  known: versions,
+  deploymentOf,
+  snapshots: () => [],
+  selector: '',
+  checks: noChecks,
+});
+
+const situationOf = (state: ModelState, settings: Settings, sight: Sight) => {
+  const passing = passClock(state.now * MICROS);
+  const annotations: Record<string, string> =
+    state.command === undefined ? {} : { [COMMAND_ANNOTATION]: state.command };
+  const situation: Situation = {
+    face: faceOf(state, settings),
+    metadata: {
+      name: 'web',
+      namespace: 'default',
+      uid: 'uid',
+      generation: 1,
+      creationTimestamp: instantOf(0),
+      labels: {},
+      annotations,
+      annotationManagers: {},
+    },
+    stored: state.status,
+    children: state.cells.map(childIn).map(sight),
+    refused: [],
+    outcomes: noOutcomes,
+    clock: passing.clock,
+  };
+  return { situation, awaited: () => passing.awaited() };
+};
+
+const written = (cells: readonly Cell[], name: string, size: number): readonly Cell[] => {
+  const cell = cells.find(({ hash }) => hash === name);
+  if (cell === undefined) return [...cells, newCell(name, size)].toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
+  if (cell.size === size) return cells;
+  return cells.map((it) => (it === cell ? { ...it, size, generation: it.generation + 1 } : it));
+};
+
+/** One pass of the real functions: writes to children, and the status when there were none. */
+export const passOf = (state: ModelState, settings: Settings, sight: Sight): Pass => {
+  const { situation, awaited } = situationOf(state, settings, sight);
+  const { draft, children } = planRollout(situation);
+  let { cells } = state;
+  for (const intent of children) {
+    const { name = '' } = intent.object.metadata ?? {};
+    const replicas = (intent.object as { spec?: { replicas?: number } }).spec?.replicas ?? 0;
+    if (intent.verb === 'apply') cells = written(cells, name, replicas);
+    if (intent.verb === 'remove') cells = cells.filter(({ hash }) => hash !== name);
+  }
+  const micros = awaited();
+  const next = micros === undefined ? undefined : Math.ceil(micros / MICROS);
+  if (cells !== state.cells) return { state: { ...state, cells }, awaited: next };
+  const deployments = situation.children.map(({ hash }) => ({ hash })) as unknown as RolloutStatus['deployments'];
+  return { state: { ...state, status: { ...draft.memory, deployments } }, awaited: next };
+};

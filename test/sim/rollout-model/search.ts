@@ -1,0 +1,183 @@
+import { fencepostsOf } from '#constructs/canary-rollout/engine/replica-rule.ts';
+import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
+import { type Pass, passOf, type Sight } from './operator.ts';
+import { type Cell, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
+
+/** A rollout, and what people do to it while it goes on. */
+export interface Model {
+  readonly settings: Settings;
+  /** Edits in their order; each may come at any moment. */
+  readonly edits: readonly ((state: ModelState) => ModelState)[];
+  /** Versions whose pods never become ready. */
+  readonly broken?: readonly string[];
+  /** @default as they are */
+  readonly sight?: Sight;
+}
+
+/** What a search found. */
+export interface Found {
+  readonly states: number;
+  readonly ends: number;
+  /** What was broken, and the shortest way there. */
+  readonly trace?: readonly string[];
+}
+
+interface Step {
+  readonly label: string;
+  readonly state: ModelState;
+}
+
+const withCell = (state: ModelState, cell: Cell, change: Partial<Cell>): ModelState => ({
+  ...state,
+  cells: state.cells.map((it) => (it === cell ? { ...it, ...change } : it)),
+});
+
+/** The Deployment controller resizes the ReplicaSet, and publishes counts of it that may be old. */
+const deploymentSync = (cell: Cell): Partial<Cell> => ({
+  setSize: cell.size,
+  observed: cell.generation,
+  counted: cell.setCounted,
+  available: cell.setAvailable,
+});
+
+/** The ReplicaSet controller makes pods, or takes away those first that are not ready. */
+const podSync = ({ setSize, ready, unready }: Cell): Partial<Cell> => {
+  const surplus = ready + unready - setSize;
+  if (surplus <= 0) return { unready: unready - surplus };
+  const fromUnready = Math.min(unready, surplus);
+  return { unready: unready - fromUnready, ready: ready - (surplus - fromUnready) };
+};
+
+const countSync = ({ ready, unready }: Cell): Partial<Cell> => ({ setCounted: ready + unready, setAvailable: ready });
+
+const differs = (cell: Cell, change: Partial<Cell>): boolean =>
+  Object.entries(change).some(([name, value]) => cell[name as keyof Cell] !== value);
+
+const clusterSteps = (state: ModelState, broken: readonly string[]): Step[] =>
+  state.cells.flatMap((cell) => {
+    const mayBeReady = cell.unready > 0 && !broken.includes(cell.hash);
+    const changes: [string, Partial<Cell>][] = [
+      ['deployment controller', deploymentSync(cell)],
+      ['pods', podSync(cell)],
+      ['counts', countSync(cell)],
+      ...(mayBeReady
+        ? ([['ready', { ready: cell.ready + 1, unready: cell.unready - 1 }]] as [string, Partial<Cell>][])
+        : []),
+    ];
+    return changes
+      .filter(([, change]) => differs(cell, change))
+      .map(([label, change]) => ({ label: `${label} ${cell.hash}`, state: withCell(state, cell, change) }));
+  });
+
+const keyOf = (state: ModelState): string => JSON.stringify(state);
+
+const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[] => [
+  ...(keyOf(next) === keyOf(state) ? [] : [{ label: 'operator', state: next }]),
+  ...(awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }]),
+];
+
+/** I1: what is taken away never takes ready pods below what must be there. */
+const losesPods = (before: ModelState, { label, state }: Step, { settings }: Model): string | undefined => {
+  if (!label.startsWith('pods')) return undefined;
+  const { unavailable } = fencepostsOf(settings);
+  const least = Math.min(readyIn(before), Math.min(before.replicas, settings.replicas) - unavailable);
+  return readyIn(state) < least ? `I1: ${readyIn(state)} pods are ready, ${least} must be` : undefined;
+};
+
+/** I2: never more pods than wanted and the surge, unless fewer are wanted by now. */
+const asksTooMuch = (before: ModelState, { state }: Step, { settings }: Model): string | undefined => {
+  const { surge } = fencepostsOf({ ...settings, replicas: state.replicas });
+  const most = Math.max(sizesOf(before), state.replicas + surge);
+  return sizesOf(state) > most ? `I2: ${sizesOf(state)} pods are asked for, at most ${most} may be` : undefined;
+};
+
+const sizeIn = ({ cells }: ModelState, hash: string): number | undefined => cells.find((it) => it.hash === hash)?.size;
+
+/** I3 and I6: only stable and a canary that was not given up grow. I5: stable stays until another one has proved itself. */
+const wrongWrite = (before: ModelState, { label, state }: Step): string | undefined => {
+  if (label !== 'operator') return undefined;
+  const { stableHash, canaryHash, abortedAt } = before.status;
+  for (const { hash, size } of state.cells) {
+    const grows = size > (sizeIn(before, hash) ?? 0);
+    if (grows && hash !== stableHash && hash !== canaryHash)
+      return `I3: ${hash} grows and is neither stable nor canary`;
+    if (grows && hash === canaryHash && hash !== stableHash && abortedAt !== undefined)
+      return `I6: ${hash} grows and was given up`;
+  }
+  const lost = before.cells.find(({ hash }) => sizeIn(state, hash) === undefined)?.hash;
+  return lost !== undefined && lost === stableHash ? `I5: stable ${lost} is deleted` : undefined;
+};
+
+/** I5: a version becomes stable when all of its pods are available. */
+const earlyPromotion = (before: ModelState, { state }: Step): string | undefined => {
+  const { stableHash } = state.status;
+  if (stableHash === undefined || stableHash === before.status.stableHash) return undefined;
+  const { available = 0 } = state.cells.find(({ hash }) => hash === stableHash) ?? {};
+  return available < state.replicas ? `I5: ${stableHash} is stable with ${available} of ${state.replicas}` : undefined;
+};
+
+/** I4: no step is shorter than its sleep. */
+const shortSleep = (before: ModelState, { state }: Step, { settings }: Model): string | undefined => {
+  const { currentStepIndex = 0, stepReadyAt, canaryHash, abortedAt } = before.status;
+  const goesOn = (state.status.currentStepIndex ?? 0) > currentStepIndex && state.status.canaryHash === canaryHash;
+  if (!goesOn || abortedAt !== undefined || stepReadyAt === undefined) return undefined;
+  const slept = state.now - Date.parse(stepReadyAt) / 1000;
+  const { sleep = 0 } = settings.steps[currentStepIndex] ?? {};
+  return slept < sleep ? `I4: step ${currentStepIndex} slept ${slept} of ${sleep} s` : undefined;
+};
+
+const laws = [losesPods, asksTooMuch, wrongWrite, earlyPromotion, shortSleep];
+
+/** In the end the asked version runs, alone; or it was given up and the stable one does. */
+const wrongEnd = ({ status, cells, replicas, asked }: ModelState, broken: readonly string[]): string | undefined => {
+  const { stableHash, canaryHash, abortedAt } = status;
+  const isDone = stableHash === asked && cells.length === 1;
+  const isGivenUp = canaryHash === asked && abortedAt !== undefined;
+  const stable = cells.find(({ hash }) => hash === stableHash);
+  // Nobody gave it up: it waits for its deadline, which is far away here.
+  if (broken.includes(asked) && stable !== undefined) return undefined;
+  return (isDone || isGivenUp) && stable?.size === replicas ? undefined : 'it rests, and is not where it should be';
+};
+
+/** Goes through all states of a model, breadth first. */
+export const searchModel = (model: Model, first: ModelState, { maxStates }: { readonly maxStates: number }): Found => {
+  const { settings, edits, broken = [], sight = (child) => child } = model;
+  const parents = new Map<
+    string,
+    { readonly label: string; readonly parent: string | undefined; readonly state: ModelState }
+  >();
+  const firstKey = keyOf(first);
+  parents.set(firstKey, { label: 'start', parent: undefined, state: first });
+  const queue = [firstKey];
+  let ends = 0;
+  const traceTo = (key: string, last: readonly string[]): string[] => {
+    const lines: string[] = [];
+    for (let at: string | undefined = key; at !== undefined; at = parents.get(at)?.parent) {
+      const { label = '', state = first } = parents.get(at) ?? {};
+      lines.unshift(`${label.padEnd(24)} ${inWords(state)}`);
+    }
+    return [...lines, ...last];
+  };
+  for (let head = 0; head < queue.length && parents.size < maxStates; head += 1) {
+    const key = queue[head] ?? '';
+    const { state = first } = parents.get(key) ?? {};
+    const edit = edits[state.edits];
+    const steps = [...operatorSteps(state, passOf(state, settings, sight)), ...clusterSteps(state, broken)];
+    const people = edit === undefined ? [] : [{ label: 'user', state: { ...edit(state), edits: state.edits + 1 } }];
+    const problem = steps.length + people.length === 0 ? wrongEnd(state, broken) : undefined;
+    if (steps.length + people.length === 0) ends += 1;
+    if (problem !== undefined) return { states: parents.size, ends, trace: traceTo(key, [problem]) };
+    for (const step of [...steps, ...people]) {
+      const broke = laws.map((law) => law(state, step, model)).find((it) => it !== undefined);
+      if (broke !== undefined) {
+        const last = `${step.label.padEnd(24)} ${inWords(step.state)}`;
+        return { states: parents.size, ends, trace: traceTo(key, [last, broke]) };
+      }
+      const next = keyOf(step.state);
+      if (parents.has(next)) continue;
+      parents.set(next, { label: step.label, parent: key, state: step.state });
+      queue.push(next);
+    }
+  }
+  return { states: parents.size, ends };
+};

@@ -1,0 +1,67 @@
+import type { Memory, RolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+
+/** A Deployment with its ReplicaSet and pods, each as stale as it may be. */
+export interface Cell {
+  readonly hash: string;
+  /** `spec.replicas`, and what its annotation says. */
+  readonly size: number;
+  readonly generation: number;
+  /** Status of the Deployment. */
+  readonly observed: number;
+  readonly counted: number;
+  readonly available: number;
+  /** The ReplicaSet: its size, and its status. */
+  readonly setSize: number;
+  readonly setCounted: number;
+  readonly setAvailable: number;
+  /** Pods that are ready, and that are not. */
+  readonly ready: number;
+  readonly unready: number;
+}
+
+/** Everything that may differ between two moments of a rollout. */
+export interface ModelState {
+  readonly status: Partial<RolloutStatus>;
+  readonly cells: readonly Cell[];
+  readonly asked: string;
+  readonly replicas: number;
+  /** How many edits of the user have been made. */
+  readonly edits: number;
+  readonly command?: string;
+  /** Seconds. */
+  readonly now: number;
+}
+
+/** A new Deployment, which nobody has looked at yet. */
+export const newCell = (hash: string, size: number): Cell => ({
+  hash,
+  size,
+  generation: 1,
+  observed: 0,
+  counted: 0,
+  available: 0,
+  setSize: 0,
+  setCounted: 0,
+  setAvailable: 0,
+  ready: 0,
+  unready: 0,
+});
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
+
+/** Pods that are ready, of all versions. */
+export const readyIn = ({ cells }: ModelState): number => sum(cells.map(({ ready }) => ready));
+
+/** Pods that were asked for, of all versions. */
+export const sizesOf = ({ cells }: ModelState): number => sum(cells.map(({ size }) => size));
+
+/** A state in one line. */
+export const inWords = ({ status, cells, asked }: ModelState): string => {
+  const { stableHash = '-', canaryHash = '-', percent = 0, stepReadyAt, abortedAt } = status as Memory;
+  const parts = cells.map(
+    (it) =>
+      `${it.hash}: asked ${it.size} (gen ${it.observed}/${it.generation}) status ${it.available}/${it.counted} set ${it.setSize} (${it.setAvailable}/${it.setCounted}) pods ${it.ready}+${it.unready}`,
+  );
+  const step = `${percent}%${stepReadyAt === undefined ? '' : ' reached'}${abortedAt === undefined ? '' : ' aborted'}`;
+  return `asks ${asked}, stable ${stableHash}, canary ${canaryHash} ${step} | ${parts.join(' | ')}`;
+};

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import { deployed, type RolloutBench, rolling } from '#test/unit/support/rollout-bench.ts';
+
+const outcomeOf = ({ status }: RolloutBench): string =>
+  `${status?.lastCommand?.outcome} ${status?.lastCommand?.reason}`;
+
+const commanded = (web: RolloutBench, verb: string, more = {}): RolloutBench => {
+  web.command(verb, more);
+  return web.settle();
+};
+
+const waiting = (): RolloutBench =>
+  rolling({
+    steps: [
+      { percent: 20, pause: true },
+      { percent: 50, sleep: 600 },
+    ],
+  });
+
+describe('commands', () => {
+  it('promote ends the wait of a step, and only of this one', () => {
+    const web = commanded(waiting(), 'promote');
+    expect(outcomeOf(web)).toBe('Executed StepPromoted');
+    expect(web.sizes).toEqual({ 1: 5, 2: 5 });
+  });
+
+  it('promote is refused when nothing waits for a person, and is not kept for later', () => {
+    const web = commanded(
+      rolling({
+        steps: [
+          { percent: 20, sleep: 60 },
+          { percent: 50, pause: true },
+        ],
+      }),
+      'promote',
+    );
+    expect(outcomeOf(web)).toBe('Refused NotPaused');
+    expect(web.later(60).status?.phase).toBe('Paused');
+  });
+
+  it('promote-full goes to 100 percent at once, without the sleeps that are left', () => {
+    const web = commanded(
+      rolling({
+        steps: [
+          { percent: 10, sleep: 600 },
+          { percent: 100, sleep: 600 },
+        ],
+      }),
+      'promote-full',
+    );
+    expect(outcomeOf(web)).toBe('Executed FullPromotion');
+    expect(web.sizes).toEqual({ 2: 10 });
+    expect([web.most, web.fewest]).toEqual([13, 10]);
+  });
+
+  it('abort goes back to stable, also after promote-full', () => {
+    const web = rolling();
+    web.healthy.set('2', 1);
+    commanded(web, 'promote-full');
+    expect(web.status?.phase).toBe('Promoting');
+    commanded(web, 'abort');
+    expect(outcomeOf(web)).toBe('Executed RolloutAborted');
+    expect(web.sizes).toEqual({ 1: 10, 2: 0 });
+    expect(web.fewest).toBe(10);
+  });
+
+  it('abort does nothing, and says so, when nothing is rolled out', () => {
+    const web = commanded(deployed(), 'abort');
+    expect(outcomeOf(web)).toBe('NoOp NothingToAbort');
+    expect(web.sizes).toEqual({ 1: 10 });
+  });
+
+  it('abort works while the rollout is paused', () => {
+    const web = rolling();
+    web.edit({ paused: true });
+    expect(commanded(web.settle(), 'abort').sizes).toEqual({ 1: 10, 2: 0 });
+  });
+
+  it('retry starts a version that was given up again at the first step', () => {
+    const web = commanded(rolling().wait(60), 'abort');
+    expect(web.status?.phase).toBe('Degraded');
+    commanded(web, 'retry');
+    expect(outcomeOf(web)).toBe('Executed RolloutRestarted');
+    expect(web.sizes).toEqual({ 1: 9, 2: 1 });
+    expect(web.status?.abortedAt).toBeUndefined();
+  });
+
+  it('retry is refused when nothing was given up', () => {
+    expect(outcomeOf(commanded(rolling(), 'retry'))).toBe('Refused NotAborted');
+  });
+
+  it('skip leaves a step before its sleep is over', () => {
+    const web = commanded(rolling(), 'skip');
+    expect(outcomeOf(web)).toBe('Executed StepSkipped');
+    expect(web.sizes).toEqual({ 1: 7, 2: 3 });
+  });
+
+  it('skip is refused at the last step', () => {
+    const web = rolling({ steps: [{ percent: 100, sleep: 600 }] });
+    expect(outcomeOf(commanded(web, 'skip'))).toBe('Refused LastStep');
+  });
+
+  it('a command is carried out once for its id', () => {
+    const web = commanded(rolling(), 'skip', { id: 'one' });
+    web.settle().later(10);
+    expect(web.sizes).toEqual({ 1: 7, 2: 3 });
+    expect(commanded(web, 'skip', { id: 'two' }).sizes).toEqual({ 1: 4, 2: 6 });
+  });
+
+  it('a command for another revision than the one that status names is refused', () => {
+    const web = commanded(rolling(), 'abort', { revision: 'another' });
+    expect(outcomeOf(web)).toBe('Refused StaleRevision');
+    expect(web.status?.phase).toBe('Progressing');
+  });
+
+  it.each([
+    ['is no JSON', '{', 'Malformed'],
+    ['has no id', '{"verb":"abort","revision":"x"}', 'Malformed'],
+    ['has an unknown verb', '{"id":"1","verb":"constructor","revision":"x"}', 'UnknownVerb'],
+  ])('a command that %s is refused once', (_, annotation, reason) => {
+    const web = rolling();
+    web.annotations = { 'deploy.example.com/command': annotation };
+    expect(outcomeOf(web.settle())).toBe(`Refused ${reason}`);
+    const { at } = web.status?.lastCommand ?? {};
+    expect(web.later(5).status?.lastCommand?.at).toBe(at);
+  });
+
+  it('a command is remembered with who gave it', () => {
+    expect(commanded(rolling(), 'abort').status?.lastCommand).toMatchObject({
+      id: 'abort',
+      verb: 'abort',
+      requester: 'kubectl-annotate',
+    });
+  });
+});
