@@ -61,9 +61,19 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision =>
   name: revisionName(name, hash),
 });
 
+/** Snapshots that somebody deleted are made up for by what still runs. */
+const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Snapshot[] =>
+  deployments.flatMap(({ metadata, spec }) => {
+    const hash = metadata?.labels?.[REVISION_LABEL];
+    return hash === undefined || spec === undefined
+      ? []
+      : [{ name: revisionName(name, hash), hash, number: 0, template: spec.template as PodTemplateSpec }];
+  });
+
 interface FaceInput extends ChecksOptions {
   readonly resource: Readonly<StoredCanaryRollout>;
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
+  readonly deployments: readonly Readonly<KubeDeployment>[];
 }
 
 const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
@@ -72,18 +82,24 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 const emptyTemplate: PodTemplateSpec = {};
 
 /** The native form: a pod template is the version, and ControllerRevisions remember it. */
-const faceOf = ({ resource, snapshots, prometheusUrl }: FaceInput): Face => {
+const faceOf = ({ resource, snapshots, deployments, prometheusUrl }: FaceInput): Face => {
   const { metadata, spec } = resource;
   const { name } = metadata;
   const { template, revisionHistoryLimit: limit, minReadySeconds } = spec;
   const history = (used: readonly string[]) =>
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
-  const known = revisions.some(({ hash }) => hash === current.hash) ? revisions : [...revisions, current];
+  const isNew = !revisions.some(({ hash }) => hash === current.hash);
+  const kept = isNew ? [...revisions, current] : revisions;
+  const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
+  const known = [...lost, ...kept];
   return {
     settings: settingsOf(spec, spec.replicas),
     asked: revisionOf(name, current),
-    known: known.map((snapshot) => revisionOf(name, snapshot)),
+    known: known.map((snapshot) => ({
+      ...revisionOf(name, snapshot),
+      ...(isNew && snapshot === current ? { isNew } : {}),
+    })),
     deploymentOf: (hash, replicas) => {
       const snapshot = known.find((candidate) => candidate.hash === hash);
       return deploymentOf({ name, minReadySeconds }, { hash, template: snapshot?.template ?? emptyTemplate }, replicas);
@@ -99,13 +115,15 @@ const faceOf = ({ resource, snapshots, prometheusUrl }: FaceInput): Face => {
 export const desiredRollout = (
   { resource, children, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
   options: ChecksOptions,
-): Desired<RolloutStatus> =>
-  rollOut({
-    face: faceOf({ ...options, resource, snapshots: children.of(ControllerRevision) }),
+): Desired<RolloutStatus> => {
+  const deployments = children.of(Deployment);
+  return rollOut({
+    face: faceOf({ ...options, resource, snapshots: children.of(ControllerRevision), deployments }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
-    children: children.of(Deployment).map(childOf),
+    children: deployments.map(childOf),
     refused,
     outcomes,
     clock,
   });
+};

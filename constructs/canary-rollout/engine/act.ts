@@ -41,7 +41,7 @@ const intentFor = (
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
 
-/** Sides without a child; a name that is still held by another one has to wait. */
+/** Sides without a child; one without a snapshot, or whose name is still held by another, has to wait. */
 const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));
@@ -49,7 +49,9 @@ const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): Ch
     .filter(([hash]) => !live.has(hash))
     .flatMap(([hash, size]) => {
       const revision = revisionWith(situation, hash);
-      return revision === undefined || names.has(revision.name) ? [] : [apply(sized(situation, hash, size))];
+      return revision === undefined || revision.isNew || names.has(revision.name)
+        ? []
+        : [apply(sized(situation, hash, size))];
     });
 };
 

@@ -20,7 +20,7 @@ export interface Face {
   readonly settings: Settings;
   /** The revision that spec asks for. */
   readonly asked: Revision;
-  /** Revisions whose snapshots there are, the asked one included, oldest first. */
+  /** Revisions whose snapshots there are, oldest first, and the asked one. */
   readonly known: readonly Revision[];
   /**
    * The whole intent of the Deployment that runs a revision: named `revision.name`, labelled and selecting by

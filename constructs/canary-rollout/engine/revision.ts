@@ -6,4 +6,6 @@ export interface Revision {
   readonly version: string;
   /** Name of the child Deployment that runs it. */
   readonly name: string;
+  /** Set while its snapshot is not there yet: its Deployment waits, or nobody could bring it back or take it away. */
+  readonly isNew?: true;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RolloutBench } from '#test/unit/support/rollout-bench.ts';
-import { atSixty, deployed, rolling } from '#test/unit/support/rollout-bench.ts';
+import { atSixty, deployed, type RolloutBench, rolling } from '#test/unit/support/rollout-bench.ts';
 
 const broken = (spec = {}): RolloutBench => {
   const web = deployed({ progressDeadlineSeconds: 60, ...spec });
@@ -110,6 +109,27 @@ describe('names and refusals', () => {
     expect(web.settle().sizes).toEqual({ 1: 10 });
     expect(web.status?.phase).toBe('Conflict');
     expect(web.last?.state).toMatchObject({ state: 'stalled', reason: 'NameConflict' });
+    web.refused = [];
+    expect(web.settle().sizes).toEqual({ 1: 9, 2: 1 });
+  });
+
+  it('a version whose snapshot was deleted is still scaled and taken away, by the template that runs', () => {
+    const web = rolling();
+    web.objects.delete(`ControllerRevision/web-${web.status?.stableHash}`);
+    expect(web.wait(60).sizes).toEqual({ 1: 7, 2: 3 });
+    expect(web.deploymentOf('1').spec?.template.spec?.containers[0]?.image).toBe('web:1');
+    expect(web.wait(60).sizes).toEqual({ 2: 10 });
+  });
+
+  it('no Deployment is created before the snapshot of its template', () => {
+    const web = deployed();
+    web.rollTo('2');
+    web.pass();
+    const name = `web-${web.status?.canaryHash}`;
+    web.refused = [
+      { verb: 'create', kind: 'ControllerRevision', name, reason: 'Unavailable', attempts: 1, at: web.now },
+    ];
+    expect(web.settle().sizes).toEqual({ 1: 10 });
     web.refused = [];
     expect(web.settle().sizes).toEqual({ 1: 9, 2: 1 });
   });
