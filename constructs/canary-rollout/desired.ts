@@ -67,7 +67,7 @@ const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment
     const hash = metadata?.labels?.[REVISION_LABEL];
     return hash === undefined || spec === undefined
       ? []
-      : [{ name: revisionName(name, hash), hash, number: 0, template: spec.template as PodTemplateSpec }];
+      : [{ name: revisionName(name, hash), hash, number: 0, template: spec.template }];
   });
 
 interface FaceInput extends ChecksOptions {

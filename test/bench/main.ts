@@ -13,6 +13,7 @@ import { measureP1c } from './p1c.ts';
 import { measureP2 } from './p2.ts';
 import { measureP3 } from './p3.ts';
 import { measureP8 } from './p8.ts';
+import { measureP9 } from './p9.ts';
 import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report.ts';
 import { measureVirtualCluster } from './virtual-cluster.ts';
 
@@ -29,7 +30,7 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   G5: measureG5,
 };
 
-const known = ['P8', 'V', ...Object.keys(onPlane)];
+const known = ['P8', 'P9', 'V', ...Object.keys(onPlane)];
 
 const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
@@ -41,6 +42,10 @@ const measure = async (options: Options): Promise<readonly Row[]> => {
   if (isWanted('P8')) {
     progress('P8: function and plan');
     rows.push(...measureP8());
+  }
+  if (isWanted('P9')) {
+    progress('P9: the classic canary on the virtual cluster');
+    rows.push(...(await measureP9()));
   }
   const measures = Object.entries(onPlane).filter(([id]) => isWanted(id));
   if (measures.length === 0 && !isWanted('V')) return rows;

@@ -6,7 +6,7 @@ import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { canaryCases } from './scenarios/canary-rollout.ts';
 
 /** Random schedules, of all scenarios together. */
-const SCHEDULES = process.env['SOAK'] === undefined ? 36 : 10_000;
+const SCHEDULES = process.env['SOAK'] === undefined ? 24 : 10_000;
 
 /** Seeds are dealt out: each scenario has its own. */
 const seedsOf = (index: number): number[] =>

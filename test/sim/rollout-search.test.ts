@@ -5,7 +5,7 @@ import { type Model, searchModel } from './rollout-model/search.ts';
 import { type ModelState, newCell } from './rollout-model/state.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
-const MAX_STATES = isSoak ? 3_000_000 : 40_000;
+const MAX_STATES = isSoak ? 3_000_000 : 35_000;
 
 const settingsOf = (more: Partial<Settings>): Settings => ({
   replicas: 2,

@@ -51,7 +51,7 @@ interface StoredDeployment extends ServerObject {
 
 const deploymentsBy = (user: User): readonly StoredDeployment[] => {
   const resource = { group: 'apps', version: 'v1', plural: 'deployments' };
-  return user.request({ verb: 'list', resource, namespace })['items'] as unknown as readonly StoredDeployment[];
+  return user.request({ verb: 'list', resource, namespace })['items'] as readonly StoredDeployment[];
 };
 
 const imageOf = ({ spec }: StoredDeployment): string => spec.template.spec.containers[0]?.image ?? '';
@@ -78,8 +78,7 @@ const deploymentsIn = (view: ClusterView): readonly StoredDeployment[] =>
   view.objects({ group: 'apps', plural: 'deployments' }) as unknown as readonly StoredDeployment[];
 
 const statusIn = (view: ClusterView): Partial<RolloutStatus> & { readonly conditions?: readonly JsonObject[] } =>
-  (view.objects({ group: rollouts.apiVersion.split('/')[0] ?? '', plural: rollouts.plural })[0]?.['status'] ??
-    {}) as Partial<RolloutStatus>;
+  view.objects({ group: rollouts.apiVersion.split('/')[0] ?? '', plural: rollouts.plural })[0]?.['status'] ?? {};
 
 /** What runs in the end, and what the rollout says of it; hashes and times do not matter. */
 const atRest = (view: ClusterView): unknown => {
