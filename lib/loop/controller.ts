@@ -35,6 +35,12 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
+/**
+ * After so many milliseconds of passes that wait for nothing, the event loop has its turn: passes over thousands of resources
+ * that are as they should be would keep it from everything else.
+ */
+const TURN_MS = 8;
+
 /** In controller-runtime's words; what is looked at again at a set moment is well. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
@@ -67,6 +73,9 @@ export class Controller {
   readonly #passes = new Set<Promise<void>>();
   #running = false;
   #pumpIsDue = false;
+  /** When the first pass of this turn of the event loop began, by `Timers.elapsed`. */
+  #turnBegan: number | undefined;
+  #isLeftOver = false;
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
@@ -179,13 +188,31 @@ export class Controller {
 
   #pump(): void {
     this.#pumpIsDue = false;
-    while (this.#running && this.#queue.active < this.#concurrency) {
+    while (this.#running && this.#queue.active < this.#concurrency && this.#hasTime()) {
       const taken = this.#queue.take();
       if (taken === undefined) return;
       const pass = this.#pass(taken);
       this.#passes.add(pass);
       void pass.finally(() => this.#passes.delete(pass));
     }
+  }
+
+  /** False when this turn of the event loop has lasted long enough; the next one goes on. */
+  #hasTime(): boolean {
+    const now = this.#timers.elapsed();
+    if (this.#turnBegan === undefined) {
+      this.#turnBegan = now;
+      setImmediate(() => this.#endTurn());
+    }
+    this.#isLeftOver ||= now - this.#turnBegan >= TURN_MS;
+    return !this.#isLeftOver;
+  }
+
+  #endTurn(): void {
+    this.#turnBegan = undefined;
+    if (!this.#isLeftOver) return;
+    this.#isLeftOver = false;
+    this.#pump();
   }
 
   async #pass(taken: Taken): Promise<void> {

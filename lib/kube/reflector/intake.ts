@@ -58,16 +58,18 @@ export class Intake {
   /**
    * Takes everything there is, transformed.
    *
+   * @returns a promise when that takes its time
    * @throws ConnectionError when it is older than what is known, and may be a mistake
    */
-  takeAll(items: readonly ApiObject[], resourceVersion: string): void {
+  takeAll(items: readonly ApiObject[], resourceVersion: string): Promise<void> | undefined {
     if (isOlder(resourceVersion, this.#newest)) {
       this.#olderLists += 1;
       if (this.#olderLists < OLDER_LISTS) throw this.#older(resourceVersion);
     }
-    this.#options.sink.replace(items, resourceVersion);
+    const taking = this.#options.sink.replace(items, resourceVersion);
     this.#olderLists = 0;
     this.#newest = resourceVersion;
+    return taking ?? undefined;
   }
 
   /** Takes an event, its object transformed. */

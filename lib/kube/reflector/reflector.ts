@@ -141,7 +141,7 @@ class ListWatch implements Reflector {
       if (page.continueToken === undefined) break;
       page = await api.list(resource, { ...given, continueToken: page.continueToken });
     }
-    this.#intake.takeAll(items, page.resourceVersion);
+    await this.#intake.takeAll(items, page.resourceVersion);
     this.#resourceVersion = page.resourceVersion;
   }
 

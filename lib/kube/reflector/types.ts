@@ -5,8 +5,12 @@ import type { WatchLists } from './watch-list.ts';
 
 /** What a reflector fills. Called in order, never after `stop()`; its methods should not throw. */
 export interface ReflectorSink {
-  /** Everything there is, as of `resourceVersion`; what is not among the items is gone. */
-  replace(items: readonly ApiObject[], resourceVersion: string): void;
+  /**
+   * Everything there is, as of `resourceVersion`; what is not among the items is gone.
+   *
+   * @returns a promise when it takes its time; nothing else is called before that has been resolved
+   */
+  replace(items: readonly ApiObject[], resourceVersion: string): void | Promise<void>;
   /** One change, or a bookmark: nothing happened up to its resource version. */
   event(event: WatchEvent): void;
 }

@@ -44,6 +44,9 @@ export class Watching {
   #sawBookmark = false;
   #sawAnything = false;
   #wentSilent = false;
+  /** Everything there is, while it is being taken; and what has come meanwhile. */
+  #taking: Promise<void> | undefined;
+  readonly #later: WatchEvent[] = [];
 
   constructor(options: WatchingOptions) {
     this.#options = options;
@@ -85,6 +88,7 @@ export class Watching {
     } finally {
       this.#silence.end();
     }
+    await this.#taking;
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#initial !== undefined && !this.#abort.signal.aborted) {
       throw new ConnectionError(`Cannot watch ${resource.plural}: it ended before everything had been sent`);
@@ -94,6 +98,10 @@ export class Watching {
   #take(event: WatchEvent): void {
     if (this.#abort.signal.aborted) return;
     this.#heard();
+    if (this.#taking) {
+      this.#later.push(event);
+      return;
+    }
     try {
       const own = this.#transformed(event);
       if (this.#initial !== undefined) this.#takeInitial(this.#initial, own ?? event, own !== undefined);
@@ -107,10 +115,26 @@ export class Watching {
     const everything = isUsable ? initial.take(event) : undefined;
     if (everything === undefined) return;
     this.#initial = undefined;
-    this.#options.intake.takeAll(everything.items, everything.resourceVersion);
-    this.#options.onReached(everything.resourceVersion);
+    const taking = this.#options.intake.takeAll(everything.items, everything.resourceVersion);
+    if (taking) this.#taking = this.#takeSlowly(taking, everything.resourceVersion);
+    else this.#took(everything.resourceVersion);
+  }
+
+  #took(resourceVersion: string): void {
+    this.#options.onReached(resourceVersion);
     this.#options.onFilled();
     this.#allowSilence();
+  }
+
+  async #takeSlowly(taking: Promise<void>, resourceVersion: string): Promise<void> {
+    try {
+      await taking;
+      this.#taking = undefined;
+      if (!this.#abort.signal.aborted) this.#took(resourceVersion);
+      for (const event of this.#later.splice(0)) this.#take(event);
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   #takeLive(given: WatchEvent, event: WatchEvent | undefined): void {

@@ -16,6 +16,9 @@ import { WatchMeter } from './watch-meter.ts';
 const isLack = (error: ReconcileError): boolean =>
   error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404);
 
+/** So many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
+const SLICE = 1000;
+
 /** What all sources of a process have in common. */
 export interface SourceSurroundings {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
@@ -63,6 +66,8 @@ export class Source {
   readonly #around: SharedSurroundings;
   readonly #meter: WatchMeter;
   readonly #listeners: ((change: CacheChange) => void)[] = [];
+  /** The namespaces whose objects have been taken over once. */
+  readonly #filled = new Set<string | undefined>();
   #hasToldOfLack = false;
   #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
 
@@ -145,7 +150,7 @@ export class Source {
       sink: {
         replace: (items, resourceVersion) => {
           meter.listed(namespace);
-          cache.replace(items, resourceVersion, namespace);
+          return this.#replace(items, resourceVersion, namespace);
         },
         event: (event) => {
           meter.heard(namespace);
@@ -158,6 +163,29 @@ export class Source {
       onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
       onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
     });
+  }
+
+  /** Nobody acts on a cache before all are filled: thousands of objects may come bit by bit. Later all must be taken at once. */
+  #replace(
+    items: readonly ApiObject[],
+    resourceVersion: string,
+    namespace: string | undefined,
+  ): Promise<void> | undefined {
+    if (!this.#filled.has(namespace) && items.length > SLICE) return this.#fill(items, resourceVersion, namespace);
+    this.#filled.add(namespace);
+    this.cache.replace(items, resourceVersion, namespace);
+    return undefined;
+  }
+
+  async #fill(items: readonly ApiObject[], resourceVersion: string, namespace: string | undefined): Promise<void> {
+    for (let begin = 0; begin < items.length; begin += SLICE) {
+      for (const object of items.slice(begin, begin + SLICE)) this.cache.event({ type: 'ADDED', object }, namespace);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#around.timers.setTimer(0, resolve);
+      await promise;
+    }
+    this.#filled.add(namespace);
+    this.cache.replace(items, resourceVersion, namespace);
   }
 
   #failed(

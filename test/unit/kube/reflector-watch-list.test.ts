@@ -3,7 +3,7 @@ import { ConnectionError, ReconcileError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { settle } from './manual-timers.ts';
-import { current, page, refused, start as startWith } from './reflector-fixture.ts';
+import { current, page, refused, start as startWith, storeOf } from './reflector-fixture.ts';
 import { pod, type ScriptedApi, scriptedApi } from './scripted-api.ts';
 
 const start = async (api: ScriptedApi, more: Parameters<typeof startWith>[1] = {}) =>
@@ -28,6 +28,45 @@ describe('startReflector: watch-list', () => {
     expect([store.names(), store.seen]).toEqual([['b@4'], ['replace 10', 'DELETED']]);
     expect(api.requests).toEqual(['watch-list']);
     await reflector.stop();
+  });
+
+  it('startReflector() keeps what comes while the sink still takes over the beginning, and hands it over then, in order', async () => {
+    const api = scriptedApi();
+    const taken = Promise.withResolvers<void>();
+    const sink = storeOf();
+    const replace = async (...given: Parameters<typeof sink.replace>): Promise<void> => {
+      sink.replace(...given);
+      await taken.promise;
+    };
+    const { reflector } = await start(api, { sink: { replace, event: sink.event } });
+    current(api).emit(added(pod('a', '3')));
+    current(api).emit(end('10'));
+    current(api).emit({ type: 'DELETED', object: pod('a', '11') });
+    current(api).emit(added(pod('b', '12')));
+    await settle();
+    expect([sink.seen, reflector.inspect().resourceVersion]).toEqual([['replace 10'], undefined]);
+    taken.resolve();
+    expect(await reflector.synced).toBe(true);
+    expect([sink.names(), sink.seen]).toEqual([['b@12'], ['replace 10', 'DELETED', 'ADDED']]);
+    expect(reflector.inspect().resourceVersion).toBe('12');
+    await reflector.stop();
+  });
+
+  it('startReflector() does not call the sink any more when it is stopped while that takes over the beginning', async () => {
+    const api = scriptedApi();
+    const taken = Promise.withResolvers<void>();
+    const sink = storeOf();
+    const replace = async (...given: Parameters<typeof sink.replace>): Promise<void> => {
+      sink.replace(...given);
+      await taken.promise;
+    };
+    const { reflector } = await start(api, { sink: { replace, event: sink.event } });
+    current(api).emit(end('10'));
+    current(api).emit(added(pod('b', '12')));
+    const stopped = reflector.stop();
+    taken.resolve();
+    await stopped;
+    expect([await reflector.synced, sink.seen]).toEqual([false, ['replace 10']]);
   });
 
   it('startReflector() takes changes of the beginning into account when the server mixes them in', async () => {

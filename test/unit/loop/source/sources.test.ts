@@ -46,6 +46,24 @@ describe('Sources', () => {
     await sources.stop();
   });
 
+  it('start() takes thousands of objects over bit by bit, and is synced when all are there', async () => {
+    const { timers, api, sources, podNames } = world();
+    for (let number = 0; number < 2500; number += 1) api.put(Pod, strangersPod(`pod-${number}`));
+    sources.start();
+    const counts: number[] = [];
+    let isSynced = false;
+    void sources.synced().then(() => (isSynced = true));
+    await settle();
+    while (!isSynced && counts.length < 10) {
+      counts.push(podNames().length);
+      timers.elapse(0);
+      await settle();
+    }
+    expect(counts).toEqual([1000, 2000, 2500]);
+    expect(podNames()).toHaveLength(2500);
+    await sources.stop();
+  });
+
   it('refresh() lists everything once more, and resolves when the caches hold what was there when it was called', async () => {
     const { api, sources, podNames, lists } = world();
     sources.start();
