@@ -51,15 +51,14 @@ describe('Sources', () => {
     for (let number = 0; number < 2500; number += 1) api.put(Pod, strangersPod(`pod-${number}`));
     sources.start();
     const counts: number[] = [];
-    let isSynced = false;
-    void sources.synced().then(() => (isSynced = true));
     await settle();
-    while (!isSynced && counts.length < 10) {
+    while (timers.pending.includes(0)) {
       counts.push(podNames().length);
       timers.elapse(0);
       await settle();
     }
     expect(counts).toEqual([1000, 2000, 2500]);
+    expect(await sources.synced()).toBe(true);
     expect(podNames()).toHaveLength(2500);
     await sources.stop();
   });
