@@ -36,7 +36,13 @@ export const deployment = s.object({
 
 /** Why a rollout stands still. */
 export const pauseCondition = s.object({
-  reason: text('Paused, StepPause, ProgressDeadlineExceeded, AvailabilityLost, or what a check says.'),
+  reason: s.string({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    description:
+      'Paused, StepPause, ProgressDeadlineExceeded, AvailabilityLost, or what a check says; one word in CamelCase.',
+  }),
   startTime: instant('Since when.'),
 });
 
