@@ -9,8 +9,8 @@ const IMAGE_LENGTH = 5;
  * A short name for what a pod is made of: `<hash of all but the image>-<hash of the image>`. Only what is in the spec counts, so
  * that another version of the operator does not replace pods.
  */
-export const revisionOf = ({ image, restartPolicy }: Spec): string =>
-  `${shortHash({ restartPolicy }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
+export const revisionOf = ({ image, restartPolicy, template }: Spec): string =>
+  `${shortHash({ restartPolicy, template }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
 
 /** The revision that a pod says it is of; `undefined` for one that we did not make. */
 export const markedRevision = ({ metadata }: ObservedPod): string | undefined => metadata?.annotations?.[REVISION];

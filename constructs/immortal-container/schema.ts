@@ -69,8 +69,23 @@ export const immortalContainerSpec = s.object(
         'When a pod has not stopped so many seconds after its grace period is over, and its node is gone or tainted node.kubernetes.io/out-of-service, the pod is deleted by force. 0: never.',
     }),
     backoff,
+    template: s.optional(
+      s.podTemplate({
+        description:
+          'The rest of the pod: volumes, probes, resources, more containers. The container acontainer, or the first if none is called so, runs spec.image whatever it says here; the name of the pod stays <name>-immortalpod.',
+      }),
+    ),
   },
-  { description: 'What is to be kept running, and how.' },
+  {
+    description: 'What is to be kept running, and how.',
+    validations: [
+      {
+        rule: '!has(self.template) || !has(self.template.spec.restartPolicy) || self.template.spec.restartPolicy == self.restartPolicy',
+        message: 'template.spec.restartPolicy must be absent or the same as spec.restartPolicy, which counts',
+        fieldPath: '.template',
+      },
+    ],
+  },
 );
 
 const lastExit = s.object(

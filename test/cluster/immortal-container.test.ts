@@ -252,6 +252,16 @@ describe('ImmortalContainer on a real control plane', () => {
     { wrong: 'a name with a dot', change: { metadata: { name: 'a.b' } }, says: 'without dots' },
     { wrong: 'an image with a space', change: { spec: { image: 'nginx latest' } }, says: 'spec.image' },
     {
+      wrong: 'two restart policies',
+      change: {
+        spec: {
+          image: 'nginx',
+          template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } },
+        },
+      },
+      says: 'template.spec.restartPolicy must be absent',
+    },
+    {
       wrong: 'an initial delay above the maximum',
       change: { spec: { image: 'nginx', backoff: { initialSeconds: 20, maxSeconds: 10 } } },
       says: 'initialSeconds must not be greater',

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { startManager } from '#lib/loop/manager.ts';
+import { simulationOf } from '#lib/sim/cluster.ts';
+import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
+import { failureInWords } from '#lib/sim/explore/failure.ts';
+import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import { search } from '#lib/sim/explore/search.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { immortalCases } from './scenarios/immortal/cases.ts';
+import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.ts';
+import { immortalsAtRest } from './scenarios/immortal/outcome.ts';
+import { createImmortal, killImmortalPod } from './scenarios/immortal/script.ts';
+
+/** Nodes are of no concern here, and each watch less is a factor less. */
+const withoutNodes: AnyKindDefinition = { ...immortalContainer, reads: [Pod] };
+
+const small: Scenario = {
+  name: 'immortal-search',
+  kinds: [withoutNodes],
+  actors: () => [],
+  script: [createImmortal()],
+  invariants: () => [neverTwoLive(), startsAreCounted()],
+  outcome: immortalsAtRest,
+};
+
+const killed: Scenario = { ...small, script: [createImmortal(), killImmortalPod('first')] };
+
+/** So many states of a search that cannot be gone through whole; soak goes farther. */
+const STATES = process.env['SOAK'] === undefined ? 100 : 20_000;
+
+describe('an ImmortalContainer in every order of events', () => {
+  it('never has more than one live pod, and counts every start, as far as the search goes', async () => {
+    const report = await search(simulationOf(small), { budget: { time: 0 }, maxStates: STATES });
+    expect(report.failure && failureInWords(report.failure)).toBeUndefined();
+    expect(report.states).toBe(STATES);
+  });
+
+  it.each(['crash', 'request lost', 'answer lost', 'watch cut'] as const)(
+    'does so when its pod is deleted, with one "%s", as far as the search goes',
+    async (fault) => {
+      const report = await search(simulationOf(killed), { budget: { time: 1, [fault]: 1 }, maxStates: STATES });
+      expect(report.failure && failureInWords(report.failure)).toBeUndefined();
+      expect(report.states).toBe(STATES);
+    },
+  );
+});
+
+const named = (object: KubeObject, name: string): KubeObject => ({ ...object, metadata: { ...object.metadata, name } });
+
+/** Each start has a name of its own, and so does not wait for the last to end. */
+const impatient: AnyKindDefinition = {
+  ...immortalContainer,
+  desired: (seen) => {
+    const pods = seen.children.of(Pod);
+    const living = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
+    const wanted = immortalContainer.desired({
+      ...seen,
+      children: { of: () => (living ? [named(living, 'web-immortalpod') as never] : []) },
+    });
+    const children = wanted.children.map((child) =>
+      child.verb === 'apply'
+        ? { ...child, object: named(child.object, `web-${wanted.status.startTimes}`) }
+        : { ...child, object: living ?? child.object },
+    );
+    return { ...wanted, children, partial: 'pods that are stopping are left alone' };
+  },
+};
+
+/** Takes every node for lost. */
+const ruthless: AnyKindDefinition = {
+  ...immortalContainer,
+  desired: (seen) =>
+    immortalContainer.desired({
+      ...seen,
+      related: {
+        ...seen.related,
+        get: (kind, name) => (kind.kind === 'Node' ? undefined : seen.related.get(kind, name)),
+      },
+    }),
+};
+
+describe('explore()', () => {
+  it.each([
+    { bug: 'starts the next pod while the last is stopping', kind: impatient, scenario: 'immortal-kill', from: 100 },
+    { bug: 'deletes by force on a node that may be alive', kind: ruthless, scenario: 'immortal-force', from: 15 },
+  ])('explore() finds a kind that $bug, and shows the way there', async ({ kind, scenario, from }) => {
+    const found = immortalCases.find((one) => one.scenario.name === scenario);
+    if (found === undefined) throw new Error(`no scenario ${scenario}`);
+    const expected = await runUndisturbed(simulationOf(found.scenario));
+    const broken: Scenario = {
+      ...found.scenario,
+      kinds: [kind],
+      invariants: () => [neverTwoLive()],
+      start: (options) => startManager({ ...options, checksFunctions: false }),
+    };
+    const { failures } = await explore(simulationOf(broken), {
+      ...found.chaos,
+      seeds: seedsFrom(from, 200),
+      expected,
+      maxShrinkRuns: 30,
+    });
+    const [failure] = failures;
+    expect(failure?.problem.sort).toBe('invariant never more than one live pod');
+    expect(failure && failureInWords(failure)).toContain('create pods default/web');
+  });
+});
