@@ -60,10 +60,10 @@ describe('ImmortalContainer does not repeat the mistakes of earlier operators', 
     const successor = new LoopBench(immortalContainer);
     const { spec } = bench.api.one(bench.kind, 'web') as unknown as { spec: object };
     const parent = successor.declare('web', spec);
-    const { name, annotations, labels } = bench.api.one(Pod, POD).metadata as ObjectMeta;
+    const { annotations, labels } = bench.api.one(Pod, POD).metadata as ObjectMeta;
     const [apiVersion, kind] = ['immortalcontainer.flugel.it/v1alpha1', 'ImmortalContainer'];
     const owner = { apiVersion, kind, name: 'web', uid: parent.metadata.uid, controller: true };
-    const metadata = { name, namespace: 'default', annotations, labels, ownerReferences: [owner] };
+    const metadata = { name: POD, namespace: 'default', annotations, labels, ownerReferences: [owner] } as const;
     const pod = { spec: { containers: [{ name: 'acontainer', image: 'nginx:latest' }] } };
     successor.api.put(Pod, { apiVersion: 'v1', kind: 'Pod', metadata, ...pod });
     successor.catchUp();
