@@ -143,7 +143,7 @@ describe('ImmortalContainer on a real control plane', () => {
     expect(status?.lastExit).toMatchObject({ podUID: uid, reason: 'Error', exitCode: 3 });
     await makeReady(namespace);
     await settled(namespace, { phase: 'Running' });
-    const reasons = ['PodCreated', 'PodReady', 'PodExited', 'BackingOff', 'PodReplaced'];
+    const reasons = ['PodCreated', 'PodReady', 'PodExited', 'PodReplaced'];
     await waitFor('the whole story', async () => {
       const [, told = ''] = (await kubectl(namespace, 'describe', 'imc', NAME)).split(/^Events:/m);
       return reasons.every((reason) => told.includes(` ${reason} `)) && told.includes('exit code 3');
