@@ -66,6 +66,7 @@ export {
   Deployment,
   type KindRef,
   type KubeObject,
+  labelled,
   Node,
   type ObjectMeta,
   type OwnerReference,

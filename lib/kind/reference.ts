@@ -65,6 +65,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly createOnce?: boolean;
   /** Holds data: never pruned without consent (PersistentVolumeClaim). */
   readonly holdsData?: boolean;
+  /** Watched by our label only; see {@link labelled}. */
+  readonly labelled?: true;
   /**
    * What becomes of a child whose intent changes a field that the API server does not change once the object exists (the
    * selector of a Deployment). `report`: it stays, and the resource is `Stalled`, reason `ImmutableField`. `replace`: it is
@@ -153,6 +155,19 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
   ...kind,
   ...(kind.fields === undefined ? {} : { fields: [...new Set([...kind.fields, ...fields])].toSorted() }),
 });
+
+/**
+ * The same kind, of which only the objects with the label of their owner are watched and kept: for clusters with many objects of
+ * the kind that are not ours. Nothing can be adopted or released then. Who takes the label off a child hides it from its
+ * function, which finds it missing; when the function asks for it again, it gets its label back. What is not asked for any more
+ * stays until the resource goes. Has no effect where another kind of the process needs all objects.
+ *
+ * @param kind - the handle to narrow; only for `owns`
+ * @returns a new handle; `kind` is unchanged
+ * @example
+ * owns: [labelled(Pod)]
+ */
+export const labelled = <O extends KubeObject>(kind: KindRef<O>): KindRef<O> => ({ ...kind, labelled: true });
 
 /** The group of an `apiVersion`; empty for the core group. */
 export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));

@@ -137,13 +137,20 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
   ];
 };
 
+/** What is adopted has no label of ours yet, what is released has none any more: neither would be seen. */
+const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
+  if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
+  const message = `${verb} is not possible for a kind that is watched by label`;
+  return [{ path: 'verb', rule: 'labelled', message, value: verb, fix: 'list the kind in owns without labelled()' }];
+};
+
 const intentIssues = (input: PlanInput, { live, orphans, intentIds }: InputIndex): Issue[] =>
   input.desired.children.flatMap((intent, index) => {
     const observed = (intent.verb === 'adopt' ? orphans : live).get(intentIds[index] ?? '');
     const issues =
       intent.verb === 'apply'
         ? applyChecks.flatMap((check) => check(input, intent, observed))
-        : observedIssues(observed, intent);
+        : [...observedIssues(observed, intent), ...labelledIssues(input, intent)];
     return issues.map((issue) => ({ ...issue, path: `children[${index}].${issue.path}` }));
   });
 

@@ -6,6 +6,8 @@ import { type Key, keyOf } from '#lib/loop/key.ts';
 import type { CachedObject, Projection } from './projection.ts';
 import { sameButVersion } from './same-object.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
+import type { CacheState } from './state.ts';
+import { Unseen } from './unseen.ts';
 
 /** An object before and after; at least one of the two is there. */
 export interface CacheChange {
@@ -22,19 +24,12 @@ export interface CacheOptions {
   readonly namespaces?: readonly string[];
   /** Tells whether an owner is cluster-scoped: such a one has children in every namespace. @default none is */
   readonly isClusterScoped?: (owner: OwnerReference) => boolean;
+  /** The watch shows only a part of what there is, as one that is filtered by label. @default false */
+  readonly isPartial?: boolean;
   /** Called for changes that a list or a watch brought, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
   /** Called for overlays, as the watch does not tell of what is known. @default nobody is told */
   readonly onOverlay?: (change: CacheChange) => void;
-}
-
-/** What a cache holds, in the order in which it came: JSON, for bug reports and for telling states apart. */
-export interface CacheState {
-  /** By key: `uid@resourceVersion`. */
-  readonly objects: Readonly<Record<string, string>>;
-  /** Known to be gone before the watch tells, with the last version that was known: `uid@resourceVersion`. */
-  readonly gone: readonly string[];
-  readonly seenThrough: string;
 }
 
 /** An object that is gone. */
@@ -82,11 +77,14 @@ export class ObjectCache {
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
   /** Objects that are known to be gone before the watch tells, by uid, as they were last known. */
   readonly #gone = new Map<string, Gone>();
+  /** Our own writes that the watch has not brought, if it may never do so. */
+  readonly #unseen: Unseen | undefined;
   /** Everything up to this resource version has been seen, by what is watched. */
   readonly #seenThrough = new Map<Scope, string>();
 
   constructor(options: CacheOptions) {
     this.#options = options;
+    this.#unseen = options.isPartial === true ? new Unseen() : undefined;
   }
 
   /** The only namespaces that are watched; undefined when it is all of them. */
@@ -166,6 +164,8 @@ export class ObjectCache {
       if (isKnown && !listed.has(key)) this.#drop(object);
     }
     for (const item of items) this.#observe(this.#options.project(item));
+    uids.forEach((uid) => this.#unseen?.delete(uid));
+    this.#evict(resourceVersion, namespace);
   }
 
   /**
@@ -176,9 +176,13 @@ export class ObjectCache {
   event(event: WatchEvent, namespace: Scope = EVERYTHING): void {
     if (event.type === 'BOOKMARK') {
       this.#seenThrough.set(namespace, event.resourceVersion);
+      this.#evict(event.resourceVersion, namespace);
       return;
     }
-    this.#seenThrough.set(namespace, event.object.metadata.resourceVersion);
+    const { uid, resourceVersion } = event.object.metadata;
+    this.#seenThrough.set(namespace, resourceVersion);
+    this.#unseen?.delete(uid);
+    this.#evict(resourceVersion, namespace);
     const object = this.#options.project(event.object);
     if (event.type !== 'DELETED') {
       this.#observe(object);
@@ -213,6 +217,7 @@ export class ObjectCache {
       this.#drop(held);
     }
     this.#put(object);
+    this.#unseen?.add(uid, { key: keyOfObject(object), namespace, version: resourceVersion });
     const before = held?.metadata.uid === uid ? held : undefined;
     if (before && sameButVersion(before, object)) return;
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
@@ -248,6 +253,14 @@ export class ObjectCache {
 
   #markGone({ metadata: { uid, namespace, resourceVersion } }: CachedObject): void {
     this.#gone.set(uid, { namespace, version: resourceVersion });
+  }
+
+  /** What the watch should have brought by now is not in its sight. */
+  #evict(version: string, scope: Scope): void {
+    for (const { uid, key } of this.#unseen?.passed(version, (namespace) => covers(scope, namespace)) ?? []) {
+      const held = this.#objects.get(key);
+      if (held?.metadata.uid === uid) this.#drop(held);
+    }
   }
 
   #forget(scope: Scope): void {

@@ -1,3 +1,5 @@
+import { ownerLabels } from '#lib/desired/names.ts';
+import { carries } from '#lib/desired/selection.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
@@ -71,6 +73,22 @@ const takeAnswer = (
   rememberPin(context, seen, { uid: object.metadata.uid, pin: { intent: step.intent, ...(owned && { owned }) } });
 };
 
+/** A watch by label does not show a child whose label somebody took off; it would be missed for ever. */
+const foundAgain = async (
+  context: Context,
+  seen: Seen,
+  { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
+): Promise<Written> => {
+  const labels = ownerLabels(context.definition, seen.resource.metadata.name);
+  if (step.kind.labelled !== true || carries(live, labels)) return 'done';
+  const target = targetOf(seen, step);
+  const { uid } = live.metadata;
+  const body = { metadata: { uid, labels } };
+  const { api, fieldManager } = context;
+  cacheOf(context, step.kind).overlay(await api.patch(step.kind, target, body, { type: 'merge', fieldManager }));
+  return 'done';
+};
+
 /**
  * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
  * its answer.
@@ -87,7 +105,8 @@ export const createChild = async (context: Context, seen: Seen, step: CreateStep
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && controllerOf(live)?.uid === seen.resource.metadata.uid) return 'done';
+    if (live && controllerOf(live)?.uid === seen.resource.metadata.uid)
+      return foundAgain(context, seen, { step, live });
     throw live ? nameTaken(error) : error;
   }
 };

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownerLabels } from '#lib/desired/names.ts';
 import { quotasOf, ResourceQuota } from '#lib/desired/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
@@ -11,6 +12,8 @@ import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
 export interface Need {
   readonly kind: KindRef;
   readonly project: Projection;
+  /** The objects that are needed, as kubectl writes it; all when absent. */
+  readonly labelSelector?: string;
   /** The loop can do without: nobody waits for it to be filled. */
   readonly isOptional: boolean;
   /** Tells whether an owner is cluster-scoped. */
@@ -33,6 +36,19 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
   kinds.some((kind) => kind.fields === undefined)
     ? undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
+
+/** The label of the only kind that needs a resource, if it asked for no more than what carries its label. */
+const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
+  const needing = definitions.filter((definition) =>
+    [refOf(definition), ...definition.owns, ...(definition.reads ?? [])].some((kind) => sourceId(kind) === id),
+  );
+  const [only, ...others] = needing;
+  if (only === undefined || others.length > 0) return {};
+  const isRead = [refOf(only), ...(only.reads ?? [])].some((kind) => sourceId(kind) === id);
+  const isLabelled = only.owns.every((kind) => sourceId(kind) !== id || kind.labelled === true);
+  if (isRead || !isLabelled) return {};
+  return { labelSelector: Object.keys(ownerLabels(only, '')).join(',') };
+};
 
 /**
  * What has to be watched for some kinds: each resource once, whoever needs it, with the union of the fields that are read.
@@ -57,7 +73,10 @@ export const needsOf = (
     const reduce = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
     const isOptional = kinds.every((kind) => kind === ResourceQuota);
-    return [id, { kind: kinds[0] as KindRef, project, isOptional, isClusterScoped }] as const;
+    return [
+      id,
+      { kind: kinds[0] as KindRef, project, isOptional, isClusterScoped, ...selectorFor(id, definitions) },
+    ] as const;
   });
   return new Map(needs);
 };

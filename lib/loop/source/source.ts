@@ -6,7 +6,8 @@ import type { Reflector, ReflectorState } from '#lib/kube/reflector/types.ts';
 import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import { adviceFor } from '#lib/loop/advice.ts';
-import { type CacheChange, type CacheState, ObjectCache } from '#lib/loop/cache/cache.ts';
+import { type CacheChange, ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { CacheState } from '#lib/loop/cache/state.ts';
 import { type LoopMetrics, noMetrics } from '#lib/loop/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type Need, sourceId } from './needs.ts';
@@ -80,6 +81,7 @@ export class Source {
     this.cache = new ObjectCache({
       project: need.project,
       isClusterScoped: need.isClusterScoped,
+      isPartial: need.labelSelector !== undefined,
       onChange,
       onOverlay: onChange,
       ...(namespaces && { namespaces }),
@@ -138,13 +140,14 @@ export class Source {
   #follow(namespace: string | undefined): Reflector {
     const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
-    const { project } = this.#need;
+    const { project, labelSelector } = this.#need;
     const meter = this.#meter;
     meter.heard(namespace);
     return startReflector({
       api,
       resource: kind,
       ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
       timers,
       random,
       sink: {

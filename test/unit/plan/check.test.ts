@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 import { InvalidDesiredError } from '#lib/errors.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, labelled, Pod } from '#lib/kind/reference.ts';
 import { checkDesired } from '#lib/plan/check.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { childOf, intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
@@ -187,4 +187,13 @@ describe('planChildren()', () => {
   ])('planChildren() throws InvalidDesiredError when the uid of a child is $reason', ({ intent }) => {
     expect(() => planChildren(planInput([intent, keep(other.object)], observed))).toThrow(InvalidDesiredError);
   });
+
+  it.each([adopt(orphan.object), release(child.object)])(
+    'checkDesired() refuses $verb for a kind that is watched by label, as it would not be seen',
+    (intent) => {
+      const input = planInput([intent], observed);
+      const definition = { ...input.definition, owns: [labelled(Pod)] };
+      expect(() => checkDesired({ ...input, definition })).toThrow(`${intent.verb} is not possible for a kind that is`);
+    },
+  );
 });

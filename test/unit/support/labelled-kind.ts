@@ -1,0 +1,17 @@
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { ConfigMap, labelled, Pod } from '#lib/kind/reference.ts';
+import { shelf } from './shelf-kind.ts';
+
+/** What its children wear, and its watches go by. */
+export const LABEL = 'demo.example.com/shelf';
+const note = apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } } as never);
+/** A pod for every book, and a note besides; watched by label. */
+export const filtered = defineKind({
+  ...shelf,
+  owns: [labelled(Pod), labelled(ConfigMap)],
+  desired(seen) {
+    const wanted = shelf.desired(seen);
+    return { ...wanted, children: [...wanted.children, note] };
+  },
+});
