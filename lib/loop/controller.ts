@@ -1,7 +1,8 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
-import { type CacheChange, controllerOf } from '#lib/loop/cache/cache.ts';
+import { controllerOf } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/holds.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { Priority } from './priority.ts';
 
 const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({

@@ -1,5 +1,5 @@
 import { isPlainObject } from '#lib/kind/json.ts';
-import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 
 /** Powers of ten and two that quantities end with (apimachinery `resource/suffix.go`). */

@@ -1,6 +1,6 @@
 import { carries, isOrphan, type Labels } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { sameButVersion } from '#lib/loop/cache/same-object.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';

@@ -1,5 +1,5 @@
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { CacheChange } from '#lib/loop/cache/cache.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { changesAnswer, fileOf, filesOf, type Lookup } from './lookup.ts';

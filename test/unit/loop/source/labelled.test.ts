@@ -29,10 +29,11 @@ const world = (prepare: (api: FakeApi) => unknown = () => undefined) => {
   return { timers, api, manager, cached };
 };
 
+const selectorOf = (...kinds: Parameters<typeof needsOf>[0][number][]) =>
+  needsOf(kinds).get(sourceId(Pod))?.labelSelector;
+
 describe('labelled()', () => {
   it('labelled() narrows a watch to the label of its owner when nobody else needs the resource', () => {
-    const selectorOf = (...kinds: Parameters<typeof needsOf>[0][number][]) =>
-      needsOf(kinds).get(sourceId(Pod))?.labelSelector;
     expect(selectorOf(filtered)).toBe(LABEL);
     expect(selectorOf(shelf)).toBeUndefined();
     expect(selectorOf(filtered, rack)).toBeUndefined();
