@@ -1,5 +1,10 @@
-import { podSetStateOf, podSetStatusOf, scalePods } from '#constructs/pod-set/desired.ts';
+import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
+import { nextMoves } from '#constructs/pod-set/move/moves.ts';
+import { planPods } from '#constructs/pod-set/move/plan-pods.ts';
+import { podStatusOf, stateOf } from '#constructs/pod-set/report/status.ts';
 import { NAME_LENGTH } from '#constructs/pod-set/schema.ts';
+import { plainSettings } from '#constructs/pod-set/settings.ts';
+import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { Pod, reading } from '#lib/kind/reference.ts';
@@ -29,13 +34,19 @@ export const appService = defineKind({
   ],
   owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses'])],
   desired({ resource, children, clock }) {
-    const { name, uid } = resource.metadata;
-    const { replicas } = resource.spec;
+    const { metadata, spec } = resource;
+    const { name } = metadata;
+    const settings = plainSettings(spec.replicas);
     const pods = children.of(Pod);
+    const census = censusOf(pods, { revision: undefined, minReadySeconds: 0, clock });
+    const counts = countsOf(census);
+    const standing = { settings, counts, isShrinking: counts.active > spec.replicas, isUpdating: false };
+    const moves = nextMoves({ settings, census, counts, isRolling: false, clock });
+    const recipe = { template: classicTemplate, labels: { app: name } };
     return {
-      children: scalePods({ set: { name, uid }, replicas, pods, clock }),
-      status: podSetStatusOf(pods, ownerLabels(identity, name)),
-      state: podSetStateOf(replicas, pods),
+      children: planPods({ set: metadata, settings, pods, census, moves, recipe, clock }).intents,
+      status: podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
+      state: stateOf({ ...standing, isOverdue: false }),
     };
   },
 });

@@ -1,5 +1,6 @@
 import { type Instant, microsOf } from '#lib/desired/clock.ts';
-import { isReady, type ObservedPod, readySince } from './pods.ts';
+import type { Replica } from './look/census.ts';
+import { type ObservedPod, readySince } from './pods.ts';
 
 /** Users rank pods with this annotation: lower goes first (int32, default 0). */
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
@@ -30,21 +31,24 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods go, as ReplicaSets have it: unassigned, pending, not ready, cheap to delete, on nodes
- * with many of the set, ready for a short time, restarted often, young; the uid decides at last.
+ * The order in which surplus pods go. As ReplicaSets have it: unassigned, pending, not ready, then those cheap to delete, on
+ * nodes with many of the set, ready for a short time, restarted often, young; the uid decides at last. Between readiness and
+ * cost stand two of a set that is updated: ready for too short a time, and of an old revision. So what serves stays longest.
  *
- * @param pods - the active pods
+ * @param replicas - the active pods
  * @param now - ages are counted up to here
  * @returns a new list, first to go first
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
  */
-export const inDeletionOrder = (pods: readonly ObservedPod[], now: Instant): ObservedPod[] => {
+export const inDeletionOrder = (replicas: readonly Replica[], now: Instant): Replica[] => {
   const nowMicros = microsOf(now);
-  const perNode = Map.groupBy(pods, nodeOf);
-  const rankOf = (pod: ObservedPod): Rank => [
+  const perNode = Map.groupBy(replicas, ({ pod }) => nodeOf(pod));
+  const rankOf = ({ pod, isReady, isAvailable, isUpdated }: Replica): Rank => [
     nodeOf(pod) === '' ? 0 : 1,
     phaseRank[pod.status?.phase ?? 'Unknown'] ?? 1,
-    isReady(pod) ? 1 : 0,
+    isReady ? 1 : 0,
+    isAvailable ? 1 : 0,
+    isUpdated ? 1 : 0,
     deletionCost(pod),
     nodeOf(pod) === '' ? 0 : -(perNode.get(nodeOf(pod))?.length ?? 0),
     ageBucket(readySince(pod), nowMicros),
@@ -52,6 +56,6 @@ export const inDeletionOrder = (pods: readonly ObservedPod[], now: Instant): Obs
     ageBucket(pod.metadata?.creationTimestamp, nowMicros),
     pod.metadata?.uid ?? '',
   ];
-  const ranked = pods.map((pod) => ({ pod, rank: rankOf(pod) }));
-  return ranked.toSorted((a, b) => compareRanks(a.rank, b.rank)).map(({ pod }) => pod);
+  const ranked = replicas.map((replica) => ({ replica, rank: rankOf(replica) }));
+  return ranked.toSorted((a, b) => compareRanks(a.rank, b.rank)).map(({ replica }) => replica);
 };

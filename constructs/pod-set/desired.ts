@@ -1,70 +1,141 @@
-import type { Clock } from '#lib/desired/clock.ts';
-import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
-import { freeSlots, selectorString } from '#lib/desired/names.ts';
-import { progressing, ready, type State } from '#lib/desired/state.ts';
-import { inDeletionOrder } from './deletion-order.ts';
-import { classicPod, groupPods, isReady, type ObservedPod, podName } from './pods.ts';
-import { POD_NAMES_LENGTH } from './schema.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import { keep, release } from '#lib/desired/intent.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
+import type { Static } from '#lib/kind/schema.ts';
+import { censusOf, countsOf } from './look/census.ts';
+import { adoptable, claimPods } from './look/claim.ts';
+import { nextMoves } from './move/moves.ts';
+import { type PodsPlan, planPods } from './move/plan-pods.ts';
+import { type ObservedPod, podName } from './pods.ts';
+import { podSetReport } from './report/report.ts';
+import { type Revisions, revisionsOf } from './revision/revisions.ts';
+import { checkTemplate } from './revision/template-check.ts';
+import type { podSetStatus } from './schema.ts';
+import { podSetIdentity, selectorLabels, selectorProblem } from './selector.ts';
+import { settingsOf } from './settings.ts';
+import type { Found, PodSetObservation, PodSetResource, Update } from './situation.ts';
+import { classicTemplate, type PodRecipe, podOf } from './template.ts';
 
-/** The parent of the pods. */
-export interface SetIdentity {
-  readonly name: string;
-  readonly uid: string;
-}
+/** Of a spec that contradicts itself nobody knows which pods are meant: all that are there. */
+const lookAt = ({ resource, children, orphans, clock }: PodSetObservation, isSound: boolean): Found => {
+  const { spec, metadata, status: before = {} } = resource;
+  const settings = settingsOf(spec);
+  const claim = claimPods(children.of(Pod), isSound ? selectorLabels(resource) : {});
+  const revisions = revisionsOf({
+    name: metadata.name,
+    template: spec.template,
+    status: before,
+    pods: claim.mine,
+    snapshots: children.of(ControllerRevision),
+    orphans: orphans.of(ControllerRevision),
+    labels: spec.selector?.matchLabels ?? {},
+    limit: spec.revisionHistoryLimit,
+  });
+  const { minReadySeconds } = settings;
+  const census = censusOf(claim.mine, { revision: revisions.update.hash, minReadySeconds, clock });
+  return { settings, claim, revisions, census, counts: countsOf(census), before };
+};
 
-/** Whose pods they are, how many there should be, and what there is. */
-export interface ScaleInput {
-  readonly set: SetIdentity;
-  readonly replicas: number;
-  readonly pods: readonly ObservedPod[];
-  readonly clock: Clock;
-}
+const recipeOf = ({ metadata }: PodSetResource, { hash, template }: Revisions['update']): PodRecipe => {
+  const app = template.metadata?.labels?.['app'] ?? metadata.name;
+  return { template, labels: { app, [REVISION_LABEL]: hash } };
+};
 
-const missingPods = ({ set, replicas, pods }: ScaleInput, active: number): ChildIntent[] => {
-  const taken = new Set(pods.map(podName));
-  const names = freeSlots(Math.max(0, replicas - active), { ...set, taken });
-  return names.map((name) => apply(classicPod(name, { app: set.name })));
+/** Before the first pod of a template exists, the API server is asked whether it would accept one. */
+const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found): Update => {
+  const { settings, counts, claim, revisions, before } = found;
+  const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
+  if (!isWanted) return { isWanted, isRolling: false };
+  const { hash } = revisions.update;
+  if (claim.mine.some(({ metadata }) => metadata?.labels?.[REVISION_LABEL] === hash))
+    return { isWanted, isRolling: true };
+  const { name, uid, generation } = resource.metadata;
+  const [free = name] = freeSlots(1, { name, uid, taken: new Set(claim.mine.map(podName)) });
+  const pod = podOf(free, recipeOf(resource, revisions.update));
+  const check = checkTemplate({
+    revision: hash,
+    generation,
+    pod,
+    outcomes,
+    conditions: before.conditions ?? [],
+    clock,
+  });
+  return { isWanted, isRolling: check.verdict === 'valid', check };
+};
+
+/** What new pods are made of: while an update is held up, of what the others are. */
+const recipeNow = (
+  { resource }: PodSetObservation,
+  { settings, counts, revisions }: Found,
+  { isRolling }: Update,
+): PodRecipe => {
+  const isHeld = counts.active > counts.updated && !settings.isOnDelete && !isRolling;
+  return recipeOf(resource, isHeld ? revisions.held : revisions.update);
+};
+
+/** A spec that contradicts itself changes nothing. */
+const asItIs = (found: Found): PodsPlan => ({
+  intents: found.claim.mine.map(keep),
+});
+
+/** Nobody controls it, and it wears the label that a set gave it. */
+const wasLetGo = (pod: ObservedPod | undefined): boolean =>
+  pod?.metadata?.labels?.[REVISION_LABEL] !== undefined && pod.metadata.ownerReferences === undefined;
+
+const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan => {
+  const { resource, orphans, related, refused, clock } = seen;
+  const { settings, claim, revisions, census, counts } = found;
+  const isFull = refused.some(
+    ({ verb, kind, reason }) => verb === 'create' && kind === 'Pod' && reason === 'QuotaExceeded',
+  );
+  const moves = nextMoves({ settings, census, counts, isRolling: update.isRolling, isFull, clock });
+  const hasSelector = resource.spec.selector !== undefined;
+  const plan = planPods({
+    set: resource.metadata,
+    settings,
+    pods: [...claim.mine, ...claim.quarantined],
+    census,
+    moves,
+    recipe: recipeNow(seen, found, update),
+    orphans: adoptable(orphans.of(Pod), { hasSelector, revision: revisions.update.hash }),
+    isLetGo: (podName) => wasLetGo(related.get(Pod, podName)),
+    clock,
+  });
+  const released = claim.quarantined.map(release);
+  return { ...plan, intents: released.length === 0 ? plan.intents : [...plan.intents, ...released] };
 };
 
 /**
- * What becomes of the pods: enough stay, the surplus goes in deletion order, the missing come, the finished are replaced.
+ * What becomes of a PodSet.
  *
- * Pods that are being deleted hold their names and do not count.
+ * Flow: pods are claimed and counted, the template and those before it are told apart → the template is checked, if pods are
+ * to be replaced for it → the set grows, shrinks, or replaces pods → status, conditions, events.
+ *
+ * Guarantees: see `nextMoves` for how many pods there are at any time; the same names are asked for until the pods exist.
  */
-export const scalePods = (input: ScaleInput): ChildIntent[] => {
-  const { replicas, pods, clock } = input;
-  const { active, terminating, finished } = groupPods(pods);
-  const surplus = Math.max(0, active.length - replicas);
-  const goAway = new Set(surplus === 0 ? [] : inDeletionOrder(active, clock.now()).slice(0, surplus));
-  return [
-    ...active.filter((pod) => !goAway.has(pod)).map(keep),
-    ...terminating.map(keep),
-    ...[...goAway].map((pod) => remove(pod, 'ScaledDown')),
-    ...finished.map((pod) => remove(pod, pod.status?.phase === 'Failed' ? 'PodFailed' : 'PodSucceeded')),
-    ...missingPods(input, active.length),
-  ];
-};
-
-/** The status of a set of pods; lists are sorted, so that the same pods always read the same. */
-export const podSetStatusOf = (pods: readonly ObservedPod[], labels: Readonly<Record<string, string>>) => {
-  const { active } = groupPods(pods);
-  const names = active.map(podName).toSorted();
+export const desiredPodSet = (seen: PodSetObservation): Desired<Static<typeof podSetStatus>> => {
+  const { resource } = seen;
+  const { name } = resource.metadata;
+  const problem = selectorProblem(resource.spec.selector?.matchLabels, {
+    name,
+    template: resource.spec.template ?? classicTemplate,
+  });
+  const found = lookAt(seen, problem === undefined);
+  const update: Update = problem === undefined ? updateOf(seen, found) : { isWanted: false, isRolling: false };
+  const plan = problem === undefined ? act(seen, found, update) : asItIs(found);
+  const report = podSetReport(seen, {
+    found,
+    update,
+    waitsAfter: plan.waitsAfter,
+    problem,
+    labels: ownerLabels(podSetIdentity, name),
+  });
+  const { intents } = found.revisions;
   return {
-    replicas: active.length,
-    readyReplicas: active.filter(isReady).length,
-    podNames: names.slice(0, POD_NAMES_LENGTH),
-    ...(names.length > POD_NAMES_LENGTH ? { podNamesTruncated: true } : {}),
-    selector: selectorString(labels),
+    children: intents.length === 0 ? plan.intents : [...plan.intents, ...intents],
+    ...report,
+    ...(update.check?.effect && { effects: [update.check.effect] }),
   };
-};
-
-/** Ready when exactly the wanted pods exist and all of them are ready. */
-export const podSetStateOf = (replicas: number, pods: readonly ObservedPod[]): State => {
-  const { active } = groupPods(pods);
-  const readyPods = active.filter(isReady).length;
-  if (active.length < replicas) return progressing('ScalingUp', `${active.length} of ${replicas} pods exist`);
-  if (active.length > replicas)
-    return progressing('ScalingDown', `${active.length} pods exist, ${replicas} are wanted`);
-  if (readyPods < replicas) return progressing('PodsNotReady', `${readyPods} of ${replicas} pods are ready`);
-  return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
 };

@@ -1,20 +1,18 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { Pod, reading } from '#lib/kind/reference.ts';
-import { podSetStateOf, podSetStatusOf, scalePods } from './desired.ts';
+import { ControllerRevision, Pod, reading } from '#lib/kind/reference.ts';
+import { desiredPodSet } from './desired.ts';
 import { NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
-
-/** What the API of PodSet is called. */
-const identity = { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet' } as const;
+import { podSetIdentity, selectorLabels } from './selector.ts';
 
 /**
- * PodSet: a number of identical pods, each under a name that can be foretold.
+ * PodSet: a number of identical pods, each under a name that can be foretold; pods of an older template are replaced step by
+ * step.
  *
  * @example
  * await run({ kinds: [podSet] });
  */
 export const podSet = defineKind({
-  ...identity,
+  ...podSetIdentity,
   shortNames: ['pset'],
   description: 'PodSet keeps a number of identical pods running.',
   name: { maxLength: NAME_LENGTH },
@@ -25,18 +23,15 @@ export const podSet = defineKind({
     { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
     { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+    { name: 'Updated', type: 'integer', jsonPath: '.status.updatedReplicas' },
+    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    { name: 'Revision', type: 'string', jsonPath: '.status.updateRevision', priority: 1 },
+    { name: 'Images', type: 'string', jsonPath: '.spec.template.spec.containers[*].image', priority: 1 },
     { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
   ],
-  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses'])],
-  desired({ resource, children, clock }) {
-    const { name, uid } = resource.metadata;
-    const { replicas } = resource.spec;
-    const pods = children.of(Pod);
-    return {
-      children: scalePods({ set: { name, uid }, replicas, pods, clock }),
-      status: podSetStatusOf(pods, ownerLabels(identity, name)),
-      state: podSetStateOf(replicas, pods),
-    };
-  },
+  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses']), ControllerRevision],
+  reads: [Pod],
+  selector: selectorLabels,
+  desired: desiredPodSet,
 });

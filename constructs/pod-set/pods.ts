@@ -1,63 +1,55 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 
 /** A pod as it is observed: parts of it may be missing. */
 export type ObservedPod = Readonly<KubePod>;
 
-/** Pods by what they count as. */
-export interface PodGroups {
-  /** Pending, running or unknown, and not being deleted: these are the replicas. */
-  readonly active: readonly ObservedPod[];
-  /** Being deleted; their names are not free yet. */
-  readonly terminating: readonly ObservedPod[];
-  /** Succeeded or failed for good; they are replaced. */
-  readonly finished: readonly ObservedPod[];
-}
+const MICROS_PER_SECOND = 1_000_000;
 
-const isTerminating = (pod: ObservedPod): boolean => pod.metadata?.deletionTimestamp !== undefined;
+/** The instant so many seconds after another one. */
+export const secondsAfter = (at: Instant, seconds: number): Instant =>
+  instantOf(microsOf(at) + seconds * MICROS_PER_SECOND);
 
-const isFinished = (pod: ObservedPod): boolean => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
+/** True for a pod that is being deleted. */
+export const isTerminating = (pod: ObservedPod): boolean => pod.metadata?.deletionTimestamp !== undefined;
 
-const groupOf = (pod: ObservedPod): keyof PodGroups =>
-  isTerminating(pod) ? 'terminating' : isFinished(pod) ? 'finished' : 'active';
-
-/** Sorts pods into groups; the order within each stays. Phase Unknown counts as active: the pod may well be running. */
-export const groupPods = (pods: readonly ObservedPod[]): PodGroups => {
-  const groups = { active: [], terminating: [], finished: [] } as Record<keyof PodGroups, ObservedPod[]>;
-  for (const pod of pods) groups[groupOf(pod)].push(pod);
-  return groups;
-};
-
-const readyCondition = (pod: ObservedPod) => pod.status?.conditions?.find(({ type }) => type === 'Ready');
+const conditionOf = (pod: ObservedPod, wanted: string) => pod.status?.conditions?.find(({ type }) => type === wanted);
 
 /** True when the pod's condition Ready is True. */
-export const isReady = (pod: ObservedPod): boolean => readyCondition(pod)?.status === 'True';
+export const isReady = (pod: ObservedPod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
 
 /** Since when the pod has been ready; `undefined` when it is not. */
 export const readySince = (pod: ObservedPod): string | undefined =>
-  isReady(pod) ? readyCondition(pod)?.lastTransitionTime : undefined;
+  isReady(pod) ? conditionOf(pod, 'Ready')?.lastTransitionTime : undefined;
 
 /** The name of an observed pod. */
 export const podName = (pod: ObservedPod): string => pod.metadata?.name ?? '';
 
+const latest = (instants: readonly (string | undefined)[]): string | undefined =>
+  instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
+
 /**
- * The classic pod: busybox that sleeps. Its security context satisfies the Pod Security level *restricted*; busybox
- * itself would run as root, so a user id is named.
+ * When a pod that has failed came to its end, as well as that can be told: its last container's end, else the moment in
+ * which it became unready, else its deletion without the grace, else its creation.
  *
- * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */
-export const classicPod = (name: string, labels: Readonly<Record<string, string>>): KubePod => ({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name, labels: { ...labels } },
-  spec: {
-    securityContext: { runAsNonRoot: true, runAsUser: 65_534, seccompProfile: { type: 'RuntimeDefault' } },
-    containers: [
-      {
-        name: 'busybox',
-        image: 'busybox',
-        command: ['sleep', '3600'],
-        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-      },
-    ],
-  },
-});
+export const finishedAt = (pod: ObservedPod): Instant => {
+  const ends = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
+  const ready = conditionOf(pod, 'Ready');
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata ?? {};
+  return (
+    latest(ends) ??
+    (ready?.status === 'False' ? ready.lastTransitionTime : undefined) ??
+    (deletionTimestamp && secondsAfter(deletionTimestamp, -deletionGracePeriodSeconds)) ??
+    creationTimestamp ??
+    instantOf(0)
+  );
+};
+
+/** Seconds that the containers of a pod that has failed were running; 0 when none was ever started. */
+export const ranSeconds = (pod: ObservedPod): number => {
+  const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
+  const started = latest(starts);
+  return started === undefined ? 0 : (microsOf(finishedAt(pod)) - microsOf(started)) / MICROS_PER_SECOND;
+};

@@ -1,10 +1,11 @@
-import { podSetStateOf, podSetStatusOf } from '#constructs/pod-set/desired.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { classicPod } from '#constructs/pod-set/pods.ts';
+import { classicRevision } from '#constructs/pod-set/revision/revisions.ts';
+import { classicPod } from '#constructs/pod-set/template.ts';
 import { instantOf } from '#lib/desired/clock.ts';
 import { conditionsOf } from '#lib/desired/conditions.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { observationOf } from '#lib/desired/observation-of.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
@@ -29,10 +30,18 @@ const makeTemplates = (): Templates => {
   const creationTimestamp = instantOf(Date.now() * 1000);
   const resource: AnyResource = { metadata: { ...metadata, generation: 1, creationTimestamp }, spec: {} };
   const names = Array.from({ length: PODS_EACH }, (_, index) => `${name}-${index}2345`);
-  const pods = names.map((podName) => classicPod(podName, { app: name }));
-  const own = podSetStatusOf(pods, ownerLabels(definition, name));
-  const state = podSetStateOf(PODS_EACH, pods);
-  const conditions = conditionsOf({ state, previous: [], generation: 1, now: creationTimestamp });
+  const labels = { app: name, [REVISION_LABEL]: classicRevision.hash };
+  const pods = names.map((podName) => classicPod(podName, labels));
+  const spec = { replicas: PODS_EACH };
+  const seen = observationOf(podSet, { metadata: resource.metadata, spec, children: pods, now: creationTimestamp });
+  const { status: own, state, conditions: ofKind = [] } = podSet.desired(seen);
+  const conditions = conditionsOf({
+    state,
+    conditions: ofKind,
+    previous: [],
+    generation: 1,
+    now: creationTimestamp,
+  });
   const status = { ...own, observedGeneration: 1, conditions };
   return {
     pods: pods.map((pod) => JSON.stringify(stamp({ definition, resource }, pod).object)),

@@ -1,9 +1,12 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { classicPod } from '#constructs/pod-set/pods.ts';
+import { classicRevision } from '#constructs/pod-set/revision/revisions.ts';
+import { classicPod } from '#constructs/pod-set/template.ts';
 import { passClock } from '#lib/desired/clock.ts';
 import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { applyDefaults } from '#lib/kind/defaults.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
@@ -28,11 +31,15 @@ const metadata = { name: 'web', namespace: 'default', uid: 'b8f3c1ae-0000-4000-8
 const seenAtRest = (): Seen => {
   const { apiVersion, kind } = refOf(definition);
   const bare = { apiVersion, kind, metadata: { ...metadata, resourceVersion: '1', creationTimestamp } };
-  const resource = projectResource({ ...bare, spec: { replicas: PODS } }) as unknown as AnyResource;
+  const resource = projectResource({
+    ...bare,
+    spec: applyDefaults(podSet.spec, { replicas: PODS }),
+  }) as unknown as AnyResource;
   const podKind = definition.owns[0]!;
   const project = projectionOf(podKind.fields);
   const children = Array.from({ length: PODS }, (_, index) => {
-    const { object: pod } = stamp({ definition, resource }, classicPod(`web-${index}`, { app: 'web' }));
+    const labels = { app: 'web', [REVISION_LABEL]: classicRevision.hash };
+    const { object: pod } = stamp({ definition, resource }, classicPod(`web-${index}`, labels));
     const uid = `a0000000-0000-4000-8000-00000000000${index}`;
     const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: creationTimestamp }];
     const status = { phase: 'Running', conditions, containerStatuses: [{ name: 'busybox', restartCount: 0 }] };

@@ -86,8 +86,12 @@ const tells = async (namespace: string, story: readonly string[], resource?: str
 };
 
 const conditionsIn = async (namespace: string, resource = 'podset/web'): Promise<string> => {
-  const path = 'jsonpath={range .status.conditions[?(@.status=="True")]}{.type} {.reason}: {.message}{end}';
-  return kubectl(namespace, ['get', resource, '-o', path]);
+  const path = 'jsonpath={range .status.conditions[?(@.status=="True")]}{.type} {.reason}: {.message}{"\\n"}{end}';
+  const said = await kubectl(namespace, ['get', resource, '-o', path]);
+  return said
+    .split('\n')
+    .filter((line) => /^(?:Ready|Reconciling|Stalled) /.test(line))
+    .join('\n');
 };
 
 describe('kubectl describe', () => {
@@ -173,7 +177,7 @@ describe('kubectl describe', () => {
     await apply(namespace, 'PodSet', { replicas: 2 });
     await isReady(namespace);
     expect(await kubectl(namespace, ['get', 'podset'])).toMatch(
-      /^NAME +DESIRED +CURRENT +READY +AGE\nweb +2 +2 +2 +\S+\n$/,
+      /^NAME +DESIRED +CURRENT +READY +UPDATED +AVAILABLE +AGE\nweb +2 +2 +2 +2 +2 +\S+\n$/,
     );
   });
 });

@@ -2,7 +2,7 @@ import { App, Chart, Testing, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { classicPod } from '#constructs/pod-set/pods.ts';
+import { classicPod } from '#constructs/pod-set/template.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { committedBundle, installBundle, OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';

@@ -108,17 +108,28 @@ describe('PodSet on a real control plane', () => {
   it('is ready for kubectl wait when its pods are', async () => {
     const { namespace, podSet } = await applied('wait');
     const states = podSet.status?.conditions.map(({ type, status }) => `${type}=${status}`);
-    expect(states).toEqual(['Ready=True', 'Reconciling=False', 'Stalled=False']);
+    expect(states).toEqual(['Ready=True', 'Reconciling=False', 'Stalled=False', 'Available=True', 'Progressing=True']);
     await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=180s', 'podset/example-podset');
   });
 
   it('follows kubectl scale up, down and to zero', async () => {
     const { namespace } = await applied('scale');
-    for (const replicas of [5, 1, 0, 2]) {
+    for (const replicas of [5, 1, 0]) {
       await kubectl(namespace, 'scale', 'podset/example-podset', `--replicas=${replicas}`);
       const { status } = await settled(namespace, replicas);
       expect(namesOf(living(await podsIn(namespace)))).toEqual(status?.podNames);
     }
+  });
+
+  it('follows kubectl scale up from zero', async () => {
+    const namespace = await plane.createNamespace('from-zero');
+    const manifest = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: 'example-podset' } };
+    const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
+    await plane.request('POST', path, { ...manifest, spec: { replicas: 0 } });
+    await settled(namespace, 0);
+    await kubectl(namespace, 'scale', 'podset/example-podset', '--replicas=2');
+    const { status } = await settled(namespace, 2);
+    expect(namesOf(living(await podsIn(namespace)))).toEqual(status?.podNames);
   });
 
   it('replaces a pod that is deleted, under another name', async () => {
@@ -130,7 +141,7 @@ describe('PodSet on a real control plane', () => {
     expect(status?.podNames).not.toContain(lost);
   });
 
-  it('replaces a pod that failed', async () => {
+  it('replaces a pod that failed, and keeps the last one that did to be looked at', async () => {
     const { namespace, podSet } = await applied('failed');
     const failed = podSet.status?.podNames[1] ?? '';
     const path = `/api/v1/namespaces/${namespace}/pods/${failed}/status`;
@@ -138,6 +149,9 @@ describe('PodSet on a real control plane', () => {
     await plane.request('PATCH', path, patch, { contentType: 'application/merge-patch+json' });
     await waitFor('a replacement', async () => !(await podSetIn(namespace)).status?.podNames.includes(failed));
     await settled(namespace, 3);
+    expect(namesOf(await podsIn(namespace))).toContain(failed);
+    const keepNone = JSON.stringify({ spec: { failedPods: { keepLast: 0 } } });
+    await kubectl(namespace, 'patch', 'podset/example-podset', '--type=merge', '-p', keepNone);
     await waitFor('the failed pod to go', async () => !namesOf(await podsIn(namespace)).includes(failed));
     expect((await podSetIn(namespace)).status?.readyReplicas).toBe(3);
   });

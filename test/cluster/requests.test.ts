@@ -56,6 +56,7 @@ interface PodSetBody {
   readonly status?: {
     readonly observedGeneration: number;
     readonly replicas: number;
+    readonly updatedReplicas: number;
     readonly podNames: readonly string[];
     readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
   };
@@ -133,8 +134,8 @@ const usedRights = (entries: readonly AuditEntry[]): string[] => {
 /** Leases are about processes; events follow when the loop has nothing else to write, and describe.test.ts bounds their number. */
 const isOfLoop = ({ resource }: AuditEntry): boolean => resource !== 'leases' && resource !== 'events';
 
-/** PodSet never applies a pod again, so what a definition grants for that is used by the kind of `rights.test.ts`. */
-const ofOtherKinds = ['patch pods. '];
+/** PodSet patches a pod to adopt or release it, and looks a snapshot up when its name is taken; other tests do so. */
+const ofOtherKinds = ['patch pods. ', 'get controllerrevisions.apps '];
 
 const described = ({ verb, resource, subresource, code }: AuditEntry): string =>
   `${verb} ${resource}${subresource ? `/${subresource}` : ''}${code >= 400 ? ` ${code}` : ''}`;
@@ -177,7 +178,12 @@ describe('the operator', () => {
       expect(await operator.stop()).toBe(0);
       operator = await startInstalledOperator(plane, { entryPoint });
     });
-    expect(sent).toEqual({ 'watch pods': 1, 'watch podsets': 1, 'watch resourcequotas': 1 });
+    expect(sent).toEqual({
+      'watch controllerrevisions': 1,
+      'watch pods': 1,
+      'watch podsets': 1,
+      'watch resourcequotas': 1,
+    });
   });
 
   it('lists and watches with the same rights where the server has no watch-lists', async () => {
@@ -189,7 +195,7 @@ describe('the operator', () => {
       sources.start();
       expect(await sources.synced()).toBe(true);
     });
-    const resources = ['pods', 'podsets', 'resourcequotas'];
+    const resources = ['controllerrevisions', 'pods', 'podsets', 'resourcequotas'];
     const once = resources.flatMap((resource) => [`list ${resource}`, `watch ${resource}`]);
     expect(sent).toEqual(Object.fromEntries(once.map((request) => [request, 1])));
     await sources.stop();
@@ -250,6 +256,42 @@ describe('the operator', () => {
     await scale('contested', 2);
     await exists('contested', 2);
     expect((await read('contested')).status?.conditions.find(({ type }) => type === 'Stalled')?.status).toBe('False');
+  });
+
+  it('writes a template down with the pods, once; an edit costs each pod its deletion and its creation', async () => {
+    const templateOf = (image: string) => ({ spec: { containers: [{ name: 'c', image }] } });
+    const change = async (spec: object): Promise<void> => {
+      await plane.request('PATCH', path('rolled'), { spec }, { contentType: 'application/merge-patch+json' });
+    };
+    const isRolled = async (): Promise<void> =>
+      waitFor('the update', async () => {
+        const { metadata, status } = await read('rolled');
+        const isSeen = status?.observedGeneration === metadata.generation;
+        return isSeen && status.replicas === 2 && status.updatedReplicas === 2;
+      });
+    const created = await sentDuring(async () => {
+      const spec = { replicas: 2, revisionHistoryLimit: 1, template: templateOf('a:1') };
+      const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: 'rolled' }, spec };
+      await plane.request('POST', path(), body);
+      await exists('rolled', 2);
+    });
+    expect(created).toEqual({ 'create controllerrevisions': 1, 'create pods': 2, 'patch podsets/status': 1 });
+    const updated = await sentDuring(async () => {
+      await change({ template: templateOf('a:2') });
+      await isRolled();
+    });
+    // One creation more than there are pods: the API server is asked whether it would accept the template.
+    expect(updated).toMatchObject({ 'create controllerrevisions': 1, 'create pods': 3, 'delete pods': 2 });
+    const reverted = await sentDuring(async () => {
+      await change({ template: templateOf('a:1'), revisionHistoryLimit: 0 });
+      await isRolled();
+      await waitFor('the history to be cut', async () => {
+        const revisions = `/apis/apps/v1/namespaces/${namespace}/controllerrevisions`;
+        return (await plane.request<{ items: unknown[] }>('GET', revisions)).body.items.length === 1;
+      });
+    });
+    expect(reverted).toMatchObject({ 'patch controllerrevisions': 1, 'delete controllerrevisions': 1 });
+    expect(reverted).not.toHaveProperty('create controllerrevisions');
   });
 
   it('uses every right that it was granted, no other, and none with a wildcard (R8)', async () => {

@@ -41,7 +41,9 @@ describe('PodSet under any schedule', () => {
     for (const [index, { scenario, chaos, calm }] of podSetCases.entries()) {
       const simulation = simulationOf(scenario, calm && { calm });
       const expected = await runUndisturbed(simulation);
-      for (const seed of seedsOf(index).slice(0, 8)) {
+      // Kubelets have their turn rarely: in this one they do.
+      const known = scenario.name === 'podset-taken-name' ? [163] : [];
+      for (const seed of [...seedsOf(index).slice(0, 8), ...known]) {
         const { trace } = await runSeed(simulation, seed, { ...chaos, expected });
         for (const { nature, label } of trace) if (nature === 'fault') seen.add(label.slice(0, label.indexOf(':')));
       }

@@ -55,7 +55,9 @@ const chapters: readonly Chapter[] = [
     title: 'created with 3',
     live: async (place) => {
       const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: NAME } };
-      await place.plane.request('POST', podSets(place), { ...body, spec: { replicas: 3 } });
+      // Nobody waits longer for the pod that takes the place of a failed one than it takes to see that it does.
+      const failedPods = { keepLast: 0, initialSeconds: 1 };
+      await place.plane.request('POST', podSets(place), { ...body, spec: { replicas: 3, failedPods } });
       await settled(place, 3);
     },
   },

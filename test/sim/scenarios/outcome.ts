@@ -13,7 +13,8 @@ const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
   return {
     name: metadata.name,
     asked: spec.replicas,
-    pods: own.length,
+    // Failed pods may be kept to be looked at.
+    pods: own.filter(({ status: { phase } = {} }) => phase !== 'Failed').length,
     active: active.length,
     ready: active.filter(isReady).length,
     status: { replicas: status?.replicas, readyReplicas: status?.readyReplicas, conditions },

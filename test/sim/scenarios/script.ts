@@ -1,5 +1,5 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { classicPod } from '#constructs/pod-set/pods.ts';
+import { classicPod } from '#constructs/pod-set/template.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { refOf } from '#lib/kind/names.ts';

@@ -14,11 +14,25 @@ export interface PodTraits {
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
   readonly terminating?: boolean;
+  /** Of its container, with `finishedAt`. */
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
 }
 
 const CREATED = '2026-11-21T08:00:00Z';
 
-const statusOf = ({ phase = 'Running', ready = phase === 'Running', readySince, restarts }: PodTraits) => ({
+const terminated = ({ startedAt, finishedAt = '' }: PodTraits) => ({
+  terminated: { exitCode: 1, finishedAt, ...(startedAt === undefined ? {} : { startedAt }) },
+});
+
+const endOf = (traits: PodTraits) => {
+  const container = { name: 'busybox', image: 'busybox', imageID: '', ready: false, restartCount: 0 };
+  return traits.finishedAt === undefined ? {} : { containerStatuses: [{ ...container, state: terminated(traits) }] };
+};
+
+const statusOf = (traits: PodTraits) => ({ ...livingStatus(traits), ...endOf(traits) });
+
+const livingStatus = ({ phase = 'Running', ready = phase === 'Running', readySince, restarts }: PodTraits) => ({
   phase,
   conditions: [
     { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: readySince ?? '2026-11-21T08:00:05Z' },

@@ -9,6 +9,7 @@ const onPods = { apiGroups: [''], resources: ['pods'], verbs: childVerbs };
 
 const onQuotas = { apiGroups: [''], resources: ['resourcequotas'], verbs: ['list', 'watch'] };
 
+const onRevisions = { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: childVerbs };
 const onEvents = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create', 'patch'] };
 
 describe('policyRules()', () => {
@@ -18,6 +19,7 @@ describe('policyRules()', () => {
       onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      onRevisions,
       onEvents,
     ]);
   });
@@ -28,6 +30,7 @@ describe('policyRules()', () => {
       onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      onRevisions,
       { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves/status'], verbs: ['patch'] },
       onEvents,

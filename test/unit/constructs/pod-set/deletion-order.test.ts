@@ -1,14 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inDeletionOrder } from '#constructs/pod-set/deletion-order.ts';
+import { censusOf } from '#constructs/pod-set/look/census.ts';
 import type { ObservedPod } from '#constructs/pod-set/pods.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
+import { CLASSIC, clockAt, replicasOf, setPod } from './support.ts';
 
 const NOW = '2026-11-21T09:30:00Z';
 const COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 const namesInOrder = (pods: readonly ObservedPod[]): (string | undefined)[] =>
-  inDeletionOrder(pods, NOW).map(({ metadata }) => metadata?.name);
+  inDeletionOrder(replicasOf(pods), NOW).map(({ pod }) => pod.metadata?.name);
 
 const cost = (value: string) => ({ annotations: { [COST]: value } });
 
@@ -70,6 +72,25 @@ describe('inDeletionOrder()', () => {
       observedPod({ name: 'crowded-2', node: 'n1', uid: 'c' }),
     ];
     expect(namesInOrder(pods)).toEqual(['crowded-1', 'crowded-2', 'alone']);
+  });
+
+  it('inDeletionOrder() puts a pod of an old revision first, whatever its deletion cost, but not before one that is not ready', () => {
+    const pods = [
+      setPod({ name: 'new', uid: 'a', ...cost('-9') }),
+      setPod({ name: 'old', uid: 'b', revision: 'old', ...cost('9') }),
+      setPod({ name: 'new-unready', uid: 'c', ready: false }),
+    ];
+    const order = inDeletionOrder(replicasOf(pods, CLASSIC), NOW).map(({ name }) => name);
+    expect(order).toEqual(['new-unready', 'old', 'new']);
+  });
+
+  it('inDeletionOrder() puts a pod first that is ready and not yet available', () => {
+    const pods = [
+      setPod({ name: 'served', uid: 'a', readySince: '2026-11-21T09:00:00Z', ...cost('-9') }),
+      setPod({ name: 'fresh', uid: 'b', readySince: '2026-11-21T09:29:50Z' }),
+    ];
+    const { active } = censusOf(pods, { revision: CLASSIC, minReadySeconds: 60, clock: clockAt() });
+    expect(inDeletionOrder(active, NOW).map(({ name }) => name)).toEqual(['fresh', 'served']);
   });
 
   it('inDeletionOrder() does not count pods without a node as neighbours', () => {

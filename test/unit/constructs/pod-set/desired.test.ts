@@ -6,7 +6,7 @@ import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf } from '#lib/desired/observation-of.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
-import { observedPod } from '#test/unit/support/pods.ts';
+import { setPod } from './support.ts';
 
 const uid = '6f1c2a7e-0000-4000-8000-000000000001';
 
@@ -39,7 +39,7 @@ const anyPods = fc
       ),
     ),
   )
-  .map((traits) => traits.map(observedPod));
+  .map((traits) => traits.map(setPod));
 
 const replicas = fc.nat({ max: 20 });
 
@@ -52,12 +52,17 @@ describe('podSet.desired()', () => {
   it('podSet.desired() declares the missing pods, reports and is on its way when it is called for the first time', () => {
     const { children, status, state } = desired(2, []);
     expect(children.map(({ verb }) => verb)).toEqual(['apply', 'apply']);
-    expect(status).toEqual({ replicas: 0, readyReplicas: 0, podNames: [], selector: 'app.example.com/podset=web' });
+    expect(status).toMatchObject({
+      replicas: 0,
+      readyReplicas: 0,
+      podNames: [],
+      selector: 'app.example.com/podset=web',
+    });
     expect(state).toEqual({ state: 'progressing', reason: 'ScalingUp', message: '0 of 2 pods exist' });
   });
 
   it('podSet.desired() is ready when all pods are', () => {
-    const pods = freeSlots(2, { name: 'web', uid, taken: new Set() }).map((name) => observedPod({ name }));
+    const pods = freeSlots(2, { name: 'web', uid, taken: new Set() }).map((name) => setPod({ name }));
     const { children, state } = desired(2, pods);
     expect(children.map(({ verb }) => verb)).toEqual(['keep', 'keep']);
     expect(state).toMatchObject({ state: 'ready', reason: 'PodsReady' });

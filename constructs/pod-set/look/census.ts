@@ -1,0 +1,94 @@
+import {
+  isReady,
+  isTerminating,
+  type ObservedPod,
+  podName,
+  readySince,
+  secondsAfter,
+} from '#constructs/pod-set/pods.ts';
+import type { Clock } from '#lib/desired/clock.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+
+/** A pod that counts as a replica. */
+export interface Replica {
+  readonly pod: ObservedPod;
+  readonly name: string;
+  /** Made of the template that is wanted now. One without a label of a revision is not: nobody knows what it was made of. */
+  readonly isUpdated: boolean;
+  readonly isReady: boolean;
+  /** Ready for long enough. */
+  readonly isAvailable: boolean;
+}
+
+/** Pods by what they count as; the order within each stays. */
+export interface Census {
+  /** Pending, running or unknown, and not being deleted: these are the replicas. */
+  readonly active: readonly Replica[];
+  /** Being deleted; their names are not free yet. */
+  readonly terminating: readonly ObservedPod[];
+  readonly failed: readonly ObservedPod[];
+  readonly succeeded: readonly ObservedPod[];
+}
+
+/** What pods are held against. */
+export interface CensusOptions {
+  /** The revision that is wanted; `undefined` where there is only one. */
+  readonly revision: string | undefined;
+  readonly minReadySeconds: number;
+  readonly clock: Clock;
+}
+
+/** A pod whose Ready has no time counts from its creation. */
+const isAvailable = (pod: ObservedPod, { minReadySeconds, clock }: CensusOptions): boolean => {
+  if (minReadySeconds === 0) return true;
+  const since = readySince(pod) ?? pod.metadata?.creationTimestamp;
+  return since !== undefined && clock.reached(secondsAfter(since, minReadySeconds));
+};
+
+const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {
+  const ready = isReady(pod);
+  return {
+    pod,
+    name: podName(pod),
+    isUpdated: options.revision === undefined || pod.metadata?.labels?.[REVISION_LABEL] === options.revision,
+    isReady: ready,
+    isAvailable: ready && isAvailable(pod, options),
+  };
+};
+
+/** Counts pods. Phase Unknown counts as active: the pod may well be running. */
+export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): Census => {
+  const active: Replica[] = [];
+  const terminating: ObservedPod[] = [];
+  const failed: ObservedPod[] = [];
+  const succeeded: ObservedPod[] = [];
+  for (const pod of pods) {
+    if (isTerminating(pod)) terminating.push(pod);
+    else if (pod.status?.phase === 'Failed') failed.push(pod);
+    else if (pod.status?.phase === 'Succeeded') succeeded.push(pod);
+    else active.push(replicaOf(pod, options));
+  }
+  return { active, terminating, failed, succeeded };
+};
+
+/** How many of the replicas are what. */
+export interface Counts {
+  readonly active: number;
+  readonly updated: number;
+  readonly ready: number;
+  readonly available: number;
+  readonly updatedAvailable: number;
+  readonly terminating: number;
+}
+
+/** Counts the replicas of a census. */
+export const countsOf = ({ active, terminating }: Pick<Census, 'active' | 'terminating'>): Counts => {
+  let [updated, ready, available, updatedAvailable] = [0, 0, 0, 0];
+  for (const replica of active) {
+    if (replica.isUpdated) updated += 1;
+    if (replica.isReady) ready += 1;
+    if (replica.isAvailable) available += 1;
+    if (replica.isAvailable && replica.isUpdated) updatedAvailable += 1;
+  }
+  return { active: active.length, updated, ready, available, updatedAvailable, terminating: terminating.length };
+};

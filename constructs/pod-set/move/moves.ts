@@ -1,0 +1,85 @@
+import { inDeletionOrder } from '#constructs/pod-set/deletion-order.ts';
+import type { Census, Counts, Replica } from '#constructs/pod-set/look/census.ts';
+import type { Settings } from '#constructs/pod-set/settings.ts';
+import type { Clock } from '#lib/desired/clock.ts';
+
+/** A pod that goes, and why. */
+export interface Removal {
+  readonly replica: Replica;
+  readonly because: 'ScaledDown' | 'Updated';
+}
+
+/** What is to be done about replicas. */
+export interface Moves {
+  /** So many pods more. */
+  readonly create: number;
+  readonly remove: readonly Removal[];
+}
+
+/** What moves are decided by. */
+export interface Situation {
+  readonly settings: Settings;
+  readonly census: Pick<Census, 'active'>;
+  readonly counts: Counts;
+  /** Pods of an old revision are replaced now. */
+  readonly isRolling: boolean;
+  /** A quota refuses new pods: only what is taken away makes room. */
+  readonly isFull?: boolean;
+  readonly clock: Clock;
+}
+
+/** What the highest number of pods depends on. */
+export type Bounded = Pick<Situation, 'settings' | 'counts' | 'isRolling'>;
+
+/** There may be more pods than replicas while there are two revisions, also when the update was paused half-way. */
+export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
+  const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
+  return settings.replicas + (isBetween ? settings.maxSurge : 0);
+};
+
+/** An update never makes more new pods than there are replicas; what it makes beyond the old ones is the surge. */
+const missingOf = (situation: Situation): number => {
+  const { settings, counts, isRolling } = situation;
+  const { replicas, waitsForTermination } = settings;
+  const taken = counts.active + (waitsForTermination ? counts.terminating : 0);
+  const room = ceilingOf(situation) - taken;
+  return Math.max(0, isRolling ? Math.min(room, replicas - counts.updated) : replicas - taken);
+};
+
+const scaledDown = (situation: Situation): readonly Removal[] => {
+  const { census, counts, clock } = situation;
+  const surplus = counts.active - ceilingOf(situation);
+  if (surplus <= 0) return [];
+  const going = inDeletionOrder(census.active, clock.now()).slice(0, surplus);
+  return going.map((replica) => ({ replica, because: 'ScaledDown' }));
+};
+
+/**
+ * Old pods that serve nobody go at once, whatever the budget: nothing is lost by it, and a revision that never becomes ready
+ * cannot stand in the way of its repair. Of those that serve, as many go as may be unavailable.
+ *
+ * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
+ */
+const updated = ({ settings, census, counts, clock }: Situation): readonly Removal[] => {
+  const old = census.active.filter(({ isUpdated }) => !isUpdated);
+  const idle = old.filter(({ isAvailable }) => !isAvailable);
+  const budget = Math.max(0, counts.available - (settings.replicas - settings.maxUnavailable));
+  const serving = old.filter(({ isAvailable }) => isAvailable);
+  const going = budget === 0 || serving.length === 0 ? [] : inDeletionOrder(serving, clock.now()).slice(0, budget);
+  return [...idle, ...going].map((replica) => ({ replica, because: 'Updated' }));
+};
+
+/**
+ * What a set does next: it grows or shrinks to its number, else it replaces old pods; never both at a time, so that each step
+ * is decided on what the one before has led to. Only when a quota refuses new pods, old ones go nevertheless.
+ *
+ * Guarantees: after the removals at least `replicas - maxUnavailable` pods are available, or as many as there were; with the
+ * creations there are at most `replicas + maxSurge` pods.
+ */
+export const nextMoves = (situation: Situation): Moves => {
+  const create = missingOf(situation);
+  const surplus = scaledDown(situation);
+  if (surplus.length > 0) return { create: 0, remove: surplus };
+  if (!situation.isRolling || (create > 0 && situation.isFull !== true)) return { create, remove: [] };
+  return { create, remove: updated(situation) };
+};

@@ -1,0 +1,109 @@
+import type { Census } from '#constructs/pod-set/look/census.ts';
+import { byEnd, type Failures, failuresOf } from '#constructs/pod-set/look/failures.ts';
+import { type ObservedPod, podName } from '#constructs/pod-set/pods.ts';
+import type { Settings } from '#constructs/pod-set/settings.ts';
+import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
+import type { Clock } from '#lib/desired/clock.ts';
+import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { freeSlots } from '#lib/desired/names.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import type { Moves } from './moves.ts';
+
+/** The parent of the pods. */
+export interface SetIdentity {
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Whose pods they are, what there is, and what is to be done. */
+export interface PodsInput {
+  readonly set: SetIdentity;
+  readonly settings: Settings;
+  readonly pods: readonly ObservedPod[];
+  readonly census: Census;
+  readonly moves: Moves;
+  /** What new pods are made of. */
+  readonly recipe: PodRecipe;
+  /** May be taken in, in this order. @default none */
+  readonly orphans?: readonly ObservedPod[];
+  /** True for the name of a pod that was let go and still has it. @default never */
+  readonly isLetGo?: (name: string) => boolean;
+  readonly clock: Clock;
+}
+
+/** What becomes of the pods. */
+export interface PodsPlan {
+  readonly intents: readonly ChildIntent[];
+  /** Failures in a row that delay the next pod; `undefined` when none waits. */
+  readonly waitsAfter?: number;
+}
+
+/** Failures of another template say nothing about this one. */
+const failuresBefore = ({ census, recipe, settings, clock }: PodsInput): Failures => {
+  const revision = recipe.labels[REVISION_LABEL];
+  const isOfRecipe = ({ metadata }: ObservedPod): boolean => metadata?.labels?.[REVISION_LABEL] === revision;
+  const active = census.active.map(({ pod }) => pod).filter(isOfRecipe);
+  return failuresOf({ active, failed: census.failed.filter(isOfRecipe) }, settings.failedPods, clock);
+};
+
+interface Creation {
+  readonly intents: readonly ChildIntent[];
+  readonly waitsAfter?: number;
+}
+
+const NOTHING: Creation = { intents: [] };
+
+/** Names that no pod of the set has or had when it was let go. What else has a name is a conflict, and reported as one. */
+const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
+  const taken = new Set(pods.map(podName));
+  for (;;) {
+    const names = freeSlots(count, { ...set, taken });
+    const held = names.filter((name) => isLetGo?.(name));
+    if (held.length === 0) return names;
+    for (const name of held) taken.add(name);
+  }
+};
+
+const creation = (input: PodsInput, count: number): Creation => {
+  if (count <= 0) return NOTHING;
+  const { inARow, until } = failuresBefore(input);
+  if (until !== undefined && !input.clock.reached(until)) return { intents: [], waitsAfter: inARow };
+  const names = freeNames(input, count);
+  const recipe = inARow === 0 ? input.recipe : { ...input.recipe, failures: inARow };
+  return { intents: names.map((name) => apply(podOf(name, recipe))) };
+};
+
+/**
+ * The newest failed pods stay. While the next pod waits all do, because how long it waits is counted by them; the pods that
+ * take their place carry the count.
+ */
+const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
+  const { failed } = census;
+  if (failed.length === 0) return [];
+  const kept = settings.replicas === 0 ? 0 : isWaiting ? failed.length : settings.failedPods.keepLast;
+  const goes = byEnd(failed).slice(0, Math.max(0, failed.length - kept));
+  return failed.map((pod) => (goes.includes(pod) ? remove(pod, 'PodFailed') : keep(pod)));
+};
+
+/** Says of every pod what becomes of it, and which are to come. */
+export const planPods = (input: PodsInput): PodsPlan => {
+  const { census, moves, settings, orphans = [] } = input;
+  const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));
+  const room = Math.max(0, Math.min(moves.create, settings.replicas - census.active.length));
+  const adopted = orphans.slice(0, room);
+  const { intents, waitsAfter } = creation(input, moves.create - adopted.length);
+  return {
+    intents: [
+      ...census.active.map((replica) => {
+        const because = going.get(replica);
+        return because === undefined ? keep(replica.pod) : remove(replica.pod, because);
+      }),
+      ...census.terminating.map(keep),
+      ...census.succeeded.map((pod) => remove(pod, 'PodSucceeded')),
+      ...failedIntents(input, waitsAfter !== undefined),
+      ...adopted.map(adopt),
+      ...intents,
+    ],
+    ...(waitsAfter !== undefined && { waitsAfter }),
+  };
+};

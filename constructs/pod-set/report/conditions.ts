@@ -1,0 +1,80 @@
+import type { Counts } from '#constructs/pod-set/look/census.ts';
+import type { Settings } from '#constructs/pod-set/settings.ts';
+import type { DesiredCondition } from '#lib/desired/desired.ts';
+import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+
+/** What conditions tell of. */
+export interface ConditionsInput {
+  readonly settings: Settings;
+  readonly counts: Counts;
+  readonly isComplete: boolean;
+  readonly isOverdue: boolean;
+  /** Hash of the present template. */
+  readonly revision: string;
+  readonly refused: readonly Refusal[];
+  /** The next pod waits after so many failures in a row. */
+  readonly failuresInARow?: number | undefined;
+  readonly template?: DesiredCondition | undefined;
+}
+
+const available = ({ settings, counts }: ConditionsInput): DesiredCondition => {
+  const isEnough = counts.available >= settings.replicas - settings.maxUnavailable;
+  return {
+    type: 'Available',
+    status: isEnough ? 'True' : 'False',
+    reason: isEnough ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
+    message: `${counts.available} of ${settings.replicas} pods are available`,
+  };
+};
+
+const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: ConditionsInput): DesiredCondition => {
+  const type = 'Progressing';
+  const done = `${Math.min(counts.updatedAvailable, settings.replicas)} of ${settings.replicas} pods of revision ${revision} are available`;
+  if (settings.isPaused) return { type, status: 'Unknown', reason: 'Paused', message: `paused; ${done}` };
+  if (isComplete) return { type, status: 'True', reason: 'NewRevisionAvailable', message: done };
+  if (!isOverdue) return { type, status: 'True', reason: 'PodSetUpdated', message: done };
+  const message = `${done}; no progress within ${settings.progressDeadlineSeconds} s`;
+  return { type, status: 'False', reason: 'ProgressDeadlineExceeded', message };
+};
+
+/** What a person reads of a refusal; the server's own sentence names pods, and is in the event. In the order of weight. */
+const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
+  Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
+  AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
+  QuotaExceeded: ['QuotaExceeded', 'a ResourceQuota has no room for more pods'],
+  NameConflict: ['NameConflict', 'somebody else holds the name of a pod'],
+  Forbidden: ['Forbidden', 'the operator has no right to create pods'],
+};
+
+const failure = ([reason, message]: readonly [string, string]): DesiredCondition => ({
+  type: 'ReplicaFailure',
+  status: 'True',
+  reason,
+  message,
+});
+
+const isAbout = (verb: Refusal['verb']) => (refusal: Refusal) => refusal.kind === 'Pod' && refusal.verb === verb;
+
+/** The message of failed pods that delay the next. */
+const backoffMessage = (count: number): string =>
+  `${count} ${count === 1 ? 'pod' : 'pods in a row'} failed; the next one waits`;
+
+const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCondition | undefined => {
+  const creates = refused.filter(isAbout('create'));
+  const worst = Object.entries(failures).find(([reason]) => creates.some((refusal) => refusal.reason === reason));
+  if (worst) return failure(worst[1]);
+  const isStuck = refused.some((refusal) => isAbout('remove')(refusal) && refusal.reason !== 'Unavailable');
+  if (isStuck) return failure(['FailedDelete', 'pods cannot be deleted']);
+  return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
+};
+
+/** The conditions of a PodSet besides Ready, Reconciling and Stalled. Those about trouble are there while there is some. */
+export const podSetConditions = (input: ConditionsInput): readonly DesiredCondition[] => {
+  const trouble = replicaFailure(input);
+  return [
+    available(input),
+    progressingOf(input),
+    ...(trouble ? [trouble] : []),
+    ...(input.template ? [input.template] : []),
+  ];
+};

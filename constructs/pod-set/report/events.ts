@@ -1,0 +1,46 @@
+import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#constructs/pod-set/revision/template-check.ts';
+import type { Condition } from '#lib/desired/conditions.ts';
+import type { DesiredCondition, DesiredEvent } from '#lib/desired/desired.ts';
+
+/** What events are told by: what the last status said, and what the next one will say. */
+export interface EventsInput {
+  readonly before: {
+    readonly currentRevision?: string;
+    readonly updateRevision?: string;
+    readonly conditions?: readonly Condition[];
+  };
+  readonly currentRevision: string;
+  readonly updateRevision: string;
+  /** Old pods are being replaced. */
+  readonly isRolling: boolean;
+  readonly conditions: readonly DesiredCondition[];
+}
+
+/** What the condition of the template says once pods of it have been made or are about to be. */
+const underway: ReadonlySet<string> = new Set([ACCEPTED, UNANSWERED]);
+
+const hadStarted = ({ before, updateRevision }: EventsInput): boolean =>
+  before.updateRevision === updateRevision &&
+  (before.conditions ?? []).some(({ type, reason }) => type === TEMPLATE_VALID && underway.has(reason));
+
+const updates = (input: EventsInput): DesiredEvent[] => {
+  const { before, currentRevision, updateRevision, isRolling } = input;
+  if (isRolling && !hadStarted(input)) {
+    const message = `Updating pods from revision ${currentRevision} to ${updateRevision}`;
+    return [{ type: 'Normal', reason: 'RollingUpdateStarted', message }];
+  }
+  const wasUpdating = before.currentRevision !== undefined && before.currentRevision !== before.updateRevision;
+  if (!wasUpdating || currentRevision !== updateRevision) return [];
+  return [{ type: 'Normal', reason: 'RollingUpdateCompleted', message: `All pods are of revision ${updateRevision}` }];
+};
+
+/** Every further failure in a row is told. */
+const backoff = ({ before, conditions }: EventsInput): DesiredEvent[] => {
+  const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
+  const now = conditions.find(isBackoff);
+  if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
+  return [{ type: 'Warning', reason: 'FailedPodBackoff', message: now.message }];
+};
+
+/** What people are told besides what became of single pods. */
+export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [...updates(input), ...backoff(input)];

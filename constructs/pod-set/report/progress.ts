@@ -1,0 +1,51 @@
+import type { Counts } from '#constructs/pod-set/look/census.ts';
+import { secondsAfter } from '#constructs/pod-set/pods.ts';
+import type { Clock, Instant } from '#lib/desired/clock.ts';
+
+/** What the last status said. */
+export interface ProgressBefore {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly updatedReplicas?: number;
+  readonly updateRevision?: string;
+  readonly progressingSince?: string;
+}
+
+/** What progress is told by. */
+export interface ProgressInput {
+  readonly before: ProgressBefore;
+  readonly counts: Counts;
+  readonly generation: number;
+  readonly revision: string;
+  readonly deadlineSeconds: number;
+  readonly clock: Clock;
+}
+
+/** Since when there has been no progress, and whether that is too long. */
+export interface Progress {
+  readonly since: Instant;
+  readonly isOverdue: boolean;
+}
+
+/** More pods that are new, ready or available, or fewer that are old; or somebody asked for something else. */
+const hasMoved = ({ before, counts, generation, revision }: ProgressInput): boolean => {
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0, updatedReplicas = 0 } = before;
+  return (
+    before.observedGeneration !== generation ||
+    before.updateRevision !== revision ||
+    counts.updated > updatedReplicas ||
+    counts.active - counts.updated < replicas - updatedReplicas ||
+    counts.ready > readyReplicas ||
+    counts.available > availableReplicas
+  );
+};
+
+/** How long a set that is not as it should be has been without progress. Written with the counts that it is told by. */
+export const progressOf = (input: ProgressInput): Progress => {
+  const { before, deadlineSeconds, clock } = input;
+  if (before.progressingSince === undefined || hasMoved(input)) return { since: clock.now(), isOverdue: false };
+  const since = before.progressingSince;
+  return { since, isOverdue: clock.reached(secondsAfter(since, deadlineSeconds)) };
+};

@@ -1,0 +1,86 @@
+import type { Counts } from '#constructs/pod-set/look/census.ts';
+import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
+import { provenTemplate } from '#constructs/pod-set/revision/template-check.ts';
+import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
+import type { DesiredCondition } from '#lib/desired/desired.ts';
+import { stalled } from '#lib/desired/state.ts';
+import { podSetConditions } from './conditions.ts';
+import { podSetEvents } from './events.ts';
+import { progressOf } from './progress.ts';
+import { isComplete, podStatusOf, stateOf } from './status.ts';
+
+/** What a report tells of. */
+export interface ReportInput {
+  readonly found: Found;
+  readonly update: Update;
+  /** Failures in a row that delay the next pod. */
+  readonly waitsAfter?: number | undefined;
+  /** What is wrong with the spec. */
+  readonly problem?: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Worth telling once there may be another template; a set that never had one needs no proof. */
+const templateCondition = (
+  { resource }: PodSetObservation,
+  { found, update }: ReportInput,
+): DesiredCondition | undefined => {
+  if (update.check) return update.check.condition;
+  const isTold = update.isWanted || resource.spec.template !== undefined;
+  return isTold && found.counts.updated > 0 ? provenTemplate : undefined;
+};
+
+const standingOf = ({ found: { settings, counts }, update }: ReportInput) => {
+  const isShrinking = counts.active > ceilingOf({ settings, counts, isRolling: update.isRolling });
+  return { settings, counts, isShrinking, isUpdating: update.isWanted };
+};
+
+const progressIn = ({ resource, clock }: PodSetObservation, { found }: ReportInput, isDone: boolean) => {
+  const { settings, before, counts, revisions } = found;
+  if (isDone || settings.isPaused) return undefined;
+  const { generation } = resource.metadata;
+  const { progressDeadlineSeconds: deadlineSeconds } = settings;
+  return progressOf({ before, counts, generation, revision: revisions.update.hash, deadlineSeconds, clock });
+};
+
+const statusCounts = ({ available, updated, terminating }: Counts) => ({
+  availableReplicas: available,
+  updatedReplicas: updated,
+  terminatingReplicas: terminating,
+});
+
+/** Tells how a set stands: status, state, conditions, events. */
+export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
+  const { found, update, waitsAfter, problem, labels } = input;
+  const { settings, census, counts, revisions, before } = found;
+  const standing = standingOf(input);
+  const isDone = isComplete(standing);
+  const progress = progressIn(seen, input, isDone);
+  const isOverdue = progress?.isOverdue ?? false;
+  const { current: currentRevision, collisionCount } = revisions;
+  const updateRevision = revisions.update.hash;
+  const invalid = update.check?.verdict === 'invalid' ? update.check.condition.message : undefined;
+  const conditions = podSetConditions({
+    settings,
+    counts,
+    isComplete: isDone,
+    isOverdue,
+    revision: updateRevision,
+    refused: seen.refused,
+    failuresInARow: waitsAfter,
+    template: templateCondition(seen, input),
+  });
+  return {
+    status: {
+      ...podStatusOf({ active: census.active, counts }, labels),
+      ...statusCounts(counts),
+      currentRevision,
+      updateRevision,
+      ...(collisionCount > 0 && { collisionCount }),
+      ...(progress && { progressingSince: progress.since }),
+    },
+    state: problem === undefined ? stateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),
+    conditions,
+    events: podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, conditions }),
+  };
+};

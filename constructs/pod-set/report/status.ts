@@ -1,0 +1,59 @@
+import type { Counts, Replica } from '#constructs/pod-set/look/census.ts';
+import { POD_NAMES_LENGTH } from '#constructs/pod-set/schema.ts';
+import type { Settings } from '#constructs/pod-set/settings.ts';
+import { selectorString } from '#lib/desired/names.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+
+/** What a status tells of pods, whoever controls them. Lists are sorted, so that the same pods always read the same. */
+export const podStatusOf = (
+  { active, counts }: { readonly active: readonly Replica[]; readonly counts: Counts },
+  labels: Readonly<Record<string, string>>,
+) => {
+  const names = active.map(({ name }) => name).toSorted();
+  return {
+    replicas: counts.active,
+    readyReplicas: counts.ready,
+    podNames: names.length > POD_NAMES_LENGTH ? names.slice(0, POD_NAMES_LENGTH) : names,
+    ...(names.length > POD_NAMES_LENGTH ? { podNamesTruncated: true } : {}),
+    selector: selectorString(labels),
+  };
+};
+
+/** How a set stands. */
+export interface Standing {
+  readonly settings: Pick<Settings, 'replicas' | 'progressDeadlineSeconds'>;
+  readonly counts: Counts;
+  /** Pods beyond the replicas go. */
+  readonly isShrinking: boolean;
+  /** Pods of an old revision are to be replaced, now or once that is possible. */
+  readonly isUpdating: boolean;
+  /** The template would be refused: why. */
+  readonly invalid?: string | undefined;
+  readonly isOverdue: boolean;
+}
+
+/** True when nothing is left to be done. */
+export const isComplete = ({ settings, counts, isShrinking, isUpdating }: Omit<Standing, 'isOverdue'>): boolean =>
+  !isShrinking && !isUpdating && counts.active >= settings.replicas && counts.available >= settings.replicas;
+
+const underway = ({ settings, counts, isShrinking, isUpdating }: Standing): State => {
+  const { replicas } = settings;
+  const { active, updated, ready, available } = counts;
+  if (active < replicas) return progressing('ScalingUp', `${active} of ${replicas} pods exist`);
+  if (isUpdating)
+    return progressing('RollingUpdate', `${Math.min(updated, replicas)} of ${replicas} pods are of the new revision`);
+  if (isShrinking) return progressing('ScalingDown', `${active} pods exist, ${replicas} are wanted`);
+  if (ready < replicas) return progressing('PodsNotReady', `${ready} of ${replicas} pods are ready`);
+  return progressing('PodsNotAvailable', `${available} of ${replicas} pods have been ready for long enough`);
+};
+
+/** Ready when exactly the wanted pods exist and all of them are available. */
+export const stateOf = (standing: Standing): State => {
+  const { settings, isOverdue, invalid } = standing;
+  const { replicas, progressDeadlineSeconds } = settings;
+  if (invalid !== undefined) return stalled('InvalidTemplate', invalid);
+  if (isComplete(standing)) return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
+  const state = underway(standing);
+  if (!isOverdue) return state;
+  return stalled('ProgressDeadlineExceeded', `${state.message}; no progress within ${progressDeadlineSeconds} s`);
+};

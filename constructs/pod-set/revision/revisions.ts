@@ -1,0 +1,99 @@
+import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { isTerminating, type ObservedPod } from '#constructs/pod-set/pods.ts';
+import { classicTemplate } from '#constructs/pod-set/template.ts';
+import { type History, historyOf } from '#lib/desired/controller-revision-history.ts';
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import { REVISION_LABEL, templateHash } from '#lib/desired/pod-template.ts';
+
+/** A template and what it is called. */
+export interface TemplateRevision {
+  readonly hash: string;
+  readonly template: PodTemplateSpec;
+}
+
+/** What pods are, and were, made of. */
+export interface Revisions {
+  /** What the spec asks for. */
+  readonly update: TemplateRevision;
+  /** Hash of what pods were made of before; that of `update` when no pod is of another revision. */
+  readonly current: string;
+  /** What new pods are made of while an update is held up: `update` when nobody has written the current one down. */
+  readonly held: TemplateRevision;
+  readonly collisionCount: number;
+  /** One for each snapshot. */
+  readonly intents: readonly ChildIntent[];
+}
+
+type Observed = Readonly<ControllerRevision>;
+
+/** What revisions are told by. */
+export interface RevisionsInput {
+  readonly name: string;
+  /** @default the classic template */
+  readonly template?: PodTemplateSpec | undefined;
+  readonly status: { readonly currentRevision?: string; readonly collisionCount?: number };
+  readonly pods: readonly ObservedPod[];
+  readonly snapshots: readonly Observed[];
+  /** Snapshots that a deleted set of the same name has left behind. */
+  readonly orphans: readonly Observed[];
+  /** Labels that snapshots wear, so that a later set of the same name finds them. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** So many snapshots stay besides those in use. */
+  readonly limit: number;
+}
+
+/** What a PodSet without a template runs. */
+export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
+
+const revisionOf = (pod: ObservedPod): string | undefined => pod.metadata?.labels?.[REVISION_LABEL];
+
+/** The hash that most of the pods wear; of several the first in order. */
+const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
+  const worn = [...Map.groupBy(pods, revisionOf)].filter(([hash]) => hash !== undefined);
+  return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
+};
+
+/** What pods were made of before; among several old ones the last that all pods had, as the status remembers it. */
+const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
+  const old = pods.filter((pod) => revisionOf(pod) !== update && !isTerminating(pod));
+  return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
+};
+
+/** Known without a snapshot, so nothing is written for a set that has never had another template. */
+const plain = (input: RevisionsInput): Revisions => {
+  const current = currentOf(input, classicRevision.hash);
+  const { collisionCount = 0 } = input.status;
+  return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
+};
+
+/** The snapshots of a template, and of those before it. */
+const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
+  const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
+  const worn = pods.flatMap((pod) => revisionOf(pod) ?? []);
+  const used = [...new Set([...worn, status.currentRevision ?? ''])];
+  const { collisionCount = 0 } = status;
+  return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
+};
+
+/** Pods of the classic template are left for another one, and that is to be the first entry of the history. */
+const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
+  snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => revisionOf(pod) === classicRevision.hash);
+
+/**
+ * Tells what pods are, and were, made of, and keeps the templates as ControllerRevisions: each is written before the spec can
+ * change again. The classic template is in the code. It is written only once there is another one, so that a plain set costs
+ * nothing.
+ */
+export const revisionsOf = (input: RevisionsInput): Revisions => {
+  const { template = classicTemplate } = input;
+  if (input.template === undefined && input.snapshots.length === 0 && input.orphans.length === 0) return plain(input);
+  const hasToBegin = input.template !== undefined && leavesClassic(input);
+  const { current: wanted, revisions, intents } = snapshots(input, hasToBegin ? classicTemplate : template);
+  const { collisionCount } = wanted;
+  const update = { hash: hasToBegin ? templateHash(template, collisionCount) : wanted.hash, template };
+  const current = currentOf(input, update.hash);
+  const before = [classicRevision, ...revisions].find(({ hash }) => hash === current);
+  const held = current !== update.hash && before ? { hash: before.hash, template: before.template } : update;
+  return { update, current, held, collisionCount, intents };
+};

@@ -1,0 +1,110 @@
+import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
+import { secondsAfter } from '#constructs/pod-set/pods.ts';
+import type { Clock } from '#lib/desired/clock.ts';
+import type { Condition } from '#lib/desired/conditions.ts';
+import type { DesiredCondition, Effect } from '#lib/desired/desired.ts';
+import type { DryRunOutcome, Outcomes } from '#lib/desired/observation.ts';
+
+/** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
+const PROBE_SECONDS = 300;
+
+/** A quota decides nothing about a template, and it may stay full for ever: after so many seconds the update goes on unasked. */
+const PATIENCE_SECONDS = 10;
+
+const MESSAGE_LENGTH = 300;
+
+/** What is known of a template. */
+export interface TemplateCheck {
+  readonly verdict: 'valid' | 'unknown' | 'invalid';
+  readonly condition: DesiredCondition;
+  /** What has to be asked, now or still. */
+  readonly effect?: Effect;
+}
+
+/** What a template is checked with. */
+export interface TemplateCheckInput {
+  readonly revision: string;
+  readonly generation: number;
+  /** A pod as it would be made. */
+  readonly pod: KubePod;
+  readonly outcomes: Outcomes;
+  readonly conditions: readonly Condition[];
+  readonly clock: Clock;
+}
+
+/** Type of the condition. */
+export const TEMPLATE_VALID = 'TemplateValid';
+/** Its reason when the API server has accepted the template. */
+export const ACCEPTED = 'Accepted';
+/** Its reason when the API server could not tell, and the update goes on. */
+export const UNANSWERED = 'Unanswered';
+
+/** Condition of a template that has become pods. */
+export const provenTemplate: DesiredCondition = {
+  type: TEMPLATE_VALID,
+  status: 'True',
+  reason: ACCEPTED,
+  message: 'the API server accepts pods of the template',
+};
+
+/** The sentence without the name of the pod, which nobody has ever seen. */
+const sentence = (message: string, name: string): string =>
+  message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
+
+/** Since when the condition has said so of this very spec. */
+const saidSince = ({ conditions, generation }: TemplateCheckInput, status: Condition['status']): string | undefined => {
+  const found = conditions.find((condition) => condition.type === TEMPLATE_VALID);
+  return found?.status === status && found.observedGeneration === generation ? found.lastTransitionTime : undefined;
+};
+
+/** How often a refused template is due to be asked about again: after 5 minutes, 10, 20, …. */
+const probesOf = (input: TemplateCheckInput): number => {
+  const since = saidSince(input, 'False');
+  if (since === undefined) return 0;
+  let probes = 0;
+  while (probes < 20 && input.clock.reached(secondsAfter(since, PROBE_SECONDS * 2 ** probes))) probes += 1;
+  return probes;
+};
+
+const unknown = (input: TemplateCheckInput, effect: Effect): TemplateCheck => {
+  const since = saidSince(input, 'Unknown');
+  const isPatient = since === undefined || !input.clock.reached(secondsAfter(since, PATIENCE_SECONDS));
+  const condition = { type: TEMPLATE_VALID, status: 'Unknown' } as const;
+  if (!isPatient) {
+    const message = 'the API server could not tell whether it would accept a pod of the template; the update goes on';
+    return { verdict: 'valid', condition: { ...condition, reason: UNANSWERED, message }, effect };
+  }
+  const message = 'the API server is asked whether it would accept a pod of the template';
+  return { verdict: 'unknown', condition: { ...condition, reason: 'Asking', message }, effect };
+};
+
+const judged = (outcome: DryRunOutcome, input: TemplateCheckInput, effect: Effect): TemplateCheck => {
+  if (outcome.state !== 'succeeded') {
+    const wasRefused = saidSince(input, 'False') !== undefined;
+    return wasRefused ? refused(input, effect) : unknown(input, effect);
+  }
+  if (outcome.value.accepted) return { verdict: 'valid', condition: provenTemplate, effect };
+  return refused(input, effect, outcome.value.message);
+};
+
+const refused = (input: TemplateCheckInput, effect: Effect, message?: string): TemplateCheck => {
+  const said = input.conditions.find(({ type }) => type === TEMPLATE_VALID)?.message ?? '';
+  const text = message === undefined ? said : sentence(message, input.pod.metadata?.name ?? '');
+  return {
+    verdict: 'invalid',
+    condition: { type: TEMPLATE_VALID, status: 'False', reason: 'InvalidTemplate', message: text },
+    effect,
+  };
+};
+
+/**
+ * Asks the API server whether it would accept a pod of a template, before a pod of the old one goes for it.
+ *
+ * An edit of the spec asks anew; without one a refused template is asked about again after 5 minutes, 10, 20, …, as a policy
+ * may have changed.
+ */
+export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
+  const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;
+  const effect: Effect = { effect: 'dryRun', key, object: input.pod };
+  return judged(input.outcomes.dryRun(key), input, effect);
+};

@@ -1,0 +1,30 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { ownerLabels } from '#lib/desired/names.ts';
+
+/** What the API of PodSet is called. */
+export const podSetIdentity = { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet' } as const;
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The part of a PodSet that says which pods belong to it. */
+export interface Selecting {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
+}
+
+/** Labels that a pod of the set wears as long as nobody takes it out: those of the user's selector, or ours. */
+export const selectorLabels = ({ metadata, spec }: Selecting): Record<string, string> =>
+  spec.selector ? { ...spec.selector.matchLabels } : ownerLabels(podSetIdentity, metadata.name);
+
+/** What no rule of the schema can tell: labels that the selector asks for and that pods of the template would not wear. */
+export const selectorProblem = (
+  matchLabels: Labels | undefined,
+  { name, template }: { readonly name: string; readonly template: PodTemplateSpec },
+): string | undefined => {
+  if (matchLabels === undefined) return undefined;
+  const worn: Labels = { app: name, ...template.metadata?.labels };
+  const missing = Object.keys(matchLabels).filter((key) => worn[key] !== matchLabels[key]);
+  if (missing.length === 0) return undefined;
+  const keys = missing.toSorted().join(', ');
+  return `spec.selector asks for labels that pods of spec.template do not wear: ${keys}; add them to spec.template.metadata.labels`;
+};

@@ -1,0 +1,53 @@
+import type { Pod as KubePod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+
+/** On a pod that replaces a failed one: how many pods had failed in a row before it. */
+export const FAILURES_ANNOTATION = 'app.example.com/failures';
+
+/**
+ * The classic pod: busybox that sleeps. Its security context satisfies the Pod Security level *restricted*; busybox
+ * itself would run as root, so a user id is named.
+ *
+ * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
+ */
+export const classicTemplate: PodTemplateSpec = deepFreeze({
+  spec: {
+    securityContext: { runAsNonRoot: true, runAsUser: 65_534, seccompProfile: { type: 'RuntimeDefault' } },
+    containers: [
+      {
+        name: 'busybox',
+        image: 'busybox',
+        command: ['sleep', '3600'],
+        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+      },
+    ],
+  },
+});
+
+/** What a pod is made of, besides its name. */
+export interface PodRecipe {
+  readonly template: PodTemplateSpec;
+  /** On top of those of the template. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Pods that failed in a row before this one. @default 0 */
+  readonly failures?: number;
+}
+
+/** A pod of a template: its labels, annotations and spec; other metadata of a template mean nothing. */
+export const podOf = (name: string, { template, labels, failures = 0 }: PodRecipe): KubePod => {
+  const noted = { ...template.metadata?.annotations, ...(failures > 0 && { [FAILURES_ANNOTATION]: String(failures) }) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      labels: { ...template.metadata?.labels, ...labels },
+      ...(Object.keys(noted).length > 0 && { annotations: noted }),
+    },
+    ...(template.spec && { spec: template.spec }),
+  };
+};
+
+/** A classic pod with some labels. */
+export const classicPod = (name: string, labels: Readonly<Record<string, string>>): KubePod =>
+  podOf(name, { template: classicTemplate, labels });

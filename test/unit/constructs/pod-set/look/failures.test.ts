@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { failuresOf } from '#constructs/pod-set/look/failures.ts';
+import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
+import type { PodTraits } from '#test/unit/support/pods.ts';
+import { clockAt, desiredOf, madeBy, namesBy, setPod, slot } from '../support.ts';
+
+const settings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
+
+const noted = (failures: number) => ({ annotations: { [FAILURES_ANNOTATION]: String(failures) } });
+
+const failed = (name: string, finishedAt: string, more: Partial<PodTraits> = {}) =>
+  setPod({ name, phase: 'Failed', finishedAt, ...more });
+
+const failuresIn = (pods: Partial<Parameters<typeof failuresOf>[0]>, now?: string) =>
+  failuresOf({ active: [], failed: [], ...pods }, settings, clockAt(now));
+
+describe('failuresOf()', () => {
+  it.each([
+    { before: 0, until: '2026-11-21T09:29:10.000000Z', reason: 'the first failure' },
+    { before: 1, until: '2026-11-21T09:29:20.000000Z', reason: 'the second' },
+    { before: 4, until: '2026-11-21T09:31:40.000000Z', reason: 'the fifth' },
+    { before: 5, until: '2026-11-21T09:34:00.000000Z', reason: 'the sixth, which is bounded' },
+    { before: 40, until: '2026-11-21T09:34:00.000000Z', reason: 'many, without overflow' },
+  ])('failuresOf() lets the next pod wait until $until after $reason', ({ before, until }) => {
+    const pod = failed('a', '2026-11-21T09:29:00Z', noted(before));
+    expect(failuresIn({ failed: [pod] })).toEqual({ inARow: before + 1, until });
+  });
+
+  it('failuresOf() counts pods that failed side by side one by one, and waits from the last', () => {
+    const pods = ['09:28:00', '09:29:00', '09:27:00'].map((at, i) => failed(`pod-${i}`, `2026-11-21T${at}Z`));
+    expect(failuresIn({ failed: pods })).toEqual({ inARow: 3, until: '2026-11-21T09:29:40.000000Z' });
+  });
+
+  it('failuresOf() goes on counting where the pods before were deleted: their replacements carry the count', () => {
+    const kept = failed('kept', '2026-11-21T09:20:00Z');
+    const replacements = ['a', 'b'].map((name, i) => failed(name, `2026-11-21T09:28:0${i}Z`, noted(3)));
+    expect(failuresIn({ failed: [kept, ...replacements] }).inARow).toBe(5);
+  });
+
+  it('failuresOf() begins anew when the pod that failed had run for ten minutes', () => {
+    const old = failed('old', '2026-11-21T08:00:00Z', noted(4));
+    const ran = failed('ran', '2026-11-21T09:29:00Z', { ...noted(5), startedAt: '2026-11-21T09:19:00Z' });
+    expect(failuresIn({ failed: [old, ran] }).inARow).toBe(1);
+  });
+
+  it.each([
+    { since: '2026-11-21T09:20:00Z', inARow: 0, reason: 'a pod has been ready for ten minutes' },
+    { since: '2026-11-21T09:20:01Z', inARow: 3, reason: 'a second is missing' },
+  ])('failuresOf() counts $inARow failures when $reason', ({ since, inARow }) => {
+    const active = [setPod({ name: 'well', readySince: since })];
+    expect(failuresIn({ active, failed: [failed('a', '2026-11-21T09:29:00Z', noted(2))] }).inARow).toBe(inARow);
+  });
+
+  it('failuresOf() remembers a count that only a living pod carries, and then waits for nothing', () => {
+    expect(failuresIn({ active: [setPod({ name: 'a', ready: false, ...noted(3) })] })).toEqual({ inARow: 3 });
+  });
+
+  it.each(['', 'many', '-1', '1e3', '99999999'])('failuresOf() takes the count "%s" for none', (text) => {
+    const pod = setPod({ name: 'a', annotations: { [FAILURES_ANNOTATION]: text } });
+    expect(failuresIn({ active: [pod] })).toEqual({ inARow: 0 });
+  });
+});
+
+describe('the kind and failed pods', () => {
+  const spec = { replicas: 2 };
+  const well = setPod({ name: slot(0), readySince: '2026-11-21T09:25:00Z' });
+
+  it('the kind waits with the next pod, keeps all that failed, and says so when a pod has failed', () => {
+    const children = [well, ...['09:29:54', '09:29:55'].map((at, i) => failed(slot(i + 1), `2026-11-21T${at}Z`))];
+    const result = desiredOf({ spec, children });
+    expect(namesBy(result, 'apply')).toEqual([]);
+    expect(namesBy(result, 'remove')).toEqual([]);
+    const condition = result.conditions?.find(({ type }) => type === 'ReplicaFailure');
+    expect(condition).toMatchObject({ status: 'True', reason: 'FailedPodBackoff' });
+    expect(condition?.message).toBe('2 pods in a row failed; the next one waits');
+    expect(result.events).toEqual([{ type: 'Warning', reason: 'FailedPodBackoff', message: condition?.message }]);
+  });
+
+  it('the kind replaces a failed pod when the delay is over, notes the failures on it, and keeps the newest failed one', () => {
+    const children = [well, ...['09:28:00', '09:28:30'].map((at, i) => failed(slot(i + 1), `2026-11-21T${at}Z`))];
+    const result = desiredOf({ spec, children });
+    expect(madeBy(result).map(({ metadata }) => [metadata?.name, metadata?.annotations])).toEqual([
+      [slot(3), { [FAILURES_ANNOTATION]: '2' }],
+    ]);
+    expect(namesBy(result, 'remove')).toEqual([slot(1)]);
+  });
+
+  it('the kind replaces a failed pod at once when another one has been well for ten minutes', () => {
+    const others = setPod({ name: slot(0) });
+    const result = desiredOf({ spec, children: [others, failed(slot(1), '2026-11-21T09:29:59Z')] });
+    expect(madeBy(result).map(({ metadata }) => metadata?.annotations)).toEqual([undefined]);
+  });
+
+  it.each([
+    { keepLast: 0, replicas: 1, removed: 3, reason: 'none is to be kept' },
+    { keepLast: 2, replicas: 1, removed: 1, reason: 'two are to be kept' },
+    { keepLast: 5, replicas: 1, removed: 0, reason: 'more are to be kept than there are' },
+    { keepLast: 2, replicas: 0, removed: 3, reason: 'no pod is wanted at all' },
+  ])('the kind removes $removed of three failed pods when $reason', ({ keepLast, replicas, removed }) => {
+    const gone = ['09:01', '09:02', '09:03'].map((at, i) => failed(slot(i + 1), `2026-11-21T${at}:00Z`));
+    const result = desiredOf({ spec: { replicas, failedPods: { keepLast } }, children: [well, ...gone] });
+    expect(namesBy(result, 'remove').filter((name) => name !== slot(0))).toHaveLength(removed);
+  });
+
+  it('the kind removes a pod that ended well and replaces it under another name', () => {
+    const result = desiredOf({ spec, children: [well, setPod({ name: slot(1), phase: 'Succeeded' })] });
+    expect(namesBy(result, 'remove')).toEqual([slot(1)]);
+    expect(namesBy(result, 'apply')).toEqual([slot(2)]);
+  });
+
+  it('the kind does not let failures of another template delay a repair', () => {
+    const children = [
+      well,
+      setPod({ name: slot(1), phase: 'Failed', revision: 'broken', finishedAt: '2026-11-21T09:29:59Z' }),
+    ];
+    expect(namesBy(desiredOf({ spec, children }), 'apply')).toEqual([slot(2)]);
+  });
+});

@@ -1,0 +1,79 @@
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { Replica } from '#constructs/pod-set/look/census.ts';
+import { censusOf } from '#constructs/pod-set/look/census.ts';
+import type { ObservedPod } from '#constructs/pod-set/pods.ts';
+import { classicRevision } from '#constructs/pod-set/revision/revisions.ts';
+import { passClock } from '#lib/desired/clock.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import { freeSlots } from '#lib/desired/names.ts';
+import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
+
+/** The moment in which tests look, unless they say otherwise. */
+export const NOW = '2026-11-21T09:30:00Z';
+
+/** The set that tests are about. */
+export const set = { name: 'web', uid: '6f1c2a7e-0000-4000-8000-000000000001' };
+
+/** A clock that stands at an instant. */
+export const clockAt = (now = NOW) => passClock(Date.parse(now) * 1000).clock;
+
+const slots = freeSlots(40, { ...set, taken: new Set() });
+
+/** The names of a set's pods, in the order in which they are given. */
+export const slot = (index: number): string => slots[index] ?? '';
+
+/** The hash of the classic template. */
+export const CLASSIC = classicRevision.hash;
+
+/** What a pod of the set wears. */
+export const labelsOf = (revision = CLASSIC): Record<string, string> => ({
+  app: set.name,
+  'app.example.com/podset': set.name,
+  [REVISION_LABEL]: revision,
+});
+
+/** A pod of the set, of the classic template unless a revision is named. */
+export const setPod = ({ revision, ...traits }: PodTraits & { readonly revision?: string }): ObservedPod =>
+  observedPod({ ...traits, labels: traits.labels ?? labelsOf(revision) });
+
+type PodSetSituation = Situation<typeof podSet.spec, typeof podSet.status>;
+
+/** What becomes of the set in a situation. */
+export const desiredOf = (situation: PodSetSituation) =>
+  podSet.desired(
+    observationOf(podSet, { now: NOW, ...situation, metadata: { ...set, generation: 1, ...situation.metadata } }),
+  );
+
+/** Names of the objects of a kind that intents of a verb are about, sorted. */
+export const namesBy = (
+  { children }: Pick<Desired<unknown>, 'children'>,
+  verb: string,
+  kind = 'Pod',
+): readonly string[] =>
+  children
+    .filter((intent) => intent.verb === verb && intent.object.kind === kind)
+    .map(({ object }) => object.metadata?.name ?? '')
+    .toSorted();
+
+/** Reasons of removals, by name of the pod. */
+export const reasonsOf = ({ children }: Pick<Desired<unknown>, 'children'>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    children.flatMap((intent) =>
+      intent.verb === 'remove' ? [[intent.object.metadata?.name ?? '', intent.because]] : [],
+    ),
+  );
+
+/** The objects that are to be made. */
+export const madeBy = ({ children }: Pick<Desired<unknown>, 'children'>, kind = 'Pod'): readonly KubeObject[] =>
+  children.filter(({ verb, object }) => verb === 'apply' && object.kind === kind).map(({ object }) => object);
+
+/** Pods as a census counts them. */
+export const replicasOf = (pods: readonly ObservedPod[], revision?: string): readonly Replica[] =>
+  censusOf(pods, { revision, minReadySeconds: 0, clock: clockAt() }).active;
+
+/** The condition of a type. */
+export const conditionIn = ({ conditions = [] }: Pick<Desired<unknown>, 'conditions'>, type: string) =>
+  conditions.find((condition) => condition.type === type);
