@@ -10,7 +10,10 @@ const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name
 
 describe('observationOf()', () => {
   it('observationOf() fills in defaults of the spec as the API server does', () => {
-    expect(observationOf(podSet, { spec: {} }).resource.spec).toEqual({ replicas: 1 });
+    expect(observationOf(podSet, { spec: {} }).resource.spec).toMatchObject({
+      replicas: 1,
+      updateStrategy: { type: 'RollingUpdate', maxSurge: '25%' },
+    });
   });
 
   it('observationOf() completes metadata, and keeps what is given', () => {
@@ -33,7 +36,7 @@ describe('observationOf()', () => {
   it('observationOf() refuses children of a kind that is not owned', () => {
     const children = [{ ...pod('a'), kind: 'Pond' }];
     expect(() => observationOf(podSet, { spec: {}, children })).toThrow(
-      'Cannot observe Pond "a" (v1) among the children: the definition names v1 Pod there',
+      'Cannot observe Pond "a" (v1) among the children: the definition names v1 Pod, apps/v1 ControllerRevision there',
     );
   });
 

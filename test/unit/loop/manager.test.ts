@@ -86,6 +86,7 @@ describe('startManager()', () => {
     expect(new Set(api.requests.map(({ verb }) => verb))).toEqual(new Set(['list']));
     const watched = api.requests.map(({ resource }) => resource);
     expect(watched.toSorted()).toEqual([
+      'controllerrevisions.apps',
       'pods',
       'podsets.app.example.com',
       'racks.demo.example.com',
