@@ -81,8 +81,8 @@ const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): Chi
   const { failed } = census;
   if (failed.length === 0) return [];
   const kept = settings.replicas === 0 ? 0 : isWaiting ? failed.length : settings.failedPods.keepLast;
-  const goes = byEnd(failed).slice(0, Math.max(0, failed.length - kept));
-  return failed.map((pod) => (goes.includes(pod) ? remove(pod, 'PodFailed') : keep(pod)));
+  const goes = new Set(byEnd(failed).slice(0, Math.max(0, failed.length - kept)));
+  return failed.map((pod) => (goes.has(pod) ? remove(pod, 'PodFailed') : keep(pod)));
 };
 
 /** Says of every pod what becomes of it, and which are to come. */

@@ -34,9 +34,10 @@ const updates = (input: EventsInput): DesiredEvent[] => {
   return [{ type: 'Normal', reason: 'RollingUpdateCompleted', message: `All pods are of revision ${updateRevision}` }];
 };
 
+const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
+
 /** Every further failure in a row is told. */
 const backoff = ({ before, conditions }: EventsInput): DesiredEvent[] => {
-  const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message: now.message }];
