@@ -25,7 +25,7 @@ export interface Settings {
 }
 
 /** What holds for failed pods where nothing else is said. */
-export const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
+const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
 /** A set of pods that all look the same for ever. */
 export const plainSettings = (replicas: number): Settings => ({

@@ -15,7 +15,7 @@ import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
 export const NOW = '2026-11-21T09:30:00Z';
 
 /** The set that tests are about. */
-export const set = { name: 'web', uid: '6f1c2a7e-0000-4000-8000-000000000001' };
+const set = { name: 'web', uid: '6f1c2a7e-0000-4000-8000-000000000001' };
 
 /** A clock that stands at an instant. */
 export const clockAt = (now = NOW) => passClock(Date.parse(now) * 1000).clock;
