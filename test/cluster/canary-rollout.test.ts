@@ -164,7 +164,7 @@ describe('CanaryRollout on a real control plane', () => {
   });
 
   it('ends a sleep when it would have ended although the operator was killed in it', async () => {
-    const namespace = await deployed('killed', { replicas: 2, steps: [{ percent: 50, sleep: 10 }] });
+    const namespace = await deployed('killed', { replicas: 2, steps: [{ percent: 50, sleep: 20 }] });
     await patchSpec(namespace, { template: templateOf('2') });
     await until(namespace, 'the sleep', ({ sleepUntil }) => sleepUntil !== undefined);
     const { sleepUntil = '' } = await statusIn(namespace);
