@@ -110,7 +110,7 @@ describe('startControlPlane() life-cycle', () => {
     expect(pids.filter((pid) => tryProcessStart(pid) !== undefined)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
     await expect(next.auditEntries()).rejects.toMatchObject({ code: 'AUDIT_OFF' });
-  }, 120_000);
+  }, 600_000);
 
   it('stops cleanly with exit code 0 when the script is interrupted', async () => {
     const { child, folder, pids } = await startElsewhere();
@@ -119,7 +119,7 @@ describe('startControlPlane() life-cycle', () => {
     expect(await end).toEqual([0, null]);
     expect(pids.filter((pid) => tryProcessStart(pid) !== undefined)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
-  }, 120_000);
+  }, 600_000);
 
   it('fails with the end of the log when a component dies', async () => {
     await using assets = await makeFakeEtcd('echo "the disk is on fire" >&2; exit 7');
@@ -137,7 +137,7 @@ describe('startControlPlane() life-cycle', () => {
     await using plane = await withAssets(assets.path, () => startControlPlane(justServer));
     expect(await readdir(assets.path)).toContain('etcd.tried');
     expect(await plane.request('GET', '/readyz')).toMatchObject({ status: 200 });
-  }, 120_000);
+  }, 600_000);
 
   it.each([
     { end: 'process.exit(3)', expected: [3, null], reason: 'a script that ends itself' },
@@ -163,7 +163,7 @@ describe('startControlPlane() life-cycle', () => {
       await expect.poll(() => pids.filter((pid) => tryProcessStart(pid) !== undefined)).toEqual([]);
       expect(existsSync(folder)).toBe(false);
     },
-    120_000,
+    600_000,
   );
 });
 

@@ -138,7 +138,7 @@ describe('a template that is kept as a ControllerRevision', () => {
       async () => (await read(current)).metadata.ownerReferences?.length === 1,
     );
     expect((await read(current)).data).toEqual(data);
-  }, 240_000);
+  }, 600_000);
 
   it('gets a new number when it comes back, and the oldest go beyond the limit', async () => {
     for (const [at, image] of ['a', 'b', 'c', 'a', 'd'].entries()) {

@@ -72,7 +72,7 @@ describe('a PodSet whose operator is killed with SIGKILL', () => {
     expect(strange.filter((life) => !isDeepStrictEqual({ point: life.point, ...fateOf(undisturbed) }, life))).toEqual(
       [],
     );
-  }, 300_000);
+  }, 900_000);
 
   it('has the same fate when the operator dies at every call that changes something, by turns before and after', async () => {
     const life = await rig.live(podSetLife, (mutation) => (mutation % 2 === 1 ? 'before' : 'after'), byDeletion);
@@ -80,5 +80,5 @@ describe('a PodSet whose operator is killed with SIGKILL', () => {
     expect(life.kills).toBeGreaterThanOrEqual(undisturbed.mutations.length);
     expect(fateOf(life)).toEqual(fateOf(undisturbed));
     expect([life.created, life.deleted, isSparing(life)]).toEqual([life.created, life.deleted, true]);
-  }, 300_000);
+  }, 900_000);
 });

@@ -128,7 +128,7 @@ describe('ImmortalContainer on a real control plane', () => {
     expect(pod?.spec?.restartPolicy).toBe('Always');
     expect(pod?.metadata?.labels).toMatchObject({ app: NAME });
     expect(pod?.metadata?.ownerReferences).toMatchObject([{ kind: 'ImmortalContainer', name: NAME, controller: true }]);
-    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=60s', `imc/${NAME}`);
+    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=180s', `imc/${NAME}`);
     const [head = '', row = ''] = (await kubectl(namespace, 'get', 'imc')).split('\n');
     expect(head.split(/\s+/)).toEqual(['NAME', 'IMAGE', 'PHASE', 'POD', 'STARTS', 'AGE']);
     expect(row.split(/\s+/).slice(0, 5)).toEqual([NAME, 'nginx:latest', 'Running', POD, '1']);
