@@ -44,8 +44,8 @@ const targetsOf = (
 export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === 'Notice' && phase === 'Pending';
 
 /** One line for people. */
-const textOf = ({ rollout, canary }: CheckRequest, { message }: Milestone): string =>
-  `${rollout.namespace}/${rollout.name} ${canary.version}: ${message}`.slice(0, MESSAGE_LENGTH);
+const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
+  `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
 
 /** What this pass brings about: stored with it, and sent when it is stored. */
 const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>

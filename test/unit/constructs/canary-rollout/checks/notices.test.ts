@@ -41,7 +41,7 @@ describe('notices', () => {
   it('Slack gets a text, with what it would take for markup escaped, at a URL out of a Secret', () => {
     const answer = told({ notify: [slack] }, milestone('aborted', 'errors < 1 & > 0'));
     expect(answer.effects).toMatchObject([{ request: { url: { secretName: 'slack', key: 'url' } } }]);
-    expect(contentOf(answer)).toEqual([{ text: 'shop/web 1.7.8: errors &lt; 1 &amp; &gt; 0' }]);
+    expect(contentOf(answer)).toEqual([{ text: 'shop/web 1.7.8 aborted: errors &lt; 1 &amp; &gt; 0' }]);
   });
 
   it('Webhook gets what hooks get, what happened, and the text', () => {
@@ -56,7 +56,7 @@ describe('notices', () => {
         stableVersion: '1.7.7',
         canaryVersion: '1.7.8',
         event: 'step',
-        text: 'shop/web 1.7.8: 1/4 (10%)',
+        text: 'shop/web 1.7.8 step: 1/4 (10%)',
       },
     ]);
   });

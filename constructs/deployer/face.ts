@@ -1,0 +1,79 @@
+import type {
+  ControllerRevision as KubeControllerRevision,
+  Deployment as KubeDeployment,
+} from 'kubernetes-types/apps/v1.js';
+import { checksOf } from '#constructs/canary-rollout/checks/checks.ts';
+import { REVISION_LABEL } from '#constructs/canary-rollout/engine/child.ts';
+import type { Face } from '#constructs/canary-rollout/engine/face.ts';
+import type { Revision } from '#constructs/canary-rollout/engine/revision.ts';
+import { settingsOf } from '#constructs/canary-rollout/settings.ts';
+import type { Revision as Snapshot } from '#lib/desired/controller-revision.ts';
+import { historyOf } from '#lib/desired/controller-revision-history.ts';
+import { ownerLabels, selectorString } from '#lib/desired/names.ts';
+import { withPodLabels } from '#lib/desired/pod-template.ts';
+import { identity } from './identity.ts';
+import type { StoredDeployer } from './kind.ts';
+import { type ObstacleInput, obstacleOf } from './obstacles.ts';
+import { deploymentName, templateOf, versionIn } from './template.ts';
+
+/** What a face is made of. */
+export interface FaceInput extends ObstacleInput {
+  readonly snapshots: readonly Readonly<KubeControllerRevision>[];
+}
+
+const revisionOf = (
+  { spec: { deployment } }: Readonly<StoredDeployer>,
+  { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
+): Revision => {
+  const version = versionIn(template) ?? hash;
+  return { hash, version, name: deploymentName(deployment.name, version) };
+};
+
+/** Selects by two labels of ours: disjoint from every other version and every other Deployer. */
+const deploymentOf = (
+  resource: Readonly<StoredDeployer>,
+  { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
+  replicas: number,
+): KubeDeployment => {
+  const { metadata, spec } = resource;
+  const selector = { ...ownerLabels(identity, metadata.name), [REVISION_LABEL]: hash };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: revisionOf(resource, { hash, template }).name,
+      labels: { ...template.metadata?.labels, ...selector },
+    },
+    spec: {
+      replicas,
+      minReadySeconds: spec.minReadySeconds,
+      revisionHistoryLimit: 0,
+      selector: { matchLabels: selector },
+      template: withPodLabels(template, selector),
+    },
+  };
+};
+
+/** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
+export const faceOf = (input: FaceInput): Face => {
+  const { resource, snapshots, prometheusUrl } = input;
+  const { metadata, spec } = resource;
+  const { revisionHistoryLimit: limit } = spec;
+  const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
+  const { current, revisions } = historyOf(owner);
+  const known: readonly Snapshot[] = revisions.some(({ hash }) => hash === current.hash)
+    ? revisions
+    : [...revisions, current];
+  const obstacle = obstacleOf(input);
+  return {
+    settings: settingsOf(spec, spec.deployment.replicas),
+    asked: revisionOf(resource, current),
+    known: known.map((snapshot) => revisionOf(resource, snapshot)),
+    deploymentOf: (hash, replicas) =>
+      deploymentOf(resource, known.find((one) => one.hash === hash) ?? current, replicas),
+    snapshots: (inUse) => historyOf({ ...owner, used: [...inUse] }).intents,
+    selector: selectorString(ownerLabels(identity, metadata.name)),
+    checks: checksOf(spec, { prometheusUrl }),
+    ...(obstacle && { obstacle }),
+  };
+};

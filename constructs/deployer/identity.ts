@@ -1,0 +1,19 @@
+import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+
+/** What the API of Deployer is called. */
+export const identity = { group: 'deploy.example.com', version: 'v1alpha1', kind: 'Deployer' } as const;
+
+/** Another Deployer, as far as it is looked at. */
+export interface OtherDeployer extends KubeObject {
+  readonly spec?: { readonly deployment?: { readonly name?: string; readonly namespace?: string } };
+}
+
+/** Other Deployers of the namespace: two of them may ask for one name. */
+export const OtherDeployers: KindRef<OtherDeployer> = {
+  apiVersion: apiVersionOf(identity),
+  kind: identity.kind,
+  plural: namesOf(identity).plural,
+  scope: 'Namespaced',
+  fields: ['spec.deployment.name', 'spec.deployment.namespace'],
+};

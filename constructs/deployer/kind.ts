@@ -1,0 +1,64 @@
+import { childOf } from '#constructs/canary-rollout/engine/child.ts';
+import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
+import { defineKind, type Resource } from '#lib/desired/definition.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { faceOf } from './face.ts';
+import { identity, OtherDeployers } from './identity.ts';
+import { deployerSpec } from './schema.ts';
+
+/** What whoever runs the operator decides for all Deployers. */
+export interface DeployerOptions {
+  /** The Prometheus-compatible server that metrics ask which name none. @default none */
+  readonly prometheusUrl?: string | undefined;
+}
+
+/** A Deployer as it is stored. */
+export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;
+
+/**
+ * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
+ *
+ * @example
+ * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
+ */
+export const deployerWith = ({ prometheusUrl }: DeployerOptions) =>
+  defineKind({
+    ...identity,
+    shortNames: ['dpl'],
+    description: 'Deployer keeps an image running, and replaces its version step by step.',
+    spec: deployerSpec,
+    status: rolloutStatus,
+    scale: { spec: '.spec.deployment.replicas', status: '.status.replicas', selector: '.status.selector' },
+    columns: [
+      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+      { name: 'Stable', type: 'string', jsonPath: '.status.stableVersion' },
+      { name: 'Canary', type: 'string', jsonPath: '.status.canaryVersion' },
+      { name: 'Step', type: 'string', jsonPath: '.status.progress.step' },
+      { name: 'Percent', type: 'integer', jsonPath: '.status.percent' },
+      { name: 'Desired', type: 'integer', jsonPath: '.spec.deployment.replicas' },
+      { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
+    ],
+    owns: [ControllerRevision, Deployment],
+    reads: [OtherDeployers],
+    desired: ({ resource, children, related, refused, outcomes, clock }) =>
+      rollOut({
+        face: faceOf({
+          resource,
+          snapshots: children.of(ControllerRevision),
+          others: related.list(OtherDeployers),
+          prometheusUrl,
+        }),
+        metadata: resource.metadata,
+        stored: resource.status ?? {},
+        children: children.of(Deployment).map(childOf),
+        refused,
+        outcomes,
+        clock,
+      }),
+  });
+
+/** A Deployer whose metrics name their servers themselves. */
+export const deployer = deployerWith({});

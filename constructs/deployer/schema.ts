@@ -1,0 +1,92 @@
+import { rolloutCheckFields, rolloutCheckRules } from '#constructs/canary-rollout/checks/schema.ts';
+import { rolloutFields, rolloutRules } from '#constructs/canary-rollout/spec-fields.ts';
+import { type Static, s } from '#lib/kind/schema.ts';
+
+const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
+
+/** Labels that begin so are the operator's own. */
+const RESERVED = 'deploy.example.com/';
+
+const deployment = s.object(
+  {
+    name: s.string({
+      minLength: 1,
+      maxLength: 40,
+      pattern: DNS_LABEL,
+      description:
+        'Name of the application: its Deployments are called <name>-<version>. It cannot be changed, and belongs to one Deployer of a namespace.',
+    }),
+    namespace: s.optional(
+      s.string({
+        minLength: 1,
+        maxLength: 63,
+        pattern: DNS_LABEL,
+        description:
+          'The namespace of the Deployer itself, if it is written at all; another one is refused. It cannot be changed.',
+      }),
+    ),
+    image: s.string({
+      minLength: 1,
+      maxLength: 400,
+      pattern: '^\\S+$',
+      description:
+        'Image of the container. The version is its tag, unless it has a tag or digest itself. It may change only together with the version.',
+    }),
+    version: s.string({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
+      description: 'The version that should run, such as 1.7.8. A new one is rolled out by the steps.',
+    }),
+    labels: s.stringMap({
+      maxProperties: 32,
+      values: { maxLength: 63 },
+      default: {},
+      description: 'Labels of the pods and the Deployments. Nothing is selected by them.',
+    }),
+    replicas: s.int32({
+      minimum: 0,
+      maximum: 10_000,
+      default: 1,
+      description:
+        'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
+    }),
+  },
+  {
+    description: 'What runs.',
+    validations: [
+      { rule: 'self.name == oldSelf.name', message: 'deployment.name cannot be changed: create another Deployer' },
+      {
+        rule: 'has(self.__namespace__) == has(oldSelf.__namespace__) && (!has(self.__namespace__) || self.__namespace__ == oldSelf.__namespace__)',
+        message: 'deployment.namespace cannot be changed: create another Deployer',
+      },
+      {
+        rule: 'self.version != oldSelf.version || self.image == oldSelf.image',
+        message: 'image may change only together with version: give the new image a version of its own',
+      },
+      {
+        rule: 'size(self.name) + size(self.version) <= 46',
+        message:
+          'name and version must not be longer than 46 characters together, which leaves room for the names of ReplicaSets and pods',
+      },
+      {
+        rule: `!has(self.labels) || self.labels.all(key, !key.startsWith('${RESERVED}'))`,
+        message: `labels that begin with ${RESERVED} are reserved: choose another prefix`,
+      },
+    ],
+  },
+);
+
+/** What users write. */
+export const deployerSpec = s.object(
+  {
+    type: s.enum(['canary'], { default: 'canary', description: 'How new versions come: step by step.' }),
+    deployment,
+    ...rolloutFields,
+    ...rolloutCheckFields,
+  },
+  { description: 'What runs, and how new versions of it come.', validations: [...rolloutRules, ...rolloutCheckRules] },
+);
+
+/** What runs, as a Deployer says it. */
+export type DeploymentSpec = Static<typeof deployment>;

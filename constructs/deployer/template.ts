@@ -1,0 +1,30 @@
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { DeploymentSpec } from './schema.ts';
+
+/** The label in which pods tell their version. */
+const VERSION_LABEL = 'version';
+
+/** A port is not a tag: `registry:5000/nginx` has none. */
+const hasTagOrDigest = (image: string): boolean => image.includes('@') || (image.split('/').at(-1) ?? '').includes(':');
+
+/**
+ * The image that a version runs.
+ *
+ * @example
+ * imageOf({ image: 'nginx', version: '1.7.8' }); // 'nginx:1.7.8'
+ * imageOf({ image: 'registry:5000/nginx:stable', version: '2' }); // 'registry:5000/nginx:stable'
+ */
+export const imageOf = ({ image, version }: Pick<DeploymentSpec, 'image' | 'version'>): string =>
+  hasTagOrDigest(image) ? image : `${image}:${version}`;
+
+/** The pods of a version. Labels of users give way to the one that tells the version. */
+export const templateOf = (deployment: DeploymentSpec): PodTemplateSpec => ({
+  metadata: { labels: { app: deployment.name, ...deployment.labels, [VERSION_LABEL]: deployment.version } },
+  spec: { containers: [{ name: deployment.name, image: imageOf(deployment) }] },
+});
+
+/** The version that a template belongs to; `undefined` for one that {@link templateOf} did not make. */
+export const versionIn = (template: PodTemplateSpec): string | undefined => template.metadata?.labels?.[VERSION_LABEL];
+
+/** The Deployment of a version. */
+export const deploymentName = (name: string, version: string): string => `${name}-${version}`;
