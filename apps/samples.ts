@@ -1,8 +1,12 @@
 import type { Construct } from 'constructs';
 import { AppService } from '#constructs/app-service/index.ts';
 import { CanaryRollout } from '#constructs/canary-rollout/index.ts';
+import { Deployer } from '#constructs/deployer/index.ts';
 import { ImmortalContainer } from '#constructs/immortal-container/index.ts';
 import { PodSet } from '#constructs/pod-set/index.ts';
+
+/** The classic way of a new version: two minutes. */
+const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }];
 
 /** One resource of every kind, as `synth-out/samples.k8s.yaml` shows them. */
 export const addSamples = (scope: Construct): void => {
@@ -12,8 +16,12 @@ export const addSamples = (scope: Construct): void => {
     spec: {
       replicas: 10,
       template: { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } },
-      steps: [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }],
+      steps,
     },
+  });
+  new Deployer(scope, 'deployer', {
+    metadata: { name: 'example-deployer' },
+    spec: { deployment: { name: 'example-nginx', image: 'nginx', version: '1.29', replicas: 10 }, steps },
   });
   new ImmortalContainer(scope, 'immortal-container', {
     metadata: { name: 'example-immortalcontainer' },

@@ -1,8 +1,10 @@
 export { AppService } from './app-service/index.ts';
 export { appService } from './app-service/kind.ts';
 export { CanaryRollout } from './canary-rollout/index.ts';
-export { canaryRollout } from './canary-rollout/kind.ts';
+export { canaryRollout, canaryRolloutWith } from './canary-rollout/kind.ts';
 export { CustomResource, type CustomResourceClass, type CustomResourceProps } from './custom-resource.ts';
+export { Deployer } from './deployer/index.ts';
+export { deployer, deployerWith } from './deployer/kind.ts';
 export { ImmortalContainer } from './immortal-container/index.ts';
 export { immortalContainer } from './immortal-container/kind.ts';
 export {

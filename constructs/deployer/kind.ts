@@ -1,3 +1,4 @@
+import type { ChecksOptions } from '#constructs/canary-rollout/checks/checks.ts';
 import { childOf } from '#constructs/canary-rollout/engine/child.ts';
 import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
 import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
@@ -6,12 +7,6 @@ import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
 import { faceOf } from './face.ts';
 import { identity, OtherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
-
-/** What whoever runs the operator decides for all Deployers. */
-export interface DeployerOptions {
-  /** The Prometheus-compatible server that metrics ask which name none. @default none */
-  readonly prometheusUrl?: string | undefined;
-}
 
 /** A Deployer as it is stored. */
 export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;
@@ -22,7 +17,7 @@ export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */
-export const deployerWith = ({ prometheusUrl }: DeployerOptions) =>
+export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
   defineKind({
     ...identity,
     shortNames: ['dpl'],

@@ -15,6 +15,13 @@ export interface Draft {
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
 }
 
+/** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
+const runOf = ({ canaryHash, history = [], ...memory }: Memory): Pick<CheckRequest, 'startedAt' | 'isRepeat'> => {
+  const startedAt = memory.startedAt ?? history.at(-1)?.startedAt;
+  if (startedAt === undefined) return {};
+  return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
+};
+
 /** What a check is asked. */
 const requestOf = (
   { memory }: Draft,
@@ -32,6 +39,7 @@ const requestOf = (
     canary: revisionWith(situation, memory.canaryHash) ?? face.asked,
     stepIndex: index,
     percent: step.percent,
+    ...runOf(memory),
     ...(stepReadyAt === undefined ? {} : { stepReadyAt }),
     ...(sleepUntil === undefined ? {} : { sleepUntil }),
     analysis,
@@ -57,9 +65,14 @@ export const tell = (draft: Draft, situation: Situation, milestones: readonly Mi
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
 
+/** Keys of effects tell rollouts apart by their beginning: before that is written down, nothing is asked for under it. */
+const isBegun = ({ startedAt }: Memory, { stored }: Situation): boolean => startedAt === stored.startedAt;
+
 /** Asks the checks of a hook when there is nothing left that they could stop. */
-export const consult = (draft: Draft, situation: Situation, hook: Hook): Draft =>
-  withAnswer(draft, situation.face.checks(requestOf(draft, situation, { hook })));
+export const consult = (draft: Draft, situation: Situation, hook: Hook): Draft => {
+  const answer = situation.face.checks(requestOf(draft, situation, { hook }));
+  return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
+};
 
 /** Asks the checks of a hook, and does what they say. */
 export const ask = (draft: Draft, situation: Situation, hook: Hook): Draft => {

@@ -74,9 +74,13 @@ export const checkedRollout = (
   rest: Partial<Scenario> & { readonly spec?: JsonObject; readonly deployment?: JsonObject } = {},
 ): Scenario => {
   const { spec, deployment = {}, ...scenario } = rest;
-  return scenarioOf(name, [create({ deployment, spec: { ...watched, ...spec } }), rollTo('1.7.8')], {
-    http: { allowedHosts: [PROMETHEUS, HOOKS], answer },
-    invariants: () => [neverAgain()],
-    ...scenario,
-  });
+  return scenarioOf(
+    name,
+    [create({ deployment: { replicas: 4, ...deployment }, spec: { ...watched, ...spec } }), rollTo('1.7.8')],
+    {
+      http: { allowedHosts: [PROMETHEUS, HOOKS], answer },
+      invariants: () => [neverAgain()],
+      ...scenario,
+    },
+  );
 };
