@@ -12,8 +12,8 @@ import { historyOf } from '#lib/desired/controller-revision-history.ts';
 import { ownerLabels, selectorString } from '#lib/desired/names.ts';
 import { withPodLabels } from '#lib/desired/pod-template.ts';
 import { identity } from './identity.ts';
-import type { StoredDeployer } from './kind.ts';
 import { type ObstacleInput, obstacleOf } from './obstacles.ts';
+import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
 /** What a face is made of. */

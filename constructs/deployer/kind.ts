@@ -2,14 +2,11 @@ import type { ChecksOptions } from '#constructs/canary-rollout/checks/checks.ts'
 import { childOf } from '#constructs/canary-rollout/engine/child.ts';
 import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
 import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
-import { defineKind, type Resource } from '#lib/desired/definition.ts';
+import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
 import { faceOf } from './face.ts';
 import { identity, OtherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
-
-/** A Deployer as it is stored. */
-export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;
 
 /**
  * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.

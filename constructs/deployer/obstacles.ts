@@ -1,7 +1,7 @@
 import { checkFaults } from '#constructs/canary-rollout/checks/faults.ts';
 import type { Obstacle } from '#constructs/canary-rollout/engine/face.ts';
 import type { OtherDeployer } from './identity.ts';
-import type { StoredDeployer } from './kind.ts';
+import type { StoredDeployer } from './schema.ts';
 
 /** What obstacles are looked for in. */
 export interface ObstacleInput {

@@ -1,5 +1,7 @@
 import { rolloutCheckFields, rolloutCheckRules } from '#constructs/canary-rollout/checks/schema.ts';
+import type { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
 import { rolloutFields, rolloutRules } from '#constructs/canary-rollout/spec-fields.ts';
+import type { Resource } from '#lib/desired/definition.ts';
 import { type Static, s } from '#lib/kind/schema.ts';
 
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
@@ -90,3 +92,6 @@ export const deployerSpec = s.object(
 
 /** What runs, as a Deployer says it. */
 export type DeploymentSpec = Static<typeof deployment>;
+
+/** A Deployer as it is stored. */
+export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;
