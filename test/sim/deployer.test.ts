@@ -135,7 +135,7 @@ describe('Deployer does not repeat the mistakes of earlier operators', () => {
       [
         {
           when: ({ sizes }) => sizes['nginx-2'] === 1,
-          run: async (world) => void (await Promise.resolve(rollTo('3').run(userOf(world.server)))),
+          run: (world) => rollTo('3').run(userOf(world.server)),
         },
       ],
     );

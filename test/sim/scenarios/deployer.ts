@@ -59,7 +59,7 @@ export interface StoredDeployment extends ServerObject {
 
 /** All Deployers, by name. */
 export const deployersIn = (view: ClusterView): readonly StoredDeployer[] =>
-  view.objects({ group: 'deploy.example.com', plural: 'deployers' }) as unknown as readonly StoredDeployer[];
+  view.objects({ group: 'deploy.example.com', plural: 'deployers' }) as readonly StoredDeployer[];
 
 /** One Deployer. */
 export const deployerIn = (view: ClusterView, name = 'nginx'): StoredDeployer | undefined =>
