@@ -7,7 +7,7 @@ import { create, deployerIn, HOOKS, PROMETHEUS, rollTo, scenarioOf } from './dep
 export type Answer = (exchange: HttpExchange, view: ClusterView) => { readonly status: number; readonly body: string };
 
 /** What a Prometheus server says. */
-export const vector = (value?: string): string =>
+const vector = (value?: string): string =>
   JSON.stringify({
     status: 'success',
     data: { resultType: 'vector', result: value === undefined ? [] : [{ metric: {}, value: [1, value] }] },
@@ -23,7 +23,7 @@ const metric = { name: 'errors', query: 'errors{version="{{canary}}"}', max: 5, 
 const hook = (name: string, type: string): JsonObject => ({ name, type, url: `https://${HOOKS}/${name}`, retries: 5 });
 
 /** One step that sleeps and measures, and hooks of all types around it. */
-export const watched: JsonObject = {
+const watched: JsonObject = {
   steps: [{ percent: 30, sleep: 60, metrics: [metric], webhooks: [hook('load', 'Step')] }, { percent: 100 }],
   webhooks: [
     hook('may-begin', 'ConfirmRollout'),
@@ -47,7 +47,7 @@ export const hooksCalled = (view: ClusterView): readonly string[] =>
     .map(({ url }) => url.slice(`https://${HOOKS}/`.length));
 
 /** A hook that has passed is not called again once status says so. */
-export const neverAgain = (): Invariant => {
+const neverAgain = (): Invariant => {
   const passed = new Set<string>();
   let seen = 0;
   return {

@@ -10,14 +10,14 @@ export const PROMETHEUS = 'prometheus.example.com:9090';
 export const HOOKS = 'hooks.example.com';
 
 /** Deployer, as an operator runs it that knows a Prometheus. */
-export const simulatedDeployer = deployerWith({ prometheusUrl: `http://${PROMETHEUS}` });
+const simulatedDeployer = deployerWith({ prometheusUrl: `http://${PROMETHEUS}` });
 
 const deployers = refOf(simulatedDeployer);
 const { apiVersion, kind } = deployers;
 const namespace = 'default';
 
 /** The classic steps. */
-export const classicSteps: readonly JsonObject[] = [
+const classicSteps: readonly JsonObject[] = [
   { percent: 10, sleep: 60 },
   { percent: 30, sleep: 30 },
   { percent: 60, sleep: 30 },
@@ -58,8 +58,8 @@ export interface StoredDeployment extends ServerObject {
 }
 
 /** All Deployers, by name. */
-export const deployersIn = (view: ClusterView): readonly StoredDeployer[] =>
-  view.objects({ group: 'deploy.example.com', plural: 'deployers' }) as readonly StoredDeployer[];
+const deployersIn = (view: ClusterView): readonly StoredDeployer[] =>
+  view.objects({ group: 'deploy.example.com', plural: 'deployers' });
 
 /** One Deployer. */
 export const deployerIn = (view: ClusterView, name = 'nginx'): StoredDeployer | undefined =>
