@@ -1,10 +1,9 @@
 import type { DesiredEvent } from '#lib/desired/desired.ts';
 import type { Milestone } from './checks.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
-import { modeOf } from './mode.ts';
+import { modeOf, sidesOf } from './mode.ts';
 import { humanPauses, isPaused, isPausedBy } from './pauses.ts';
-import type { Situation } from './situation.ts';
-import { versionOf } from './situation.ts';
+import { liveChildren, type Situation, versionOf } from './situation.ts';
 import { currentStep, stepsOf } from './steps.ts';
 
 /** What a status says and what the next one will. */
@@ -95,17 +94,35 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
       );
     });
 
-/** Sizes that changed since the last status, in the words of the classic operator. */
-const scaling = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
-  const old = new Map((before.deployments ?? []).map(({ name, replicas }) => [name, replicas]));
+/** How many pods each version is on its way to, by hash. */
+const targetsIn = (memory: Memory, { face: { settings } }: Situation): ReadonlyMap<string, number> => {
+  const replicas = memory.desiredReplicas ?? settings.replicas;
+  const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
+  return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
+};
+
+/**
+ * Sizes that are wanted from now on, in the words of the classic operator. Told with the decision and not with each write:
+ * an object has a budget of events, and what comes last should still be told.
+ */
+const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
+  const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
+  return liveChildren(situation).flatMap(({ hash, name, replicas }) => {
+    const to = now.get(hash) ?? 0;
+    const isSame = (old.get(hash) ?? 0) === to || replicas === to;
+    return isSame ? [] : [event('ScalingDeployment', `${name} from ${replicas} to ${to}`)];
+  });
+};
+
+/** Deployments that came and went since the last status. */
+const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
+  const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));
   return [
-    ...after.deployments.flatMap(({ name, replicas }) => {
-      const from = old.get(name);
-      if (from === undefined) return [event('DeploymentCreated', `${name} with ${replicas} pods`)];
-      return from === replicas ? [] : [event('ScalingDeployment', `${name} from ${from} to ${replicas}`)];
-    }),
-    ...[...old.keys()].filter((name) => !now.has(name)).map((name) => event('DeploymentDeleted', name)),
+    ...after.deployments
+      .filter(({ name }) => !old.has(name))
+      .map(({ name, replicas }) => event('DeploymentCreated', `${name} with ${replicas} pods`)),
+    ...[...old].filter((name) => !now.has(name)).map((name) => event('DeploymentDeleted', name)),
   ];
 };
 
@@ -136,5 +153,6 @@ export const eventsOf = (
   ...pausing(change),
   ...ending(change),
   ...drifting(change),
-  ...scaling(before, after),
+  ...scaling(change),
+  ...coming(before, after),
 ];
