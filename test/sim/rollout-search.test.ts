@@ -88,7 +88,7 @@ const rollouts: [string, Model][] = [
   ['an abort at any moment', modelOf([ask('b'), give('abort', 'b')])],
   ['a broken version and an abort', modelOf([ask('b'), give('abort', 'b')], {}, { broken: ['b'] })],
   ['fewer replicas', modelOf([ask('b'), scale(1)])],
-  ['more replicas', modelOf([ask('b'), scale(2)], { replicas: 1, steps: [] })],
+  ['more replicas', modelOf([ask('b'), scale(3)])],
 ];
 
 const visited: string[] = [];

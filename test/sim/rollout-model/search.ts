@@ -71,10 +71,11 @@ const clusterSteps = (state: ModelState, broken: readonly string[]): Step[] =>
 
 const keyOf = (state: ModelState): string => JSON.stringify(state);
 
-const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[] => [
-  ...(keyOf(next) === keyOf(state) ? [] : [{ label: 'operator', state: next }]),
-  ...(awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }]),
-];
+/** Time passes when the operator waits for it: else it would have no end. */
+const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[] => {
+  if (keyOf(next) !== keyOf(state)) return [{ label: 'operator', state: next }];
+  return awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }];
+};
 
 /** I1: what is taken away never takes ready pods below what must be there. */
 const losesPods = (before: ModelState, { label, state }: Step, { settings }: Model): string | undefined => {
