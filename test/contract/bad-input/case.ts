@@ -57,12 +57,14 @@ export const mostItems = (n: number): Allowed => ({
   server: `must have at most ${n} items`,
 });
 export const fewestItems = (n: number): Allowed => ({ synth: `at least ${n} items`, server: `at least ${n} items` });
+export const mostEntries = (n: number): Allowed => ({ synth: `at most ${n} properties`, server: `at most ${n} items` });
 export const pattern = (text: string): Allowed => same(text);
 export const oneOf = (...values: readonly string[]): Allowed => same(quoted(values));
 /** The message of a rule in CEL. */
 export const rule = (message: string): Allowed => same(message);
 export const required: Allowed = { synth: 'is required', server: 'Required value' };
 export const whole: Allowed = { synth: 'must be a whole number', server: 'must be of type integer' };
+export const wholeOrText: Allowed = { synth: 'must be a whole number or a string', server: 'must be' };
 export const text: Allowed = { synth: 'must be a string', server: 'must be of type string' };
 export const flag: Allowed = { synth: 'must be true or false', server: 'must be of type boolean' };
 export const list: Allowed = { synth: 'must be a list', server: 'must be of type array' };

@@ -4,7 +4,7 @@ import { kinds } from '#apps/kinds.ts';
 import { CustomResource } from '#constructs/custom-resource.ts';
 import { InvalidResourceError } from '#lib/errors.ts';
 import type { Manifest } from '#test/contract/bad-input/case.ts';
-import { BAD_INPUTS, GOOD_INPUTS } from '#test/contract/bad-input/table.ts';
+import { BAD_INPUTS, CHANGES, GOOD_INPUTS } from '#test/contract/bad-input/table.ts';
 
 const constructs = new Map(kinds.map((definition) => [definition.kind, CustomResource(definition)]));
 
@@ -33,5 +33,9 @@ describe('bad input, judged at synth', () => {
 
   it.each(GOOD_INPUTS)('$kind is accepted: $reason', ({ object }) => {
     expect(synthesize(object)).toMatchObject({ spec: object.spec });
+  });
+
+  it('the table has more than a hundred cases', () => {
+    expect(BAD_INPUTS.length + GOOD_INPUTS.length + CHANGES.length).toBeGreaterThan(100);
   });
 });
