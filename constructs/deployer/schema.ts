@@ -57,23 +57,31 @@ const deployment = s.object(
   {
     description: 'What runs.',
     validations: [
-      { rule: 'self.name == oldSelf.name', message: 'deployment.name cannot be changed: create another Deployer' },
+      {
+        rule: 'self.name == oldSelf.name',
+        message: 'deployment.name cannot be changed: create another Deployer',
+        fieldPath: '.name',
+      },
       {
         rule: 'has(self.__namespace__) == has(oldSelf.__namespace__) && (!has(self.__namespace__) || self.__namespace__ == oldSelf.__namespace__)',
         message: 'deployment.namespace cannot be changed: create another Deployer',
+        fieldPath: '.namespace',
       },
       {
         rule: 'self.version != oldSelf.version || self.image == oldSelf.image',
         message: 'image may change only together with version: give the new image a version of its own',
+        fieldPath: '.image',
       },
       {
         rule: 'size(self.name) + size(self.version) <= 46',
         message:
           'name and version must not be longer than 46 characters together, which leaves room for the names of ReplicaSets and pods',
+        fieldPath: '.version',
       },
       {
         rule: `!has(self.labels) || self.labels.all(key, !key.startsWith('${RESERVED}'))`,
         message: `labels that begin with ${RESERVED} are reserved: choose another prefix`,
+        fieldPath: '.labels',
       },
     ],
   },

@@ -50,7 +50,7 @@ const kubectlApply = async (file: string, ...flags: readonly string[]): Promise<
 };
 
 describe('manifests, applied with kubectl', () => {
-  it.each(['appservice.yaml', 'immortalcontainer.yaml', 'podset.yaml'])(
+  it.each(['appservice.yaml', 'deployer.yaml', 'immortalcontainer.yaml', 'podset.yaml'])(
     'the classic %s is accepted as it is',
     async (name) => {
       expect(await kubectlApply(manifest(name), '--validate=strict')).toBe('0 ');

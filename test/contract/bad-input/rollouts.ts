@@ -134,6 +134,9 @@ export const badRollouts = (kind: Kind): readonly BadInput[] => {
   return [...steps(bad), ...checks(bad), ...settings(bad)];
 };
 
+/** What only some of them need to show, because they share the schema: the other one is as good as this. */
+export const badRolloutsInShort = (kind: Kind): readonly BadInput[] => steps(badSpecs(kind)).slice(0, 3);
+
 /** What every kind that is rolled out by steps accepts. */
 export const goodRollouts = (kind: Kind): readonly GoodInput[] => {
   const good = goodSpecs(kind);

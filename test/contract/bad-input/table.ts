@@ -1,6 +1,7 @@
 import { appServiceChanges, badAppServices, goodAppServices } from './app-service.ts';
 import { badCanaryRollouts, canaryRolloutChanges, goodCanaryRollouts } from './canary-rollout.ts';
 import type { BadInput, Change, GoodInput } from './case.ts';
+import { badDeployers, deployerChanges, goodDeployers } from './deployer.ts';
 import { badImmortalContainers, goodImmortalContainers, immortalContainerChanges } from './immortal-container.ts';
 import { badPodSets, goodPodSets, podSetChanges } from './pod-set.ts';
 
@@ -8,6 +9,7 @@ import { badPodSets, goodPodSets, podSetChanges } from './pod-set.ts';
 export const BAD_INPUTS: readonly BadInput[] = [
   ...badAppServices,
   ...badCanaryRollouts,
+  ...badDeployers,
   ...badImmortalContainers,
   ...badPodSets,
 ];
@@ -16,6 +18,7 @@ export const BAD_INPUTS: readonly BadInput[] = [
 export const GOOD_INPUTS: readonly GoodInput[] = [
   ...goodAppServices,
   ...goodCanaryRollouts,
+  ...goodDeployers,
   ...goodImmortalContainers,
   ...goodPodSets,
 ];
@@ -24,6 +27,7 @@ export const GOOD_INPUTS: readonly GoodInput[] = [
 export const CHANGES: readonly Change[] = [
   ...appServiceChanges,
   ...canaryRolloutChanges,
+  ...deployerChanges,
   ...immortalContainerChanges,
   ...podSetChanges,
 ];

@@ -35,7 +35,10 @@ describe('bad input, judged at synth', () => {
     expect(synthesize(object)).toMatchObject({ spec: object.spec });
   });
 
-  it('the table has more than a hundred cases', () => {
+  it('the table has more than a hundred cases, and some of every kind', () => {
     expect(BAD_INPUTS.length + GOOD_INPUTS.length + CHANGES.length).toBeGreaterThan(100);
+    for (const table of [BAD_INPUTS, GOOD_INPUTS, CHANGES]) {
+      expect(new Set(table.map(({ kind }) => kind))).toEqual(new Set(constructs.keys()));
+    }
   });
 });
