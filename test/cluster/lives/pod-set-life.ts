@@ -100,6 +100,7 @@ const podShape = ({ metadata, spec, status }: KubePod, uid: string): object => (
 const endState = async (place: Place): Promise<unknown> => {
   const { metadata, spec, status } = await read(place);
   const living = await podsIn(place);
+  const isProgressing = status !== undefined && 'progressingSince' in status;
   const conditions = status?.conditions.map(({ type, status: value, reason, message }) => [
     type,
     value,
@@ -108,7 +109,8 @@ const endState = async (place: Place): Promise<unknown> => {
   ]);
   return {
     spec,
-    status: { ...status, podNames: status?.podNames.length, conditions },
+    // An instant: when it is written differs, that it is must not.
+    status: { ...status, podNames: status?.podNames.length, conditions, progressingSince: isProgressing },
     namesAgree: status?.podNames.join() === namesOf(living).join(),
     pods: living.map((pod) => podShape(pod, metadata.uid)),
   };
