@@ -66,7 +66,7 @@ const randomNames: Plant = (scenario) => {
   const desired: AnyKindDefinition['desired'] = (seen) => {
     const { children: pods, orphans } = seen as Parameters<typeof podSet.desired>[0];
     const classic = { ...seen, children: withoutHistory(pods), orphans: withoutHistory(orphans) };
-    const wanted = podSet.desired(classic as Parameters<typeof podSet.desired>[0]);
+    const wanted = podSet.desired(classic);
     const children = wanted.children.map((child) => {
       if (child.verb !== 'apply') return child;
       count += 1;
