@@ -97,9 +97,10 @@ describe('operator in a bad environment', () => {
 
   it('waits and says why when the CRD is missing, and works as soon as it is there', async () => {
     await using operator = spawnOperator({ kubeconfig: plane.kubeconfig });
-    await waitFor('the failure to be logged', async () => failures(operator).length > 0);
-    expect(failures(operator)[0]).toMatchObject({ resource: 'podsets.app.example.com', error: { code: 'NotFound' } });
-    expect(JSON.stringify(failures(operator)[0])).toContain('apply the CustomResourceDefinition');
+    const failure = () => failures(operator).find(({ resource }) => resource === 'podsets.app.example.com');
+    await waitFor('the failure to be logged', async () => failure() !== undefined);
+    expect(failure()).toMatchObject({ error: { code: 'NotFound' } });
+    expect(JSON.stringify(failure())).toContain('apply the CustomResourceDefinition');
     await installBundle(plane);
     await waitFor('the loop to start', async () =>
       operator.log.some(({ msg }) => msg === 'caches filled, loop started'),

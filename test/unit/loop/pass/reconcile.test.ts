@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podSet } from '#constructs/pod-set/kind.ts';
+import { appService } from '#constructs/app-service/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { apply, remove } from '#lib/desired/intent.ts';
 import { ConnectionError } from '#lib/errors.ts';
@@ -67,8 +67,8 @@ describe('reconcile()', () => {
     expect(verbsOf(bench)).toEqual({ create: 1100, patchStatus: 2 });
   });
 
-  it('reconcile() needs N + 1 requests for a PodSet of 100', async () => {
-    const bench = new LoopBench(podSet);
+  it('reconcile() needs N + 1 requests for an AppService of 100', async () => {
+    const bench = new LoopBench(appService);
     bench.declare('web', { replicas: 100 });
     await bench.converge('web');
     expect(verbsOf(bench)).toEqual({ create: 100, patchStatus: 1 });

@@ -37,6 +37,8 @@ const untilPodIsAsked = [
   'operator-1 ← list pods',
   'operator-1 → list podsets',
   'operator-1 ← list podsets',
+  'operator-1 → list controllerrevisions',
+  'operator-1 ← list controllerrevisions',
   'operator-1 → watch pods',
   'operator-1 → watch podsets',
 ];
@@ -112,6 +114,7 @@ describe('World', () => {
       expect.arrayContaining(['operator-1 ← all podsets (1)', 'watch cut: operator-1 watch podsets']),
     );
     await takeAll(world, ['operator-1 ← all podsets (1)', 'operator-1 → watch pods', 'operator-1 ← all pods (0)']);
+    await takeAll(world, ['operator-1 → watch controllerrevisions', 'operator-1 ← all controllerrevisions (0)']);
     expect(labelsOf(world).filter((label) => label.includes('→ create pods'))).toHaveLength(1);
     await runCalmly(world);
     expect(podNames(world)).toHaveLength(1);
@@ -122,6 +125,7 @@ describe('World', () => {
     await takeAll(world, ['user creates set web of 1', 'operator-1 starts']);
     await takeAll(world, ['1 version stale: operator-1 list podsets', 'operator-1 ← list podsets']);
     await takeAll(world, ['operator-1 → list pods', 'operator-1 ← list pods']);
+    await takeAll(world, ['operator-1 → list controllerrevisions', 'operator-1 ← list controllerrevisions']);
     expect(labelsOf(world).filter((label) => label.includes('create pods'))).toEqual([]);
     await runCalmly(world);
     expect(podNames(world)).toHaveLength(1);
