@@ -23,15 +23,23 @@ const hadStarted = ({ before, updateRevision }: EventsInput): boolean =>
   before.updateRevision === updateRevision &&
   (before.conditions ?? []).some(({ type, reason }) => type === TEMPLATE_VALID && underway.has(reason));
 
+const started = (from: string, to: string): DesiredEvent => ({
+  type: 'Normal',
+  reason: 'RollingUpdateStarted',
+  message: `Updating pods from revision ${from} to ${to}`,
+});
+
 const updates = (input: EventsInput): DesiredEvent[] => {
   const { before, currentRevision, updateRevision, isRolling } = input;
-  if (isRolling && !hadStarted(input)) {
-    const message = `Updating pods from revision ${currentRevision} to ${updateRevision}`;
-    return [{ type: 'Normal', reason: 'RollingUpdateStarted', message }];
-  }
-  const wasUpdating = before.currentRevision !== undefined && before.currentRevision !== before.updateRevision;
+  if (isRolling && !hadStarted(input)) return [started(currentRevision, updateRevision)];
+  const from = before.currentRevision;
+  const wasUpdating = from !== undefined && from !== before.updateRevision;
   if (!wasUpdating || currentRevision !== updateRevision) return [];
-  return [{ type: 'Normal', reason: 'RollingUpdateCompleted', message: `All pods are of revision ${updateRevision}` }];
+  const message = `All pods are of revision ${updateRevision}`;
+  const completed: DesiredEvent = { type: 'Normal', reason: 'RollingUpdateCompleted', message };
+  // One that was over before a status was written: the beginning is told with the end.
+  const isUntold = before.updateRevision === updateRevision && !hadStarted(input);
+  return isUntold ? [started(from, updateRevision), completed] : [completed];
 };
 
 const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';

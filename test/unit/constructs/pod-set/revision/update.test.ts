@@ -183,7 +183,11 @@ describe('the update of a PodSet', () => {
 
   it('the kind tells that all pods are new, once', () => {
     const children = [...podsOf(hashTwo, 0, 3), snapshotOf(one, 1), snapshotOf(two, 2)];
-    const done = edited(undefined, { children, status: { currentRevision: hashOne, updateRevision: hashTwo } });
+    const conditions = [{ ...condition('TemplateValid', 'True', '2026-11-21T09:29:50Z'), reason: 'Accepted' }];
+    const before = { currentRevision: hashOne, updateRevision: hashTwo };
+    const done = edited(undefined, { children, status: { ...before, conditions } });
+    const quick = edited(undefined, { children, status: before });
+    expect(quick.events?.map(({ reason }) => reason)).toEqual(['RollingUpdateStarted', 'RollingUpdateCompleted']);
     expect(done.events).toEqual([
       { type: 'Normal', reason: 'RollingUpdateCompleted', message: `All pods are of revision ${hashTwo}` },
     ]);
