@@ -105,10 +105,11 @@ describe('a rollout, whatever is late', () => {
   });
 });
 
-const noGate = (child: Child): Child => ({ ...child, settled: true, counted: true });
+const noGate = (child: Child): Child => ({ ...child, pods: child.replicas, settled: true, counted: true });
 const onlyGeneration = (child: Child): Child => ({
   ...child,
   counted: true,
+  pods: child.replicas,
   settled: child.object.status?.observedGeneration === child.object.metadata?.generation,
 });
 

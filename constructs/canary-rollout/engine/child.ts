@@ -12,6 +12,8 @@ export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
   readonly replicas: number;
+  /** `status.replicas`: pods that there are. @default those asked for */
+  readonly pods?: number;
   /** `status.availableReplicas`. */
   readonly available: number;
   /** Gate G: our last write has been carried out, see {@link isSettled}. */

@@ -23,6 +23,9 @@ const sumOf = (children: readonly Sized[], count: (child: Sized) => number): num
 /** Pods beyond the size that a child was told are on their way out: they do not count. */
 const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
 
+/** Pods that a child has, or will have; those that it was told to give up count until they go. */
+const roomOf = ({ replicas, pods = replicas }: Sized): number => Math.max(replicas, pods);
+
 const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
   [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;
 
@@ -30,7 +33,7 @@ const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
 const growth = (scaling: Scaling): Map<string, number> => {
   const { replicas, surge, children, stable, canary } = scaling;
   const sizes = new Map<string, number>();
-  let room = Math.max(0, replicas + surge - sumOf(children, (child) => child.replicas));
+  let room = Math.max(0, replicas + surge - sumOf(children, roomOf));
   for (const side of [stable, canary]) {
     if (side === undefined) continue;
     const child = children.find(({ hash }) => hash === side.hash);
@@ -63,7 +66,8 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 /**
  * The sizes that may be given to the children now: the replica rule behind gate G.
  *
- * Guarantees: the sizes never add up to more than `replicas + surge` unless they do so already; what is taken away never
+ * Guarantees: the sizes, and the pods that are not gone yet, never add up to more than `replicas + surge` unless they do so
+ * already; what is taken away never
  * takes the available pods below `replicas - unavailable`; a child grows only when it is settled itself; nothing
  * shrinks before every child is, and before its own pods have been counted.
  *

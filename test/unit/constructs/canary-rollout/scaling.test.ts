@@ -35,6 +35,13 @@ describe('nextSizes()', () => {
     expect(sizes({ replicas: 10, surge: 3, children, ...steps })).toEqual({ new: 3 });
   });
 
+  it('nextSizes() gives room away only when the pods that held it are gone', () => {
+    const steps = { replicas: 10, surge: 3, stable: side('old', 7), canary: side('new', 6) };
+    const leaving = child('old', 7, { pods: 10, settled: false });
+    expect(sizes({ ...steps, children: [leaving, child('new', 3)] })).toEqual({});
+    expect(sizes({ ...steps, children: [child('old', 7, { pods: 7 }), child('new', 3)] })).toEqual({ new: 6 });
+  });
+
   it('nextSizes() grows stable first when there is little room', () => {
     const children = [child('old', 2), child('new', 1)];
     expect(sizes({ replicas: 4, surge: 0, children, stable: side('old', 3), canary: side('new', 4) })).toEqual({
