@@ -1,5 +1,5 @@
 export { shortHash } from '#lib/desired/canonical.ts';
-export { type Clock, type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
+export { after, type Clock, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 export type { Condition } from '#lib/desired/conditions.ts';
 export {
   type CurrentRevision,

@@ -1,6 +1,5 @@
-import { type Clock, type Instant } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 import type { End } from './exit.ts';
-import { after, earlier, secondsBetween } from './instants.ts';
 import type { Memory, Spec } from './types.ts';
 
 type Settings = Spec['backoff'];
@@ -15,6 +14,8 @@ const DOUBLINGS = 20;
  */
 export const delayAfter = (failures: number, { initialSeconds, maxSeconds }: Settings): number =>
   failures < 1 ? 0 : Math.min(maxSeconds, initialSeconds * 2 ** Math.min(failures - 1, DOUBLINGS));
+
+const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
 /** What follows from an end: how many failures there were in a row, and when the next pod may start. */
 export type Consequence = Pick<Memory, 'consecutiveFailures' | 'nextStartTime'>;

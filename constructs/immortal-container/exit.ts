@@ -1,5 +1,4 @@
-import type { Instant } from '#lib/desired/clock.ts';
-import { secondsBetween } from './instants.ts';
+import { type Instant, secondsBetween } from '#lib/desired/clock.ts';
 import { isDisrupted, podCondition, terminationOf } from './pod.ts';
 import { MESSAGE_LENGTH } from './schema.ts';
 import type { Exit, ObservedPod } from './types.ts';

@@ -1,7 +1,6 @@
-import type { Clock } from '#lib/desired/clock.ts';
+import { after, type Clock } from '#lib/desired/clock.ts';
 import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, endOf, unseenEnd } from './exit.ts';
-import { after } from './instants.ts';
 import { isActive, isFinished, isTerminating, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 import { markedRevision, revisionOf } from './revision.ts';
 import type { Memory, Observed, ObservedPod, Spec } from './types.ts';

@@ -1,14 +1,8 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
+import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 
 /** A pod as it is observed: parts of it may be missing. */
 export type ObservedPod = Readonly<KubePod>;
-
-const MICROS_PER_SECOND = 1_000_000;
-
-/** The instant so many seconds after another one. */
-export const secondsAfter = (at: Instant, seconds: number): Instant =>
-  instantOf(microsOf(at) + seconds * MICROS_PER_SECOND);
 
 /** True for a pod that is being deleted. */
 export const isTerminating = (pod: ObservedPod): boolean => pod.metadata?.deletionTimestamp !== undefined;
@@ -41,7 +35,7 @@ export const finishedAt = (pod: ObservedPod): Instant => {
   return (
     latest(ends) ??
     (ready?.status === 'False' ? ready.lastTransitionTime : undefined) ??
-    (deletionTimestamp && secondsAfter(deletionTimestamp, -deletionGracePeriodSeconds)) ??
+    (deletionTimestamp && after(deletionTimestamp, -deletionGracePeriodSeconds)) ??
     creationTimestamp ??
     instantOf(0)
   );
@@ -51,5 +45,5 @@ export const finishedAt = (pod: ObservedPod): Instant => {
 export const ranSeconds = (pod: ObservedPod): number => {
   const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
   const started = latest(starts);
-  return started === undefined ? 0 : (microsOf(finishedAt(pod)) - microsOf(started)) / MICROS_PER_SECOND;
+  return started === undefined ? 0 : secondsBetween(started, finishedAt(pod));
 };

@@ -31,6 +31,7 @@ export interface PassClock {
 }
 
 const MICROS_PER_MILLI = 1000;
+const MICROS_PER_SECOND = 1_000_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
 /** Date.parse rolls February 30th and hour 24 over to the next day; RFC 3339 has no such instants. */
@@ -63,6 +64,28 @@ export const instantOf = (micros: number): Instant => {
   const rest = String(micros - millis * MICROS_PER_MILLI).padStart(3, '0');
   return `${new Date(millis).toISOString().slice(0, -1)}${rest}Z`;
 };
+
+/**
+ * The instant so many seconds after another, such as the end of a delay.
+ *
+ * @param seconds - rounded to the microsecond; a negative number leads back
+ * @throws {TypeError} when `at` is not RFC 3339
+ * @throws {RangeError} when `seconds` is not finite, or leads beyond the years that dates have
+ * @example
+ * after('2026-11-21T09:30:00Z', 90); // '2026-11-21T09:31:30.000000Z'
+ */
+export const after = (at: Instant, seconds: number): Instant =>
+  instantOf(microsOf(at) + Math.round(seconds * MICROS_PER_SECOND));
+
+/**
+ * Seconds from one instant to another, with fractions; negative when the other comes first.
+ *
+ * @throws {TypeError} when one of them is not RFC 3339
+ * @example
+ * secondsBetween('2026-11-21T09:30:00Z', '2026-11-21T09:31:30Z'); // 90
+ */
+export const secondsBetween = (from: Instant, to: Instant): number =>
+  (microsOf(to) - microsOf(from)) / MICROS_PER_SECOND;
 
 /**
  * Makes the clock of one pass: it stands still, and remembers what was asked.

@@ -1,4 +1,4 @@
-import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
+import { microsOf } from '#lib/desired/clock.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { AnalysisRecord, CheckAnswer, CheckRequest } from '../engine/checks.ts';
 import type { Hook, Metric, Notice } from './schema.ts';
@@ -57,9 +57,6 @@ export const together = (judgements: readonly Judgement[]): Judgement => ({
 /** One after the other: the second is judged once the first has passed. */
 export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
   first.verdict.verdict === 'pass' ? together([first, second()]) : first;
-
-/** So many seconds after an instant. */
-export const after = (at: Instant, seconds: number): Instant => instantOf(microsOf(at) + seconds * 1_000_000);
 
 /**
  * The key under which the result of a check at a step is kept.

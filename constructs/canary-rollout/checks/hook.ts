@@ -1,7 +1,8 @@
+import { after } from '#lib/desired/clock.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
-import { after, effectKeyOf, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import { effectKeyOf, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
 import type { Hook } from './schema.ts';
 
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */

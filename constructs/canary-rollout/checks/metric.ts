@@ -1,9 +1,9 @@
-import { type Instant, microsOf } from '#lib/desired/clock.ts';
+import { after, type Instant, microsOf } from '#lib/desired/clock.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
-import { after, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
+import { type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
 import { readSample, type Sample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import type { Metric } from './schema.ts';

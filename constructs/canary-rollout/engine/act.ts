@@ -1,3 +1,4 @@
+import { after } from '#lib/desired/clock.ts';
 import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { type Child, REPLICAS_ANNOTATION } from './child.ts';
 import type { Memory } from './memory.ts';
@@ -5,7 +6,6 @@ import { sidesOf } from './mode.ts';
 import { fencepostsOf } from './replica-rule.ts';
 import { nextSizes } from './scaling.ts';
 import { liveChildren, revisionWith, type Situation } from './situation.ts';
-import { after } from './time.ts';
 
 type Built = ReturnType<Situation['face']['deploymentOf']>;
 

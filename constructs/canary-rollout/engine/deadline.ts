@@ -1,8 +1,8 @@
+import { after } from '#lib/desired/clock.ts';
 import type { Memory } from './memory.ts';
 import { modeOf, sidesOf } from './mode.ts';
 import { isPaused, pause, pauses } from './pauses.ts';
 import { childWith, type Situation } from './situation.ts';
-import { after } from './time.ts';
 import { abort } from './transitions.ts';
 
 const availableNow = (memory: Memory, situation: Situation): number => {

@@ -1,9 +1,9 @@
+import { after } from '#lib/desired/clock.ts';
 import { forget, type Memory } from './memory.ts';
 import { modeOf } from './mode.ts';
 import { isPausedBy, pause, pauses, resume } from './pauses.ts';
 import { childWith, liveChildren, revisionWith, type Situation } from './situation.ts';
 import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from './steps.ts';
-import { after } from './time.ts';
 import { begin, beginAgain, leaveStep, revert } from './transitions.ts';
 
 /**

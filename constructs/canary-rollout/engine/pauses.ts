@@ -1,7 +1,8 @@
+import { after } from '#lib/desired/clock.ts';
 import { forget, type Memory } from './memory.ts';
 import type { Situation } from './situation.ts';
 import { currentStep } from './steps.ts';
-import { after, secondsUntil } from './time.ts';
+import { secondsUntil } from './time.ts';
 
 /** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
 export const pauses = {

@@ -1,9 +1,9 @@
+import { after } from '#lib/desired/clock.ts';
 import { forget, type Memory } from './memory.ts';
 import { hasSizes, sidesOf } from './mode.ts';
 import { freezeOrThaw, isPaused } from './pauses.ts';
 import type { Situation } from './situation.ts';
 import { stepBelow, stepsOf } from './steps.ts';
-import { after } from './time.ts';
 import { leaveStep } from './transitions.ts';
 
 /** The sleep of the step that has this share. */

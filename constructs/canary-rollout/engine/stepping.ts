@@ -1,3 +1,4 @@
+import { after } from '#lib/desired/clock.ts';
 import type { Hook } from './checks.ts';
 import { heedDeadline, noteProgress } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
@@ -6,7 +7,7 @@ import { hasAvailable, hasSizes, modeOf, sidesOf } from './mode.ts';
 import { freezeOrThaw, humanPauses, isPaused, pause, pauses, resume } from './pauses.ts';
 import type { Situation } from './situation.ts';
 import { currentStep } from './steps.ts';
-import { after, secondsUntil } from './time.ts';
+import { secondsUntil } from './time.ts';
 import { leaveStep, promote } from './transitions.ts';
 
 /** So long may pods be missing during a sleep, in seconds. */

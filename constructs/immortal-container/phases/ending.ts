@@ -1,9 +1,8 @@
-import type { Clock, Instant } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { keep, remove } from '#lib/desired/intent.ts';
 import type { Related } from '#lib/desired/observation.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, PodScene } from '../course.ts';
-import { after } from '../instants.ts';
 import { isRecorded, remembered } from '../memory.ts';
 import { isNodeLost } from '../node.ts';
 import type { Observed, ObservedPod } from '../types.ts';

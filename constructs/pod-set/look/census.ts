@@ -1,12 +1,5 @@
-import {
-  isReady,
-  isTerminating,
-  type ObservedPod,
-  podName,
-  readySince,
-  secondsAfter,
-} from '#constructs/pod-set/pods.ts';
-import type { Clock } from '#lib/desired/clock.ts';
+import { isReady, isTerminating, type ObservedPod, podName, readySince } from '#constructs/pod-set/pods.ts';
+import { after, type Clock } from '#lib/desired/clock.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 
 /** A pod that counts as a replica. */
@@ -42,7 +35,7 @@ export interface CensusOptions {
 const isAvailable = (pod: ObservedPod, { minReadySeconds, clock }: CensusOptions): boolean => {
   if (minReadySeconds === 0) return true;
   const since = readySince(pod) ?? pod.metadata?.creationTimestamp;
-  return since !== undefined && clock.reached(secondsAfter(since, minReadySeconds));
+  return since !== undefined && clock.reached(after(since, minReadySeconds));
 };
 
 const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {

@@ -1,7 +1,7 @@
-import { finishedAt, type ObservedPod, ranSeconds, readySince, secondsAfter } from '#constructs/pod-set/pods.ts';
+import { finishedAt, type ObservedPod, ranSeconds, readySince } from '#constructs/pod-set/pods.ts';
 import type { FailedPodSettings } from '#constructs/pod-set/settings.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
-import { type Clock, type Instant, microsOf } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant, microsOf } from '#lib/desired/clock.ts';
 
 /** After so many seconds of health whatever was wrong is taken to be over. */
 const HEALTHY_SECONDS = 600;
@@ -28,7 +28,7 @@ const notedOn = ({ metadata }: ObservedPod): number => {
 
 const isWell = (pod: ObservedPod, clock: Clock): boolean => {
   const since = readySince(pod);
-  return since !== undefined && clock.reached(secondsAfter(since, HEALTHY_SECONDS));
+  return since !== undefined && clock.reached(after(since, HEALTHY_SECONDS));
 };
 
 /** Failed pods, the first to fail first. */
@@ -63,5 +63,5 @@ export const failuresOf = (pods: RevisionPods, settings: FailedPodSettings, cloc
   const inARow = inARowOf(pods);
   if (inARow === 0 || pods.active.some((pod) => isWell(pod, clock))) return { inARow: 0 };
   const last = byEnd(pods.failed).at(-1);
-  return last ? { inARow, until: secondsAfter(finishedAt(last), delaySeconds(inARow, settings)) } : { inARow };
+  return last ? { inARow, until: after(finishedAt(last), delaySeconds(inARow, settings)) } : { inARow };
 };

@@ -1,6 +1,5 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
-import { secondsAfter } from '#constructs/pod-set/pods.ts';
-import type { Clock, Instant } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 
 /** What the last status said. */
 export interface ProgressBefore {
@@ -47,5 +46,5 @@ export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;
   if (before.progressingSince === undefined || hasMoved(input)) return { since: clock.now(), isOverdue: false };
   const since = before.progressingSince;
-  return { since, isOverdue: clock.reached(secondsAfter(since, deadlineSeconds)) };
+  return { since, isOverdue: clock.reached(after(since, deadlineSeconds)) };
 };

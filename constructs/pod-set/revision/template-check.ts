@@ -1,6 +1,5 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import { secondsAfter } from '#constructs/pod-set/pods.ts';
-import type { Clock } from '#lib/desired/clock.ts';
+import { after, type Clock } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/desired.ts';
 import type { DryRunOutcome, Outcomes } from '#lib/desired/observation.ts';
@@ -62,13 +61,13 @@ const probesOf = (input: TemplateCheckInput): number => {
   const since = saidSince(input, 'False');
   if (since === undefined) return 0;
   let probes = 0;
-  while (probes < 20 && input.clock.reached(secondsAfter(since, PROBE_SECONDS * 2 ** probes))) probes += 1;
+  while (probes < 20 && input.clock.reached(after(since, PROBE_SECONDS * 2 ** probes))) probes += 1;
   return probes;
 };
 
 const unknown = (input: TemplateCheckInput, effect: Effect): TemplateCheck => {
   const since = saidSince(input, 'Unknown');
-  const isPatient = since === undefined || !input.clock.reached(secondsAfter(since, PATIENCE_SECONDS));
+  const isPatient = since === undefined || !input.clock.reached(after(since, PATIENCE_SECONDS));
   const condition = { type: TEMPLATE_VALID, status: 'Unknown' } as const;
   if (!isPatient) {
     const message = 'the API server could not tell whether it would accept a pod of the template; the update goes on';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { instantOf, microsOf, passClock } from '#lib/desired/clock.ts';
+import { after, instantOf, microsOf, passClock, secondsBetween } from '#lib/desired/clock.ts';
 import { InvariantError } from '#lib/errors.ts';
 
 const at = Date.parse('2026-11-21T09:30:00Z') * 1000;
@@ -71,6 +71,49 @@ describe('instantOf()', () => {
     fc.assert(
       fc.property(instants, instants, (a, b) => {
         expect(instantOf(a) < instantOf(b)).toBe(a < b);
+      }),
+    );
+  });
+});
+
+describe('after()', () => {
+  it.each([
+    { seconds: 90, text: '2026-11-21T09:31:30.000000Z', reason: 'whole seconds' },
+    { seconds: 0, text: '2026-11-21T09:30:00.000000Z', reason: 'none: the same instant, as it is stored' },
+    { seconds: -1.5, text: '2026-11-21T09:29:58.500000Z', reason: 'a negative number, which leads back' },
+    { seconds: 0.1 + 0.2, text: '2026-11-21T09:30:00.300000Z', reason: 'a sum that is not exact' },
+    { seconds: 0.000_000_4, text: '2026-11-21T09:30:00.000000Z', reason: 'less than half a microsecond' },
+  ])('after() gives $text when it is given $reason', ({ seconds, text }) => {
+    expect(after('2026-11-21T09:30:00Z', seconds)).toBe(text);
+  });
+
+  it.each([{ seconds: Number.NaN }, { seconds: Infinity }, { seconds: 1e20 }])(
+    'after() throws a RangeError when it is given $seconds seconds',
+    ({ seconds }) => {
+      expect(() => after('2026-11-21T09:30:00Z', seconds)).toThrow(RangeError);
+    },
+  );
+
+  it('after() throws a TypeError when the instant cannot be read', () => {
+    expect(() => after('soon', 1)).toThrow(TypeError);
+  });
+});
+
+describe('secondsBetween()', () => {
+  it.each([
+    { from: '2026-11-21T09:30:00Z', to: '2026-11-21T09:31:30.250000Z', seconds: 90.25, reason: 'the second is later' },
+    { from: '2026-11-21T09:30:00Z', to: '2026-11-21T09:29:59Z', seconds: -1, reason: 'the second is earlier' },
+    { from: '2026-11-21T09:30:00Z', to: '2026-11-21T10:30:00+01:00', seconds: 0, reason: 'they are the same' },
+  ])('secondsBetween() is $seconds when $reason', ({ from, to, seconds }) => {
+    expect(secondsBetween(from, to)).toBe(seconds);
+  });
+
+  it('secondsBetween() is what after() adds when it is a whole number of microseconds', () => {
+    const micros = fc.integer({ min: 0, max: 10 ** 15 });
+    fc.assert(
+      fc.property(micros, micros, (start, span) => {
+        const from = instantOf(start);
+        expect(secondsBetween(from, after(from, span / 1_000_000))).toBe(span / 1_000_000);
       }),
     );
   });
