@@ -26,7 +26,7 @@ export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
       { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
       { name: 'Stable', type: 'string', jsonPath: '.status.stableVersion' },
       { name: 'Canary', type: 'string', jsonPath: '.status.canaryVersion' },
-      { name: 'Step', type: 'string', jsonPath: '.status.progress.step' },
+      { name: 'Step', type: 'string', jsonPath: '.status.step' },
       { name: 'Percent', type: 'integer', jsonPath: '.status.percent' },
       { name: 'Desired', type: 'integer', jsonPath: '.spec.deployment.replicas' },
       { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },

@@ -123,12 +123,8 @@ describe('CanaryRollout on a real control plane', () => {
     ).body;
     expect(items).toHaveLength(1);
     await waitFor('the last step to be told', async () => (await eventsIn(namespace, 'StepCompleted')).length === 4);
-    expect((await eventsIn(namespace, 'StepCompleted')).toSorted()).toEqual([
-      '1/4 (10%)',
-      '2/4 (30%)',
-      '3/4 (60%)',
-      '4/4 (100%)',
-    ]);
+    const reached = (await eventsIn(namespace, 'StepCompleted')).map((text) => text.replace(/, sleeps until .*/, ''));
+    expect(reached.toSorted()).toEqual(['1/4 (10%)', '2/4 (30%)', '3/4 (60%)', '4/4 (100%)']);
   });
 
   it('goes back fast when spec does at 60 percent, with ten ready pods all the time', async () => {

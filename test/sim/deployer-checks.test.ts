@@ -68,7 +68,7 @@ describe('a rollout with checks', () => {
       .filter(({ url }) => url.endsWith('/chat'))
       .map(({ body = '' }) => (JSON.parse(body) as { text: string }).text);
     expect(texts.slice(-4)).toEqual([
-      'default/nginx 1.7.8 started: version 1.7.8 is rolled out',
+      'default/nginx 1.7.8 started: version 1.7.8 is rolled out in place of 1.7.7',
       'default/nginx 1.7.8 step: 1/2 (30%)',
       'default/nginx 1.7.8 step: 2/2 (100%)',
       'default/nginx 1.7.8 completed: version 1.7.8 is stable',

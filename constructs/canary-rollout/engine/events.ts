@@ -19,6 +19,11 @@ const event = (reason: string, message: string, type: DesiredEvent['type'] = 'No
   message,
 });
 
+/** An instant without its fraction, for people. */
+const wholeSeconds = (at: string): string => at.replace(/\.\d+/, '');
+
+const podsInWords = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
+
 const canaryIn = ({ after, situation }: Change): string => versionOf(situation, after.canaryHash ?? '');
 const stableIn = ({ after, situation }: Change): string => versionOf(situation, after.stableHash ?? '');
 
@@ -38,9 +43,10 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   if (!hasBegun(change)) return [];
   const { replicas } = change.situation.face.settings;
   const { after, situation } = change;
+  const from = after.stableHash === undefined ? '' : ` in place of ${stableIn(change)}`;
   const skips = (after.currentStepIndex ?? 0) > 0 && modeOf(after) === 'stepping';
   return [
-    event('RolloutStarted', `version ${canaryIn(change)} is rolled out`),
+    event('RolloutStarted', `version ${canaryIn(change)} is rolled out${from}`),
     ...(replicas === 0 ? [event('ZeroReplicas', 'no pods are wanted: the steps go by without any')] : []),
     ...(skips
       ? [
@@ -53,11 +59,20 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   ];
 };
 
-const stepping = (change: Change): readonly DesiredEvent[] => {
-  if (!hasArrived(change)) return [];
+/** A step that was reached, as `2/4 (30%)`; `undefined` when none was. */
+const stepReached = (change: Change): string | undefined => {
+  if (!hasArrived(change)) return undefined;
   const { settings } = change.situation.face;
   const { step, index } = currentStep(settings, change.after);
-  return [event('StepCompleted', `${index + 1}/${stepsOf(settings).length} (${step.percent}%)`)];
+  return `${index + 1}/${stepsOf(settings).length} (${step.percent}%)`;
+};
+
+const stepping = (change: Change): readonly DesiredEvent[] => {
+  const reached = stepReached(change);
+  if (reached === undefined) return [];
+  const { stepReadyAt, sleepUntil } = change.after;
+  const sleeps = sleepUntil !== undefined && sleepUntil !== stepReadyAt;
+  return [event('StepCompleted', sleeps ? `${reached}, sleeps until ${wholeSeconds(sleepUntil)}` : reached)];
 };
 
 const goingBack = (change: Change): readonly DesiredEvent[] => {
@@ -102,16 +117,17 @@ const targetsIn = (memory: Memory, { face: { settings } }: Situation): ReadonlyM
 };
 
 /**
- * Sizes that are wanted from now on, in the words of the classic operator. Told with the decision and not with each write:
- * an object has a budget of events, and what comes last should still be told.
+ * Sizes that are wanted from now on, in the words of the classic operator. Told with the decision, of all children at once, and
+ * not with each write: an object has a budget of events, and what comes last should still be told.
  */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
-  return liveChildren(situation).flatMap(({ hash, name, replicas }) => {
+  const changes = liveChildren(situation).flatMap(({ hash, name, replicas }) => {
     const to = now.get(hash) ?? 0;
     const isSame = (old.get(hash) ?? 0) === to || replicas === to;
-    return isSame ? [] : [event('ScalingDeployment', `${name} from ${replicas} to ${to}`)];
+    return isSame ? [] : [`${name} from ${replicas} to ${to}`];
   });
+  return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
 /** Deployments that came and went since the last status. */
@@ -121,7 +137,7 @@ const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly 
   return [
     ...after.deployments
       .filter(({ name }) => !old.has(name))
-      .map(({ name, replicas }) => event('DeploymentCreated', `${name} with ${replicas} pods`)),
+      .map(({ name, replicas }) => event('DeploymentCreated', `${name} with ${podsInWords(replicas)}`)),
     ...[...old].filter((name) => !now.has(name)).map((name) => event('DeploymentDeleted', name)),
   ];
 };
@@ -134,7 +150,9 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
     ...beginning(change)
       .slice(0, 1)
       .map(({ message }) => ({ sort: 'started' as const, message })),
-    ...stepping(change).map(({ message }) => ({ sort: 'step' as const, message })),
+    ...[stepReached(change)]
+      .filter((message) => message !== undefined)
+      .map((message) => ({ sort: 'step' as const, message })),
     ...waits.map((message) => ({ sort: 'paused' as const, message })),
     ...ending(change).map(({ reason, message }) =>
       reason === 'RolloutAborted' ? { sort: 'aborted' as const, message } : { sort: 'completed' as const, message },

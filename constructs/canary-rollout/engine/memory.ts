@@ -73,6 +73,7 @@ export const rolloutStatus = s.object(
     message: s.string({ maxLength: 1024, description: 'The same in words.' }),
     stableVersion: s.optional(text('The version that runs if the rollout fails.')),
     canaryVersion: s.optional(text('The version that was asked for last.')),
+    step: s.optional(text('The step under way and how many there are, as "3/4".')),
     replicas: count('Pods of all versions.'),
     updatedReplicas: count('Pods of the version that was asked for last.'),
     readyReplicas: count('Pods of all versions that are ready.'),

@@ -7,6 +7,7 @@ import { heldName } from './obstacle.ts';
 import { humanPauses, isPausedBy, pauses } from './pauses.ts';
 import { liveChildren, type Situation, versionOf } from './situation.ts';
 import { MAX_DEPLOYMENTS } from './status-parts.ts';
+import { currentStep, stepsOf } from './steps.ts';
 
 /** What a rollout looks like from outside. */
 export interface View {
@@ -84,6 +85,11 @@ const deploymentsOf = (memory: Memory, situation: Situation): RolloutStatus['dep
 export const availableIn = (situation: Situation): number =>
   sum(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
 
+const stepOf = (memory: Memory, { face: { settings } }: Situation): Pick<RolloutStatus, 'step'> =>
+  modeOf(memory) === 'stepping'
+    ? { step: `${currentStep(settings, memory).index + 1}/${stepsOf(settings).length}` }
+    : {};
+
 /** The status, but for the message. */
 export const statusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus, 'message'> => {
   const { stableHash, canaryHash, analysis = [] } = memory;
@@ -94,6 +100,7 @@ export const statusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus
     phase,
     ...(stableHash === undefined ? {} : { stableVersion: versionOf(situation, stableHash) }),
     ...(canaryHash === undefined ? {} : { canaryVersion: versionOf(situation, canaryHash) }),
+    ...stepOf(memory, situation),
     replicas: sum(children, ({ pods }) => pods),
     updatedReplicas: sum(updated, ({ pods }) => pods),
     readyReplicas: sum(children, ({ ready }) => ready),

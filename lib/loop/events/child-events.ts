@@ -98,7 +98,7 @@ const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): Loop
   const [first] = writes as readonly [ChildWrite];
   const { action, past } = wordings[first.verb];
   const message = `${past} ${namesOf(writes)}${becauseOf(first)}`;
-  return { regarding, type: 'Normal', reason: `Successful${action}`, message, action };
+  return { regarding, type: 'Normal', reason: `Successful${action}`, message, action, isRoutine: true };
 };
 
 const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubject): LoopEvent => {

@@ -18,6 +18,8 @@ export interface LoopEvent {
   readonly message: string;
   /** What was done, a word in CamelCase. @default Reconcile */
   readonly action?: string;
+  /** What the loop tells about every child that was written: it leaves room for what a kind tells itself. @default false */
+  readonly isRoutine?: boolean;
 }
 
 /** Takes an event to be told some time later. Never blocks, never throws; a pass does not depend on it. */

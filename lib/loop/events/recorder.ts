@@ -74,7 +74,7 @@ class EventRecorder implements Recorder {
       this.#repeat(told, now);
       return;
     }
-    if (!this.#budget.take(event.regarding.uid, now)) {
+    if (!this.#budget.take(event.regarding.uid, now, event.isRoutine)) {
       metrics.event('limited');
       return;
     }
@@ -157,7 +157,8 @@ class EventRecorder implements Recorder {
  *
  * Guarantees: whoever tells an event neither waits nor fails. The same event again (same object and words, less than six minutes
  * later) is counted on the first one; the API server hears of it at once the second time, then every ten minutes and at the end.
- * One object gets 25 events at once and then one every five minutes. A request that cannot be answered is tried 12 times.
+ * One object gets 25 events at once and then one every five minutes; routine, such as a child that was written, leaves 15 of them
+ * to what a kind tells itself. A request that cannot be answered is tried 12 times.
  *
  * Caveats: events are lost when there are too many, when the right to write them is missing, and with the process.
  *

@@ -110,6 +110,15 @@ describe('startRecorder()', () => {
     expect(server.notes.slice(26)).toEqual(['b']);
   });
 
+  it('keeps 15 of the 25 events of an object for what is not routine', async () => {
+    const { server, tell } = setUp();
+    const routine = Array.from({ length: 40 }, (_, index) => ({ ...about(`routine ${index}`), isRoutine: true }));
+    await tell(...routine);
+    expect(server.notes).toHaveLength(10);
+    await tell(...Array.from({ length: 40 }, (_, index) => about(`own ${index}`)));
+    expect(server.notes).toHaveLength(25);
+  });
+
   it('waits while other writes are under way, but not for ever', async () => {
     let busy = true;
     const { server, timers, tell } = setUp({ isBusy: () => busy });
