@@ -23,6 +23,7 @@ export {
   type ResourceMeta,
 } from '#lib/desired/definition.ts';
 export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
+export { type Fenceposts, type FencepostsInput, fencepostsOf, type IntOrPercent } from '#lib/desired/fenceposts.ts';
 export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
 export type {

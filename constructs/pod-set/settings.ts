@@ -1,3 +1,5 @@
+import { fencepostsOf, type IntOrPercent } from '#lib/desired/fenceposts.ts';
+
 /** What becomes of failed pods. */
 export interface FailedPodSettings {
   /** So many of them stay, to be looked at. */
@@ -49,26 +51,15 @@ export interface SettingsSpec {
   readonly podReplacementPolicy: 'TerminationStarted' | 'TerminationComplete';
   readonly updateStrategy: {
     readonly type: 'RollingUpdate' | 'OnDelete';
-    readonly maxSurge: number | string;
-    readonly maxUnavailable: number | string;
+    readonly maxSurge: IntOrPercent;
+    readonly maxUnavailable: IntOrPercent;
   };
   readonly failedPods: FailedPodSettings;
 }
 
-/** The product is whole, so that the quotient is exact where it is whole: no number is rounded the wrong way. */
-const share = (value: number | string, of: number): number =>
-  typeof value === 'number' ? value : (of * Number.parseInt(value, 10)) / 100;
-
-/**
- * The bounds of an update, in pods: of a percentage the surge is rounded up, the unavailable ones are rounded down. If both
- * come out as zero, one may be unavailable, or nothing would ever move.
- *
- * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts)
- */
-const boundsOf = ({ replicas, updateStrategy }: Pick<SettingsSpec, 'replicas' | 'updateStrategy'>) => {
-  const maxSurge = Math.ceil(share(updateStrategy.maxSurge, replicas));
-  const unavailable = Math.floor(share(updateStrategy.maxUnavailable, replicas));
-  return { maxSurge, maxUnavailable: Math.min(replicas, maxSurge === 0 ? Math.max(1, unavailable) : unavailable) };
+const boundsOf = ({ replicas, updateStrategy: { maxSurge, maxUnavailable } }: SettingsSpec) => {
+  const { surge, unavailable } = fencepostsOf({ replicas, maxSurge, maxUnavailable });
+  return { maxSurge: surge, maxUnavailable: unavailable };
 };
 
 /** The settings that a spec asks for. */

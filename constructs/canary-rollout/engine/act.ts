@@ -1,9 +1,9 @@
 import { after } from '#lib/desired/clock.ts';
+import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { type Child, REPLICAS_ANNOTATION } from './child.ts';
 import type { Memory } from './memory.ts';
 import { sidesOf } from './mode.ts';
-import { fencepostsOf } from './replica-rule.ts';
 import { nextSizes } from './scaling.ts';
 import { liveChildren, revisionWith, type Situation } from './situation.ts';
 

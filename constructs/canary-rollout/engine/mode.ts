@@ -1,5 +1,6 @@
+import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import type { Memory } from './memory.ts';
-import { fencepostsOf, splitOf } from './replica-rule.ts';
+import { splitOf } from './replica-rule.ts';
 import type { Side } from './scaling.ts';
 import type { Settings } from './settings.ts';
 import { childWith, liveChildren, type Situation } from './situation.ts';

@@ -1,38 +1,8 @@
-import type { IntOrPercent, Settings } from './settings.ts';
-
-/** How many pods there may be beyond the wanted number, and how many of them may be missing. */
-export interface Fenceposts {
-  readonly surge: number;
-  readonly unavailable: number;
-}
-
 /** How many pods each side of a rollout should have. */
 export interface Split {
   readonly canary: number;
   readonly stable: number;
 }
-
-const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): number => {
-  if (typeof value === 'number') return value;
-  const hundredths = Number.parseInt(value, 10) * replicas;
-  return Math.floor((hundredths + (round === 'up' ? 99 : 0)) / 100);
-};
-
-/**
- * The limits of a rollout in pods. When both come to nothing, one pod may be missing, as Deployments have it: else
- * nothing could ever move.
- *
- * @see k8s.io/kubernetes pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`)
- */
-export const fencepostsOf = ({
-  replicas,
-  maxSurge,
-  maxUnavailable,
-}: Pick<Settings, 'replicas' | 'maxSurge' | 'maxUnavailable'>): Fenceposts => {
-  const surge = share(maxSurge, replicas, 'up');
-  const unavailable = Math.min(share(maxUnavailable, replicas, 'down'), replicas);
-  return surge === 0 && unavailable === 0 ? { surge, unavailable: Math.min(1, replicas) } : { surge, unavailable };
-};
 
 /** One pod cannot be split: both versions run when there is room for two, otherwise the nearer end counts. */
 const splitOne = (percent: number, surge: number): Split => {

@@ -1,5 +1,5 @@
+import type { Fenceposts } from '#lib/desired/fenceposts.ts';
 import type { Sized } from './child.ts';
-import type { Fenceposts } from './replica-rule.ts';
 
 /** One side of a rollout and the number of pods it should come to. */
 export interface Side {

@@ -1,5 +1,4 @@
-/** A whole number, or a percentage such as `25%`. */
-export type IntOrPercent = number | string;
+import type { IntOrPercent } from '#lib/desired/fenceposts.ts';
 
 /** What becomes of a rollout that makes no progress: it goes back, it waits for a person, or it only says so. */
 export type DeadlineAction = 'Abort' | 'Pause' | 'Report';

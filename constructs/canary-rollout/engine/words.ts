@@ -1,8 +1,8 @@
+import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import { modeOf } from './mode.ts';
 import { heldName } from './obstacle.ts';
 import { isPausedBy, pauses } from './pauses.ts';
-import { fencepostsOf } from './replica-rule.ts';
 import { versionOf } from './situation.ts';
 import { currentStep, stepsOf } from './steps.ts';
 import { availableIn, type View } from './view.ts';

@@ -1,5 +1,5 @@
-import { fencepostsOf } from '#constructs/canary-rollout/engine/replica-rule.ts';
 import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
+import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import { type Pass, passOf, type Sight } from './operator.ts';
 import { type Cell, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
 

@@ -1,15 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fencepostsOf, splitOf } from '#constructs/canary-rollout/engine/replica-rule.ts';
+import { splitOf } from '#constructs/canary-rollout/engine/replica-rule.ts';
 
 const pair = (percent: number, replicas: number, surge = 1): string => {
   const { canary, stable } = splitOf(percent, { replicas, surge });
   return `${canary}/${stable}`;
-};
-
-const of = (replicas: number, maxSurge: number | string, maxUnavailable: number | string) => {
-  const { surge, unavailable } = fencepostsOf({ replicas, maxSurge, maxUnavailable });
-  return `${surge} ${unavailable}`;
 };
 
 describe('splitOf()', () => {
@@ -57,19 +52,5 @@ describe('splitOf()', () => {
         expect(low).toBeLessThanOrEqual(high ?? 0);
       }),
     );
-  });
-});
-
-describe('fencepostsOf()', () => {
-  it('fencepostsOf() rounds surge up and unavailable down when they are percentages', () => {
-    expect([of(10, '25%', 0), of(10, '25%', '25%'), of(7, '1%', '99%')]).toEqual(['3 0', '3 2', '1 6']);
-  });
-
-  it('fencepostsOf() lets one pod be missing when both round to nothing', () => {
-    expect([of(3, 0, '25%'), of(1, '0%', '50%'), of(0, '25%', 0)]).toEqual(['0 1', '0 1', '0 0']);
-  });
-
-  it('fencepostsOf() never lets more pods be missing than there are wanted', () => {
-    expect(of(2, 0, 5)).toBe('0 2');
   });
 });
