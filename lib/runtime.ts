@@ -1,10 +1,10 @@
+import { allowedHostsOf } from '#lib/desired/allowed-hosts.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { createHttpClient } from '#lib/kube/http-client.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
-import { allowedHostsOf } from '#lib/loop/effects/allowed-hosts.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import { refuseLate } from '#lib/loop/election/fenced-api.ts';
 import { fieldManagerOf } from '#lib/loop/field-manager.ts';

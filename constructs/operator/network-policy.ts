@@ -1,5 +1,6 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
+import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { METRICS_PORT } from './ports.ts';
@@ -48,9 +49,11 @@ const addressRule = (host: string, port: number): k8s.NetworkPolicyEgressRule =>
  * namespace is opened; for a name outside, its port, wherever it is.
  */
 const hostRules = (allowed: string): k8s.NetworkPolicyEgressRule[] => {
-  const { host = '', port = '443' } = /^(?<host>.*?)(:(?<port>\d+))?$/.exec(allowed)?.groups ?? {};
-  const namespace = namespaceOf(host);
-  const outside = addressRule(host, Number(port));
+  const entry = hostEntryOf(allowed);
+  if (entry === undefined) return [];
+  const { isWildcard, host, port = 443 } = entry;
+  const namespace = isWildcard ? undefined : namespaceOf(host);
+  const outside = addressRule(host, port);
   return namespace === undefined ? [outside] : [{ to: [{ namespaceSelector: namespaceNamed(namespace) }] }, outside];
 };
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import { allowedHostsOf, splitHosts } from '#lib/desired/allowed-hosts.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { allowedHostsOf, splitHosts } from '#lib/loop/effects/allowed-hosts.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
 /** Environment variables. */

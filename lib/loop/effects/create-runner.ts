@@ -1,6 +1,6 @@
+import type { AllowedHosts } from '#lib/desired/allowed-hosts.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { HttpPerformer } from '#lib/kube/http.ts';
-import type { AllowedHosts } from './allowed-hosts.ts';
 import { type DryRunOptions, performDryRun } from './dry-run.ts';
 import { performHttp } from './http.ts';
 import { EffectRunner, type EffectRunnerOptions } from './runner.ts';

@@ -1,7 +1,7 @@
+import { type AllowedHosts, isHostAllowed } from '#lib/desired/allowed-hosts.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { HttpAnswer, HttpPerformer } from '#lib/kube/http.ts';
-import { type AllowedHosts, isHostAllowed } from './allowed-hosts.ts';
 import { type Attempt, again, failed } from './attempt.ts';
 import { type HttpSecret, readSecret } from './secret.ts';
 

@@ -51,4 +51,19 @@ describe('the network policy of an Operator', () => {
       { ports: [tcp(8443)], to: [{ ipBlock: { cidr: '2001:db8::1/128' } }] },
     ]);
   });
+
+  it('opens the one address that is meant when it is spelled oddly, and no namespace', () => {
+    const loopback = { ports: [tcp(8443)], to: [{ ipBlock: { cidr: '127.0.0.1/32' } }] };
+    for (const host of ['127.1', '0x7f.1', '2130706433', '0177.0.0.1'])
+      expect(toHosts(`${host}:8443`)).toEqual([dns, loopback]);
+    expect(toHosts('[2001:DB8:0:0::1]:8443')).toEqual([
+      dns,
+      { ports: [tcp(8443)], to: [{ ipBlock: { cidr: '2001:db8::1/128' } }] },
+    ]);
+  });
+
+  it('opens the namespace of a service whatever the case of its name, and none for a wildcard', () => {
+    expect(toHosts('Prometheus.Monitoring.svc:9090')).toContainEqual({ to: [namespace('monitoring')] });
+    expect(toHosts('*.monitoring.svc:9090')).toEqual([dns, { ports: [tcp(9090)] }]);
+  });
 });

@@ -87,6 +87,7 @@ describe('Operator', () => {
     { allowedHosts: ['prometheus.monitoring.svc:9090'], prometheusUrl: 'http://prometheus.monitoring.svc:9090' },
     { allowedHosts: ['*.monitoring.svc:80'], prometheusUrl: 'http://prometheus.monitoring.svc/below' },
     { allowedHosts: ['metrics.example.com'], prometheusUrl: 'https://Metrics.example.com/' },
+    { allowedHosts: ['[FD00:0::1]:9090'], prometheusUrl: 'http://[fd00:0:0::1]:9090' },
   ])('Operator tells the process which Prometheus metrics ask: $prometheusUrl', (effects) => {
     const variable = `{"name":"PROMETHEUS_URL","value":"${effects.prometheusUrl}"}`;
     expect(JSON.stringify(deployment({ effects }))).toContain(variable);
@@ -102,6 +103,9 @@ describe('Operator', () => {
       says: '*.10.0.0.1',
       reason: 'a wildcard is over addresses',
     },
+    { props: { effects: { allowedHosts: ['*.0x7f.1'] } }, says: '*.0x7f.1', reason: 'addresses are spelled oddly' },
+    { props: { effects: { allowedHosts: ['*.[fd00::1]'] } }, says: '*.[fd00::1]', reason: 'a wildcard is over IPv6' },
+    { props: { effects: { allowedHosts: ['fd00::1'] } }, says: '"fd00::1"', reason: 'IPv6 has no brackets' },
     { props: { effects: { allowedHosts: ['a.b:0'] } }, says: 'a.b:0', reason: 'a port is 0' },
     { props: { effects: { allowedHosts: ['a.b:65536'] } }, says: 'a.b:65536', reason: 'a port is too high' },
     {
@@ -123,6 +127,11 @@ describe('Operator', () => {
       props: { effects: { allowedHosts: ['*.b.c:80'], prometheusUrl: 'http://b.c' } },
       says: 'does not allow',
       reason: 'the Prometheus is the domain and not below it',
+    },
+    {
+      props: { effects: { allowedHosts: ['[fd00::1]:9090'], prometheusUrl: 'http://[fd00::11]:9090' } },
+      says: 'does not allow',
+      reason: 'the Prometheus has another address',
     },
     { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },

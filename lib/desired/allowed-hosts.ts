@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 
 /** Hosts that may be asked. */
@@ -8,8 +7,11 @@ export type AllowedHosts = readonly string[];
 const ENTRY =
   /^(?<wildcard>\*\.)?(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::(?<port>\d{1,5}))?$/;
 
-interface Entry {
+/** What an entry of a list of hosts means. */
+export interface HostEntry {
+  /** All names below the host are meant, and not the host itself. */
   readonly isWildcard: boolean;
+  /** A name or an address as the URL standard writes it: in lower case, IPv6 in brackets. */
   readonly host: string;
   /** Without one, https on its own port. */
   readonly port: number | undefined;
@@ -22,9 +24,17 @@ const MAX_PORT = 65_535;
 const portOf = ({ protocol, port }: URL): number =>
   port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);
 
-const isAddress = (hostname: string): boolean => hostname.startsWith('[') || isIP(hostname) !== 0;
+/** The URL standard writes every address in one way, also those that are spelled oddly, and takes no other name that ends in a number. */
+const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
-const entryOf = (text: string): Entry | undefined => {
+/**
+ * Reads an entry: `host`, `host:port`, or either behind `*.`; addresses as hosts, IPv6 in brackets.
+ *
+ * @returns `undefined` for what is no entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
+ *   top-level domain
+ * @see https://url.spec.whatwg.org/#host-parsing
+ */
+export const hostEntryOf = (text: string): HostEntry | undefined => {
   const { wildcard, host = '', port } = ENTRY.exec(text)?.groups ?? {};
   const hostname = URL.parse(`https://${host}/`)?.hostname ?? '';
   const isWildcard = wildcard !== undefined;
@@ -34,7 +44,7 @@ const entryOf = (text: string): Entry | undefined => {
   return { isWildcard, host: hostname, port: port === undefined ? undefined : Number(port) };
 };
 
-const matches = ({ isWildcard, host, port }: Entry, url: URL): boolean => {
+const matches = ({ isWildcard, host, port }: HostEntry, url: URL): boolean => {
   const isHost = isWildcard
     ? url.hostname.endsWith(`.${host}`) && url.hostname.length > host.length + 1
     : url.hostname === host;
@@ -51,7 +61,7 @@ const matches = ({ isWildcard, host, port }: Entry, url: URL): boolean => {
  * @throws {ConfigurationError} for an entry that is none: with a scheme, a path, a user, a wildcard elsewhere
  */
 export const allowedHostsOf = (texts: readonly string[], where: string): AllowedHosts => {
-  const wrong = texts.find((text) => entryOf(text) === undefined);
+  const wrong = texts.find((text) => hostEntryOf(text) === undefined);
   if (wrong === undefined) return texts;
   throw new ConfigurationError(
     `${where} contains ${JSON.stringify(wrong)}: each entry must be "host", "host:port" or "*.domain", without scheme and path`,
@@ -68,6 +78,6 @@ export const splitHosts = (text: string): readonly string[] =>
 /** True when a list allows the host of a URL, under its scheme and port. */
 export const isHostAllowed = (allowed: AllowedHosts, url: URL): boolean =>
   allowed.some((text) => {
-    const entry = entryOf(text);
+    const entry = hostEntryOf(text);
     return entry !== undefined && matches(entry, url);
   });
