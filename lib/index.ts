@@ -38,6 +38,15 @@ export type {
   Related,
 } from '#lib/desired/observation.ts';
 export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+export {
+  isActive,
+  isFinished,
+  isReady,
+  isTerminating,
+  type ObservedPod,
+  podCondition,
+  readySince,
+} from '#lib/desired/pod-state.ts';
 export { REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {

@@ -1,7 +1,8 @@
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import type { State } from '#lib/desired/state.ts';
-import type { Memory, Observed, ObservedPod, Phase } from './types.ts';
+import type { Memory, Observed, Phase } from './types.ts';
 
 /** What a phase is decided from. */
 export interface Scene {

@@ -1,5 +1,6 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import type { Observation } from '#lib/desired/observation.ts';
+import { isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { type Course, podCreated, type Scene } from './course.ts';
 import { eventsOf } from './events.ts';
@@ -9,9 +10,8 @@ import { absentCourse } from './phases/absent.ts';
 import { activeCourse } from './phases/active.ts';
 import { exitedCourse, isForcing, terminatingCourse } from './phases/ending.ts';
 import { foreignCourse } from './phases/foreign.ts';
-import { isFinished, isTerminating } from './pod.ts';
 import { refusedCourse } from './refused.ts';
-import type { Observed, ObservedPod, Status } from './types.ts';
+import type { Observed, Status } from './types.ts';
 
 type Seen = Observation<Observed>;
 

@@ -1,7 +1,8 @@
 import { type Instant, secondsBetween } from '#lib/desired/clock.ts';
-import { isDisrupted, podCondition, terminationOf } from './pod.ts';
+import { isTerminating, type ObservedPod, podCondition } from '#lib/desired/pod-state.ts';
+import { isDisrupted, terminationOf } from './pod.ts';
 import { MESSAGE_LENGTH } from './schema.ts';
-import type { Exit, ObservedPod } from './types.ts';
+import type { Exit } from './types.ts';
 
 /** A run that ends well within so many seconds counts as a failure: what exits at once would be started without a break. */
 const SHORT_RUN_SECONDS = 10;
@@ -63,7 +64,7 @@ const meaningOf = (pod: ObservedPod): ExitClass => {
 export const endOf = (pod: ObservedPod, now: Instant): End => {
   const { exitCode, message = pod.status?.message } = terminationOf(pod) ?? {};
   const meaning = meaningOf(pod);
-  const isDeleted = pod.metadata?.deletionTimestamp !== undefined && (pod.status?.reason ?? '') === '';
+  const isDeleted = isTerminating(pod) && (pod.status?.reason ?? '') === '';
   const exit = exitOf({
     podUID: pod.metadata?.uid ?? '',
     reason: isDeleted ? 'Deleted' : reasonOf(pod),

@@ -1,9 +1,10 @@
 import { after, type Clock } from '#lib/desired/clock.ts';
+import { isActive, isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
 import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, endOf, unseenEnd } from './exit.ts';
-import { isActive, isFinished, isTerminating, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
+import { ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 import { markedRevision, revisionOf } from './revision.ts';
-import type { Memory, Observed, ObservedPod, Spec } from './types.ts';
+import type { Memory, Observed, Spec } from './types.ts';
 
 /** What is seen in a pass, besides what was remembered. */
 export interface Sight {

@@ -1,28 +1,11 @@
-import type { PodCondition } from 'kubernetes-types/core/v1.js';
+import { isReady, isTerminating, type ObservedPod, podCondition, readySince } from '#lib/desired/pod-state.ts';
 import { START_ORDINAL } from './identity.ts';
-import type { ObservedPod } from './types.ts';
-
-/** The condition of a pod, if it has it. */
-export const podCondition = ({ status }: ObservedPod, type: string): PodCondition | undefined =>
-  status?.conditions?.find((condition) => condition.type === type);
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 
-/** True when the pod is being deleted. */
-export const isTerminating = ({ metadata }: ObservedPod): boolean => metadata?.deletionTimestamp !== undefined;
-
-/** True when the pod has ended for good: no kubelet will start its containers again. */
-export const isFinished = ({ status }: ObservedPod): boolean =>
-  status?.phase === 'Failed' || status?.phase === 'Succeeded';
-
-/** True when the pod is there to stay: pending, running, or on a node that is silent for the moment. */
-export const isActive = (pod: ObservedPod): boolean => !isTerminating(pod) && !isFinished(pod);
-
 /** Since when the pod has been ready; `undefined` when it is not. */
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
-  isTrue(pod, 'Ready')
-    ? (podCondition(pod, 'Ready')?.lastTransitionTime ?? pod.metadata?.creationTimestamp)
-    : undefined;
+  isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
 /** Reasons of pods that were taken away from the outside (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);

@@ -1,6 +1,7 @@
 import { shortHash } from '#lib/desired/canonical.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION } from './identity.ts';
-import type { ObservedPod, Spec } from './types.ts';
+import type { Spec } from './types.ts';
 
 const TEMPLATE_LENGTH = 8;
 const IMAGE_LENGTH = 5;

@@ -1,10 +1,6 @@
-import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import type { Resource } from '#lib/desired/definition.ts';
 import type { Static } from '#lib/kind/schema.ts';
 import type { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
-
-/** A pod as it is observed: parts of it may be missing. */
-export type ObservedPod = Readonly<KubePod>;
 
 /** The spec as the API server stores it: defaults are there. */
 export type Spec = Static<typeof immortalContainerSpec>;

@@ -1,6 +1,6 @@
 import { type Instant, microsOf } from '#lib/desired/clock.ts';
+import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
 import type { Replica } from './look/census.ts';
-import { type ObservedPod, readySince } from './pods.ts';
 
 /** Users rank pods with this annotation: lower goes first (int32, default 0). */
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';

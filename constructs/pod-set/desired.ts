@@ -1,6 +1,7 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { keep, release } from '#lib/desired/intent.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
@@ -8,7 +9,7 @@ import { censusOf, countsOf } from './look/census.ts';
 import { adoptable, claimPods } from './look/claim.ts';
 import { nextMoves } from './move/moves.ts';
 import { type PodsPlan, planPods } from './move/plan-pods.ts';
-import { type ObservedPod, podName } from './pods.ts';
+import { podName } from './pods.ts';
 import { podSetReport } from './report/report.ts';
 import { type Revisions, revisionsOf } from './revision/revisions.ts';
 import { checkTemplate } from './revision/template-check.ts';

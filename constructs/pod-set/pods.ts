@@ -1,20 +1,5 @@
-import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
-
-/** A pod as it is observed: parts of it may be missing. */
-export type ObservedPod = Readonly<KubePod>;
-
-/** True for a pod that is being deleted. */
-export const isTerminating = (pod: ObservedPod): boolean => pod.metadata?.deletionTimestamp !== undefined;
-
-const conditionOf = (pod: ObservedPod, wanted: string) => pod.status?.conditions?.find(({ type }) => type === wanted);
-
-/** True when the pod's condition Ready is True. */
-export const isReady = (pod: ObservedPod): boolean => conditionOf(pod, 'Ready')?.status === 'True';
-
-/** Since when the pod has been ready; `undefined` when it is not. */
-export const readySince = (pod: ObservedPod): string | undefined =>
-  isReady(pod) ? conditionOf(pod, 'Ready')?.lastTransitionTime : undefined;
+import { type ObservedPod, podCondition } from '#lib/desired/pod-state.ts';
 
 /** The name of an observed pod. */
 export const podName = (pod: ObservedPod): string => pod.metadata?.name ?? '';
@@ -30,7 +15,7 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
  */
 export const finishedAt = (pod: ObservedPod): Instant => {
   const ends = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.finishedAt);
-  const ready = conditionOf(pod, 'Ready');
+  const ready = podCondition(pod, 'Ready');
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata ?? {};
   return (
     latest(ends) ??

@@ -1,4 +1,5 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import { isTerminating } from '#lib/desired/pod-state.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 
 /** The label by which a child Deployment and its pods tell their revision. */
@@ -70,7 +71,7 @@ export const childOf = (object: Readonly<KubeDeployment>): Child => {
     pods: status?.replicas ?? 0,
     settled: isSettled(object),
     counted: isCounted(object),
-    terminating: metadata?.deletionTimestamp !== undefined,
+    terminating: isTerminating(object),
     ...(given === undefined ? {} : { given }),
     object,
   };

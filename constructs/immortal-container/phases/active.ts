@@ -1,10 +1,10 @@
 import { apply, keep, remove } from '#lib/desired/intent.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, ready, type State } from '#lib/desired/state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';
 import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
-import type { ObservedPod } from '../types.ts';
 
 const stateOf = (pod: ObservedPod): State => {
   if (readySinceOf(pod) !== undefined) return ready('PodReady', 'the pod is ready');

@@ -1,11 +1,12 @@
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { keep, remove } from '#lib/desired/intent.ts';
 import type { Related } from '#lib/desired/observation.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../memory.ts';
 import { isNodeLost } from '../node.ts';
-import type { Observed, ObservedPod } from '../types.ts';
+import type { Observed } from '../types.ts';
 
 /** A pod that has not gone so many seconds after its grace period is stuck. */
 const STUCK_SECONDS = 60;

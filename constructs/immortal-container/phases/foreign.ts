@@ -1,8 +1,8 @@
 import { adopt } from '#lib/desired/intent.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, Scene } from '../course.ts';
 import { ADOPT, identity, podNameOf } from '../identity.ts';
-import type { ObservedPod } from '../types.ts';
 import { absentCourse } from './absent.ts';
 
 /** Pods that are not ours and have the name of ours. */

@@ -1,5 +1,6 @@
-import { isReady, isTerminating, type ObservedPod, podName, readySince } from '#constructs/pod-set/pods.ts';
+import { podName } from '#constructs/pod-set/pods.ts';
 import { after, type Clock } from '#lib/desired/clock.ts';
+import { isReady, isTerminating, type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 
 /** A pod that counts as a replica. */

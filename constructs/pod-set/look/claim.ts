@@ -1,4 +1,4 @@
-import type { ObservedPod } from '#constructs/pod-set/pods.ts';
+import { isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { carries, type Labels } from '#lib/desired/selection.ts';
 
@@ -11,12 +11,10 @@ export interface Claim {
 
 /** Sorts out the pods that are not selected any more. One that is being deleted stays: its name is not free yet. */
 export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim => {
-  const isMine = (pod: ObservedPod): boolean => carries(pod, selector) || pod.metadata?.deletionTimestamp !== undefined;
+  const isMine = (pod: ObservedPod): boolean => carries(pod, selector) || isTerminating(pod);
   if (pods.every(isMine)) return { mine: pods, quarantined: [] };
   return { mine: pods.filter(isMine), quarantined: pods.filter((pod) => !isMine(pod)) };
 };
-
-const hasEnded = ({ status }: ObservedPod): boolean => status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
  * Orphans that may be taken in. Where the user named no selector, only those that a set of this name has made: they carry
@@ -30,7 +28,7 @@ export const adoptable = (
   { hasSelector, revision }: { readonly hasSelector: boolean; readonly revision: string },
 ): readonly ObservedPod[] => {
   if (orphans.length === 0) return orphans;
-  const fit = orphans.filter((pod) => !hasEnded(pod) && (hasSelector || revisionOf(pod) !== undefined));
+  const fit = orphans.filter((pod) => !isFinished(pod) && (hasSelector || revisionOf(pod) !== undefined));
   return fit.toSorted((a, b) => Number(revisionOf(b) === revision) - Number(revisionOf(a) === revision));
 };
 

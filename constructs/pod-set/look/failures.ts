@@ -1,7 +1,8 @@
-import { finishedAt, type ObservedPod, ranSeconds, readySince } from '#constructs/pod-set/pods.ts';
+import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import type { FailedPodSettings } from '#constructs/pod-set/settings.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
 import { after, type Clock, type Instant, microsOf } from '#lib/desired/clock.ts';
+import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
 
 /** After so many seconds of health whatever was wrong is taken to be over. */
 const HEALTHY_SECONDS = 600;

@@ -1,11 +1,12 @@
 import type { Census } from '#constructs/pod-set/look/census.ts';
 import { byEnd, type Failures, failuresOf } from '#constructs/pod-set/look/failures.ts';
-import { type ObservedPod, podName } from '#constructs/pod-set/pods.ts';
+import { podName } from '#constructs/pod-set/pods.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
 import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { freeSlots } from '#lib/desired/names.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { Moves } from './moves.ts';
 

@@ -1,9 +1,9 @@
 import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { isTerminating, type ObservedPod } from '#constructs/pod-set/pods.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { type History, historyOf } from '#lib/desired/controller-revision-history.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
+import { isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL, templateHash } from '#lib/desired/pod-template.ts';
 
 /** A template and what it is called. */

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { ObservedPod } from '#constructs/pod-set/pods.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf } from '#lib/desired/observation-of.ts';
+import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { setPod } from './support.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
-import { finishedAt, isReady, type ObservedPod, ranSeconds, readySince } from '#constructs/pod-set/pods.ts';
+import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import { passClock } from '#lib/desired/clock.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { CLASSIC, clockAt, NOW, setPod } from '../support.ts';
 
@@ -80,23 +81,6 @@ describe('countsOf()', () => {
       updatedAvailable: 1,
       terminating: 1,
     });
-  });
-});
-
-describe('isReady()', () => {
-  it.each([
-    { pod: observedPod({ name: 'a' }), ready: true, since: '2026-11-21T08:00:05Z', reason: 'Ready is True' },
-    { pod: observedPod({ name: 'a', ready: false }), ready: false, since: undefined, reason: 'Ready is False' },
-    { pod: { metadata: { name: 'a' } }, ready: false, since: undefined, reason: 'there are no conditions' },
-    {
-      pod: { status: { conditions: [{ type: 'Initialized', status: 'True' }] } },
-      ready: false,
-      since: undefined,
-      reason: 'another condition is True',
-    },
-  ])('isReady() is $ready, and readySince() $since, when $reason', ({ pod, ready, since }) => {
-    expect(isReady(pod)).toBe(ready);
-    expect(readySince(pod)).toBe(since);
   });
 });
 

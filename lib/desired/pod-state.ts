@@ -1,0 +1,36 @@
+import type { Pod as KubePod, PodCondition } from 'kubernetes-types/core/v1.js';
+
+/** A pod as it is observed: parts of it may be missing. What is read here the handle `Pod` declares. */
+export type ObservedPod = Readonly<KubePod>;
+
+/** The condition of a pod, if it has it. */
+export const podCondition = ({ status }: ObservedPod, type: string): PodCondition | undefined =>
+  status?.conditions?.find((condition) => condition.type === type);
+
+/** True when the pod's condition Ready is True. */
+export const isReady = (pod: ObservedPod): boolean => podCondition(pod, 'Ready')?.status === 'True';
+
+/** Since when the pod has been ready; `undefined` when it is not, or does not say. */
+export const readySince = (pod: ObservedPod): string | undefined =>
+  isReady(pod) ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
+
+/** True for an object that is being deleted: a pod may still run, and its name is not free yet. */
+export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): boolean =>
+  metadata?.deletionTimestamp !== undefined;
+
+/**
+ * True when the pod has ended for good: no kubelet will start its containers again.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
+ */
+export const isFinished = ({ status }: ObservedPod): boolean =>
+  status?.phase === 'Failed' || status?.phase === 'Succeeded';
+
+/**
+ * True when the pod is there to stay: pending, running, or on a node that is silent for the moment. These are the ones that
+ * count as replicas.
+ *
+ * @example
+ * const replicas = children.of(Pod).filter(isActive);
+ */
+export const isActive = (pod: ObservedPod): boolean => !isTerminating(pod) && !isFinished(pod);
