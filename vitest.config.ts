@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const isSoak = process.env['SOAK'] !== undefined;
@@ -16,13 +17,21 @@ const unitProject = {
   },
 };
 
-/** Suites that need the real control plane; each file starts its own, one after the other. */
+/**
+ * How many control planes run beside each other. Their suites wait more than they work, half a core each; more of them than
+ * cores make leases and probes late.
+ */
+const PLANES = Math.min(4, availableParallelism());
+
+/** Suites that need the real control plane; each file starts its own. */
 const clusterProject = {
   test: {
     name: 'cluster',
     include: ['test/cluster/**/*.test.ts'],
     setupFiles: ['test/properties.ts'],
-    fileParallelism: false,
+    maxWorkers: PLANES,
+    // After the others, which leave no core idle.
+    sequence: { groupOrder: 1 },
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
