@@ -31,7 +31,13 @@ const exists = async (path: string): Promise<boolean> => {
 
 /** Behind a dynamic import, because client-node takes most of a second and tens of megabytes to load. */
 const fromKubeconfig = async (paths: readonly string[], now: () => number): Promise<Credentials> => {
-  const { loadKubeconfig } = await import('./kubeconfig.ts');
+  const { loadKubeconfig } = await import('./kubeconfig.ts').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new ConfigurationError(
+      `Cannot read ${paths.join(', ')}: ${(error as Error).message}; install @kubernetes/client-node, ` +
+        'which a bundle for pods leaves out, or run in a pod, without KUBECONFIG',
+    );
+  });
   return loadKubeconfig(paths, { now });
 };
 

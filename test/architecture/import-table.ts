@@ -213,10 +213,14 @@ const entryPoint = {
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!demo(?:\\.ts$|/))',
+    '^apps/(?!demo(?:\\.ts$|/)|bundle\\.ts$)',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
+  'apps/bundle': row('^apps/bundle\\.ts$', 'the bundler knows files, not what is in them', {
+    packages: ['esbuild'],
+    builtins: 'all',
+  }),
   'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
     ...entryPoint,
     rows: [...entryPoint.rows, 'apps', 'test/control-plane'],

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { bundleOperator } from '#apps/bundle.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
@@ -44,6 +45,10 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
     const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
     const bare = await createBareClient(plane);
     const pod = await podEnvironment(plane);
+    // In the plane's folder, so that it goes with it.
+    const folder = join(plane.access.folder, 'bundle');
+    await bundleOperator(folder);
+    const entryPoint = join(folder, 'operator.mjs');
     const nodeOptions = `${pod['NODE_OPTIONS']}${profile}`;
     const env = { ...pod, NODE_OPTIONS: nodeOptions };
     return {
@@ -53,8 +58,8 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
       user: OPERATOR_USER,
       sharedPids: [process.pid, ...Object.values(plane.pids)],
       operatorToken: await tokenOf(kubeconfig),
-      startOperator: (more = {}) => startOperator({ kubeconfig: '', env: { ...env, ...more } }),
-      spawnOperator: (more = {}) => spawnOperator({ kubeconfig: '', env: { ...env, ...more } }),
+      startOperator: (more = {}) => startOperator({ kubeconfig: '', entryPoint, env: { ...env, ...more } }),
+      spawnOperator: (more = {}) => spawnOperator({ kubeconfig: '', entryPoint, env: { ...env, ...more } }),
       preload: (...names) => ({ NODE_OPTIONS: `${nodeOptions} ${preloading(...names)}` }),
       [Symbol.asyncDispose]: async () => {
         await bare[Symbol.asyncDispose]();

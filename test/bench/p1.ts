@@ -56,7 +56,7 @@ export const measureP1: PlaneMeasure = async (input) => {
     },
     {
       id: 'P5',
-      measure: 'peak RSS of the operator in P1, not bundled',
+      measure: 'peak RSS of the operator in P1',
       goal: `≤ ${PEAK_GOAL} MiB for 1,000`,
       result: `${rounded(peakMiB)} MiB`,
       ...atSize(peakMiB, PEAK_GOAL),

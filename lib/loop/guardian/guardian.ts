@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { NotLeadingError, type ReconcileError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
@@ -43,6 +44,9 @@ const CREDENTIALS_EVERY_MS = 60_000;
 
 /** The lease is worth so much waiting at the end; whoever comes next waits for it to expire otherwise. */
 const STOP_TIMEOUT_MS = 4000;
+
+/** Beside this file in source, beside the entry point in a bundle; with the ending of whichever it is. */
+const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 /** The thread sends a request every other second: it needs no room to let garbage pile up. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
@@ -118,7 +122,7 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
     ...(candidacy && { candidacy }),
     originMs: clockOriginMs(),
   };
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: data, resourceLimits: LIMITS });
+  const worker = new Worker(WORKER, { workerData: data, resourceLimits: LIMITS });
   const post = (message: ToGuardian): void => worker.postMessage(message);
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const { promise: attempted, resolve: setAttempted } = Promise.withResolvers<void>();
