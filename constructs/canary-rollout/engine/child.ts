@@ -13,8 +13,8 @@ export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
   readonly replicas: number;
-  /** `status.replicas`: pods that there are. @default those asked for */
-  readonly pods?: number;
+  /** `status.replicas`: pods that there are. */
+  readonly pods: number;
   /** `status.availableReplicas`. */
   readonly available: number;
   /** Gate G: our last write has been carried out, see {@link isSettled}. */
@@ -26,8 +26,6 @@ export interface Sized {
 /** A child Deployment as it is observed. */
 export interface Child extends Sized {
   readonly name: string;
-  /** `status.replicas`: pods that there are. */
-  readonly pods: number;
   readonly ready: number;
   readonly terminating: boolean;
   /** Replicas that we gave it last; `undefined` when it does not say. */

@@ -24,7 +24,7 @@ const sumOf = (children: readonly Sized[], count: (child: Sized) => number): num
 const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
 
 /** Pods that a child has, or will have; those that it was told to give up count until they go. */
-const roomOf = ({ replicas, pods = replicas }: Sized): number => Math.max(replicas, pods);
+const roomOf = ({ replicas, pods }: Sized): number => Math.max(replicas, pods);
 
 const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
   [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;

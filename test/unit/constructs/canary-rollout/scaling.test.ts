@@ -6,6 +6,7 @@ import { nextSizes, type Scaling } from '#constructs/canary-rollout/engine/scali
 const child = (hash: string, replicas: number, more: Partial<Sized> = {}): Sized => ({
   hash,
   replicas,
+  pods: replicas,
   available: replicas,
   settled: true,
   counted: true,
@@ -22,7 +23,7 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 const anyChild = (hash: string) =>
   fc
     .record({ replicas: fc.nat(6), available: fc.nat(7), settled: fc.boolean(), counted: fc.boolean() })
-    .map((it): Sized => ({ hash, ...it }));
+    .map((it): Sized => ({ hash, pods: it.replicas, ...it }));
 
 describe('nextSizes()', () => {
   it('nextSizes() creates a side that has no child when there is room', () => {
