@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { BreakingChangeError } from '#lib/errors.ts';
-import { compileCrd } from '#lib/kind/crd.ts';
+import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
 import { checkedProps } from './check-props.ts';
@@ -59,9 +59,12 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-const refuseBreaking = (path: string, { kinds, name, released }: CheckedProps): void => {
+const refuseBreaking = (
+  path: string,
+  { crds, name, released }: CheckedProps & { readonly crds: readonly CustomResourceDefinition[] },
+): void => {
   if (released === undefined) return;
-  const issues = releaseIssues(released, { crds: kinds.map((kind) => compileCrd(kind)), operator: name });
+  const issues = releaseIssues(released, { crds, operator: name });
   if (issues.length > 0) throw new BreakingChangeError(`Operator at construct path "${path}"`, issues);
 };
 
@@ -106,9 +109,10 @@ export class Operator extends Construct {
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB } = checked;
     const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
-    refuseBreaking(this.node.path, checked);
+    const crds = kinds.map((kind) => compileCrd(kind));
+    refuseBreaking(this.node.path, { ...checked, crds });
     addNamespace(this, names);
-    for (const kind of kinds) addCrd(this, names, kind);
+    for (const crd of crds) addCrd(this, names, crd);
     addServiceAccount(this, names);
     this.escalations = escalationEdges(kinds, { hasEffects: effects !== undefined });
     addRights(this, names, { ...checked, escalations: this.escalations });
