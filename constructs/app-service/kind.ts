@@ -1,13 +1,14 @@
 import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
 import { nextMoves } from '#constructs/pod-set/move/moves.ts';
 import { planPods } from '#constructs/pod-set/move/plan-pods.ts';
+import { OwnedPod } from '#constructs/pod-set/pods.ts';
 import { podStatusOf, stateOf } from '#constructs/pod-set/report/status.ts';
 import { NAME_LENGTH } from '#constructs/pod-set/schema.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
-import { Pod, reading } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/reference.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
 /** What the API of AppService is called. */
@@ -32,7 +33,7 @@ export const appService = defineKind({
     { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
     { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
   ],
-  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses'])],
+  owns: [OwnedPod],
   desired({ resource, children, clock }) {
     const { metadata, spec } = resource;
     const { name } = metadata;

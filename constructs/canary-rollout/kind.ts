@@ -2,6 +2,7 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
 import type { ChecksOptions } from './checks/checks.ts';
 import { desiredRollout, identity } from './desired.ts';
+import { rolloutColumns } from './engine/columns.ts';
 import { rolloutStatus } from './engine/memory.ts';
 import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
 
@@ -21,17 +22,7 @@ export const canaryRolloutWith = (options: ChecksOptions) =>
     spec: canaryRolloutSpec,
     status: rolloutStatus,
     scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
-    columns: [
-      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-      { name: 'Stable', type: 'string', jsonPath: '.status.stableVersion' },
-      { name: 'Canary', type: 'string', jsonPath: '.status.canaryVersion' },
-      { name: 'Step', type: 'string', jsonPath: '.status.step' },
-      { name: 'Percent', type: 'integer', jsonPath: '.status.percent' },
-      { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
-      { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
-      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-      { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
-    ],
+    columns: rolloutColumns('.spec.replicas'),
     owns: [ControllerRevision, Deployment],
     desired: (seen) => desiredRollout(seen, options),
   });

@@ -1,6 +1,6 @@
 import { s } from '#lib/kind/schema.ts';
 import { rolloutCheckFields, rolloutCheckRules } from './checks/schema.ts';
-import { rolloutFields, rolloutRules } from './spec-fields.ts';
+import { rolloutFields, rolloutReplicas, rolloutRules } from './spec-fields.ts';
 
 /** The longest name of a CanaryRollout: those of its ReplicaSets, `<name>-<10>-<10>`, and of their pods stay below 63. */
 export const NAME_LENGTH = 36;
@@ -22,13 +22,7 @@ const template = s.podTemplate({
 /** What users write. */
 export const canaryRolloutSpec = s.object(
   {
-    replicas: s.int32({
-      minimum: 0,
-      maximum: 10_000,
-      default: 1,
-      description:
-        'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
-    }),
+    replicas: rolloutReplicas,
     template,
     ...rolloutFields,
     ...rolloutCheckFields,

@@ -1,6 +1,14 @@
 import { s } from '#lib/kind/schema.ts';
 import { stepCheckFields } from './checks/schema.ts';
 
+/** The number of pods, of every face. */
+export const rolloutReplicas = s.int32({
+  minimum: 0,
+  maximum: 10_000,
+  default: 1,
+  description: 'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
+});
+
 /** One step of a rollout. */
 const step = s.object(
   {

@@ -1,5 +1,6 @@
 import type { ChecksOptions } from '#constructs/canary-rollout/checks/checks.ts';
 import { childOf } from '#constructs/canary-rollout/engine/child.ts';
+import { rolloutColumns } from '#constructs/canary-rollout/engine/columns.ts';
 import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
 import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
 import { defineKind } from '#lib/desired/definition.ts';
@@ -22,17 +23,7 @@ export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
     spec: deployerSpec,
     status: rolloutStatus,
     scale: { spec: '.spec.deployment.replicas', status: '.status.replicas', selector: '.status.selector' },
-    columns: [
-      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-      { name: 'Stable', type: 'string', jsonPath: '.status.stableVersion' },
-      { name: 'Canary', type: 'string', jsonPath: '.status.canaryVersion' },
-      { name: 'Step', type: 'string', jsonPath: '.status.step' },
-      { name: 'Percent', type: 'integer', jsonPath: '.status.percent' },
-      { name: 'Desired', type: 'integer', jsonPath: '.spec.deployment.replicas' },
-      { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
-      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-      { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
-    ],
+    columns: rolloutColumns('.spec.deployment.replicas'),
     owns: [ControllerRevision, Deployment],
     reads: [OtherDeployers],
     desired: ({ resource, children, related, refused, outcomes, clock }) =>

@@ -1,6 +1,6 @@
 import { rolloutCheckFields, rolloutCheckRules } from '#constructs/canary-rollout/checks/schema.ts';
 import type { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
-import { rolloutFields, rolloutRules } from '#constructs/canary-rollout/spec-fields.ts';
+import { rolloutFields, rolloutReplicas, rolloutRules } from '#constructs/canary-rollout/spec-fields.ts';
 import type { Resource } from '#lib/desired/definition.ts';
 import { type Static, s } from '#lib/kind/schema.ts';
 
@@ -46,13 +46,7 @@ const deployment = s.object(
       default: {},
       description: 'Labels of the pods and the Deployments. Nothing is selected by them.',
     }),
-    replicas: s.int32({
-      minimum: 0,
-      maximum: 10_000,
-      default: 1,
-      description:
-        'How many pods run, of all versions together. kubectl scale and the HorizontalPodAutoscaler change it.',
-    }),
+    replicas: rolloutReplicas,
   },
   {
     description: 'What runs.',

@@ -1,6 +1,7 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ControllerRevision, Pod, reading } from '#lib/kind/reference.ts';
+import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import { desiredPodSet } from './desired.ts';
+import { OwnedPod } from './pods.ts';
 import { NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
 import { podSetIdentity, selectorLabels } from './selector.ts';
 
@@ -30,7 +31,7 @@ export const podSet = defineKind({
     { name: 'Images', type: 'string', jsonPath: '.spec.template.spec.containers[*].image', priority: 1 },
     { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
   ],
-  owns: [reading(Pod, ['spec.nodeName', 'status.containerStatuses']), ControllerRevision],
+  owns: [OwnedPod, ControllerRevision],
   reads: [Pod],
   selector: selectorLabels,
   desired: desiredPodSet,

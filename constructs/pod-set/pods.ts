@@ -1,5 +1,9 @@
 import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 import { type ObservedPod, podCondition } from '#lib/desired/pod-state.ts';
+import { Pod, reading } from '#lib/kind/reference.ts';
+
+/** Pods as a set reads them: on which nodes they are, and how their containers fare. */
+export const OwnedPod = reading(Pod, ['spec.nodeName', 'status.containerStatuses']);
 
 /** The name of an observed pod. */
 export const podName = (pod: ObservedPod): string => pod.metadata?.name ?? '';

@@ -1,0 +1,18 @@
+import type { PrinterColumn } from '#lib/kind/shape.ts';
+
+/**
+ * What `kubectl get` shows of a rollout, whatever its face.
+ *
+ * @param desiredPath - where the spec says how many pods run, such as `.spec.replicas`
+ */
+export const rolloutColumns = (desiredPath: string): readonly PrinterColumn[] => [
+  { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+  { name: 'Stable', type: 'string', jsonPath: '.status.stableVersion' },
+  { name: 'Canary', type: 'string', jsonPath: '.status.canaryVersion' },
+  { name: 'Step', type: 'string', jsonPath: '.status.step' },
+  { name: 'Percent', type: 'integer', jsonPath: '.status.percent' },
+  { name: 'Desired', type: 'integer', jsonPath: desiredPath },
+  { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+  { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  { name: 'Message', type: 'string', jsonPath: '.status.message', priority: 1 },
+];
