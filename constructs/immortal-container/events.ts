@@ -21,21 +21,21 @@ const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
   return calm.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
 };
 
+/** Without a number, which stands in the status: a life of many starts reads as a series. */
 const started = ({ startTimes, currentPod = '' }: Status, image: string): DesiredEvent =>
   startTimes > 1
-    ? normal(
-        'PodReplaced',
-        `Start ${startTimes}: pod ${currentPod} takes the place of the last one, with image ${image}`,
-      )
-    : normal('PodCreated', `Start ${startTimes}: pod ${currentPod} with image ${image}`);
+    ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
+    : normal('PodCreated', `The first pod is ${currentPod} with image ${image}`);
 
-const backingOff = ({ startTimes, consecutiveFailures, lastExit, nextStartTime }: Status): DesiredEvent => {
-  const failures = consecutiveFailures === 1 ? 'a failure' : `${consecutiveFailures} failures in a row`;
-  const delay =
-    lastExit === undefined || nextStartTime === undefined
-      ? ''
-      : `${Math.round(secondsBetween(lastExit.finishedAt, nextStartTime))} s after the last pod ended, `;
-  return warning('BackingOff', `Start ${startTimes + 1} comes ${delay}after ${failures}`);
+/** Told for every delay: what grows no more is a series. */
+const backingOff = ({ lastExit, nextStartTime }: Status): DesiredEvent => {
+  if (lastExit === undefined || nextStartTime === undefined)
+    return warning('BackingOff', 'The next pod waits after failures');
+  const seconds = Math.round(secondsBetween(lastExit.finishedAt, nextStartTime));
+  return warning(
+    'BackingOff',
+    `The next pod comes ${seconds} s after the end of the last one, and later with every failure`,
+  );
 };
 
 /** What is told when a state begins that a person may have to do something about. */

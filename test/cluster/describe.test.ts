@@ -115,6 +115,28 @@ describe('kubectl describe', () => {
     expect(story.length).toBeLessThanOrEqual(7);
   });
 
+  it('tells of every update of a set of ten pods from beginning to end, in fewer lines than there are pods', async () => {
+    const namespace = await plane.createNamespace('updates');
+    const updateTo = async (tag: number): Promise<void> => {
+      const template = { spec: { containers: [{ name: 'c', image: `a:${tag}` }] } };
+      await apply(namespace, 'PodSet', { replicas: 10, updateStrategy: { maxSurge: 2, maxUnavailable: 0 }, template });
+    };
+    const count = async (reason: string): Promise<number> =>
+      (await storyIn(namespace)).filter((line) => line.startsWith(`Normal ${reason}: `)).length;
+    await updateTo(1);
+    await isReady(namespace);
+    for (const [index, tag] of [2, 3].entries()) {
+      await updateTo(tag);
+      await waitFor(`the end of update ${tag}`, async () => (await count('RollingUpdateCompleted')) === index + 1);
+    }
+    expect(await count('RollingUpdateStarted')).toBe(2);
+    const story = await storyIn(namespace);
+    // Twenty pods came and twenty went, two by two.
+    expect(story).toContain('Normal SuccessfulCreate: Created more pods');
+    expect(story).toContain('Normal SuccessfulDelete: Deleted more pods (Updated)');
+    expect(story.length).toBeLessThanOrEqual(25);
+  });
+
   it('tells of a quota, says what helps, and of the cure; a failure that repeats is one event', async () => {
     const namespace = await plane.createNamespace('quota');
     await kubectl(namespace, ['create', 'quota', 'two', '--hard=pods=2']);

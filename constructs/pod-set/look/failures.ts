@@ -52,7 +52,7 @@ const inARowOf = ({ active, failed }: RevisionPods): number => {
 };
 
 /** The delay after so many failures in a row, in seconds. */
-const delaySeconds = (inARow: number, { initialSeconds, maxSeconds }: FailedPodSettings): number =>
+export const delaySeconds = (inARow: number, { initialSeconds, maxSeconds }: FailedPodSettings): number =>
   Math.min(maxSeconds, initialSeconds * 2 ** Math.min(inARow - 1, 30));
 
 /**

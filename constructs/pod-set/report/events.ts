@@ -13,6 +13,8 @@ export interface EventsInput {
   readonly updateRevision: string;
   /** Old pods are being replaced. */
   readonly isRolling: boolean;
+  /** How long the next pod waits after failures, in seconds. */
+  readonly delay?: number | undefined;
   readonly conditions: readonly DesiredCondition[];
 }
 
@@ -44,11 +46,12 @@ const updates = (input: EventsInput): DesiredEvent[] => {
 
 const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
 
-/** Every further failure in a row is told. */
-const backoff = ({ before, conditions }: EventsInput): DesiredEvent[] => {
+/** Every further failure in a row is told, in the same words as long as the delay is the same: it reads as a series then. */
+const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
-  return [{ type: 'Warning', reason: 'FailedPodBackoff', message: now.message }];
+  const message = `Pods fail: the next one comes ${delay} s after the end of the last, and later with every failure`;
+  return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 
 /** What people are told besides what became of single pods. */

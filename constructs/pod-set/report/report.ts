@@ -1,4 +1,5 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
+import { delaySeconds } from '#constructs/pod-set/look/failures.ts';
 import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
 import { provenTemplate } from '#constructs/pod-set/revision/template-check.ts';
 import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
@@ -60,6 +61,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { current: currentRevision, collisionCount } = revisions;
   const updateRevision = revisions.update.hash;
   const invalid = update.check?.verdict === 'invalid' ? update.check.condition.message : undefined;
+  const delay = waitsAfter === undefined ? undefined : delaySeconds(waitsAfter, settings.failedPods);
   const conditions = podSetConditions({
     settings,
     counts,
@@ -81,6 +83,6 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
     },
     state: problem === undefined ? stateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),
     conditions,
-    events: podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, conditions }),
+    events: podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, delay, conditions }),
   };
 };

@@ -98,7 +98,8 @@ const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): Loop
   const [first] = writes as readonly [ChildWrite];
   const { action, past } = wordings[first.verb];
   const message = `${past} ${namesOf(writes)}${becauseOf(first)}`;
-  return { regarding, type: 'Normal', reason: `Successful${action}`, message, action, isRoutine: true };
+  const summary = `${past} more ${first.kind.plural}${becauseOf(first)}`;
+  return { regarding, type: 'Normal', reason: `Successful${action}`, message, summary, action, isRoutine: true };
 };
 
 const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubject): LoopEvent => {
@@ -114,7 +115,8 @@ const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * What people are told of the children that a pass wrote: one event for each verb, kind and reason, which names a few of them.
+ * What people are told of the children that a pass wrote: one event for each verb, kind and reason, which names a few of them, and
+ * comes without names when there were several lately.
  *
  * @param regarding - the resource that they belong to
  */

@@ -16,6 +16,11 @@ export interface LoopEvent {
   readonly reason: string;
   /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: whoever may read events reads it. */
   readonly message: string;
+  /**
+   * The same without names, for an event that may come many times in other words. It takes the place of the message when there were
+   * several of the sort lately, so that they count as one. @default the message is told every time
+   */
+  readonly summary?: string;
   /** What was done, a word in CamelCase. @default Reconcile */
   readonly action?: string;
   /** What the loop tells about every child that was written: it leaves room for what a kind tells itself. @default false */

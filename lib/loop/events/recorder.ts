@@ -3,6 +3,7 @@ import { ApiError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { EventSink, LoopEvent } from './event.ts';
 import { EventBudget } from './event-budget.ts';
+import { EventCrowd } from './event-crowd.ts';
 import { type EventSeries, eventIdentity, eventName, eventObject, eventResource, namespaceOf } from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
 import { type Attempt, Sender, type SenderOptions } from './sender.ts';
@@ -49,6 +50,7 @@ class EventRecorder implements Recorder {
   readonly sink: EventSink = (event) => this.#take(event);
   readonly #options: RecorderOptions;
   readonly #budget = new EventBudget();
+  readonly #crowd = new EventCrowd();
   readonly #told = new RecentMap<Told>(REMEMBERED);
   readonly #sender: Sender;
   #lastMicros = 0;
@@ -65,27 +67,29 @@ class EventRecorder implements Recorder {
     await this.#sender.stop();
   }
 
-  #take(event: LoopEvent): void {
+  #take(given: LoopEvent): void {
     const { timers, metrics } = this.#options;
     const now = timers.elapsed();
-    const identity = eventIdentity(event);
-    const told = this.#told.get(identity);
-    if (told && now - told.lastSeen < SERIES_END_MS) {
-      this.#repeat(told, now);
-      return;
-    }
-    if (!this.#budget.take(event.regarding.uid, now, event.isRoutine)) {
-      metrics.event('limited');
-      return;
-    }
-    this.#tell(identity, event, now);
+    if (this.#isAgain(given, now)) return;
+    const event = this.#crowd.wordsFor(given, now);
+    if (event !== given && this.#isAgain(event, now)) return;
+    if (this.#budget.take(event.regarding.uid, now, event.isRoutine)) this.#tell(event, now);
+    else metrics.event('limited');
   }
 
-  #tell(identity: string, event: LoopEvent, now: number): void {
+  /** Counts an event on the one that was told of it lately. */
+  #isAgain(event: LoopEvent, now: number): boolean {
+    const told = this.#told.get(eventIdentity(event));
+    if (!told || now - told.lastSeen >= SERIES_END_MS) return false;
+    this.#repeat(told, now);
+    return true;
+  }
+
+  #tell(event: LoopEvent, now: number): void {
     const micros = this.#nextMicros();
     const [name, at] = [eventName(event.regarding, micros), instantOf(micros)];
     const told: Told = { event, name, at, count: 1, lastAt: at, lastSeen: now, sentCount: 1, sentAt: now };
-    this.#told.set(identity, told);
+    this.#told.set(eventIdentity(event), told);
     this.#sender.send({ subject: name, outcome: 'created', attempt: this.#creation(told) });
   }
 
@@ -152,13 +156,14 @@ class EventRecorder implements Recorder {
 /**
  * Tells people what happened: writes events of events.k8s.io/v1, which `kubectl describe` shows.
  *
- * Flow: an event → the same one lately? then a series, else a token of its object → the queue → one request after the other,
- * while no other writes are under way.
+ * Flow: an event → the same one lately? then a series; several of its sort? then in words without names → a token of its object →
+ * the queue → one request after the other, while no other writes are under way.
  *
  * Guarantees: whoever tells an event neither waits nor fails. The same event again (same object and words, less than six minutes
  * later) is counted on the first one; the API server hears of it at once the second time, then every ten minutes and at the end.
- * One object gets 25 events at once and then one every five minutes; routine, such as a child that was written, leaves 15 of them
- * to what a kind tells itself. A request that cannot be answered is tried 12 times.
+ * Three events of a sort name the children that were written; more of them, until there were none for ten minutes, are one series
+ * without names. One object gets 25 events at once and then one every five minutes; routine, such as a child that was written,
+ * leaves 15 of them to what a kind tells itself. A request that cannot be answered is tried 12 times.
  *
  * Caveats: events are lost when there are too many, when the right to write them is missing, and with the process.
  *

@@ -37,6 +37,16 @@ describe('childEvents()', () => {
     ]);
   });
 
+  it('sums up what was done without names, so that much of a sort can be one series; failures have no names anyway', () => {
+    const done = [write('create', 'a'), write('remove', 'x', 'Updated')];
+    const failed = [failure('b', 'Unavailable', silence())];
+    expect(childEvents({ done, failed }, regarding).map(({ summary }) => summary)).toEqual([
+      'Created more pods',
+      'Deleted more pods (Updated)',
+      undefined,
+    ]);
+  });
+
   it('tells deletions for different reasons apart', () => {
     expect(told({ done: [write('remove', 'x', 'ScaledDown'), write('remove', 'y', 'PodFailed')] })).toEqual([
       'Normal SuccessfulDelete Deleted pod x (ScaledDown)',

@@ -119,6 +119,25 @@ describe('startRecorder()', () => {
     expect(server.notes).toHaveLength(25);
   });
 
+  it('names children three times; what is more of the sort is one series without names, until there was silence for ten minutes', async () => {
+    const { server, timers, tell } = setUp();
+    const created = (name: string) => ({ ...about(`Created pod ${name}`), summary: 'Created more pods' });
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await tell(created(name));
+    await timers.advance(9 * MINUTE_MS);
+    const named = ['a', 'b', 'c'].map((name) => `Created pod ${name}`);
+    expect(server.notes).toEqual([...named, 'Created more pods x4']);
+    await timers.advance(2 * MINUTE_MS);
+    await tell(created('h'));
+    expect(server.notes.slice(4)).toEqual(['Created pod h']);
+  });
+
+  it('counts an event that comes in the same words on itself, also when many of its sort came', async () => {
+    const { server, tell } = setUp();
+    const created = { ...about('Created pod a'), summary: 'Created more pods' };
+    for (let count = 0; count < 9; count += 1) await tell(created);
+    expect(server.notes).toEqual(['Created pod a x2']);
+  });
+
   it('waits while other writes are under way, but not for ever', async () => {
     let busy = true;
     const { server, timers, tell } = setUp({ isBusy: () => busy });

@@ -73,7 +73,8 @@ describe('the kind and failed pods', () => {
     const condition = result.conditions?.find(({ type }) => type === 'ReplicaFailure');
     expect(condition).toMatchObject({ status: 'True', reason: 'FailedPodBackoff' });
     expect(condition?.message).toBe('2 pods in a row failed; the next one waits');
-    expect(result.events).toEqual([{ type: 'Warning', reason: 'FailedPodBackoff', message: condition?.message }]);
+    const message = 'Pods fail: the next one comes 20 s after the end of the last, and later with every failure';
+    expect(result.events).toEqual([{ type: 'Warning', reason: 'FailedPodBackoff', message }]);
   });
 
   it('the kind replaces a failed pod when the delay is over, notes the failures on it, and keeps the newest failed one', () => {

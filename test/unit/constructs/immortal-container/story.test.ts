@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { Status } from '#constructs/immortal-container/types.ts';
+import type { DesiredEvent } from '#lib/desired/desired.ts';
+import { desiredAt, observed, statusWith } from './scene.ts';
+
+/** An instant so many minutes after the life began. */
+const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString().replace('.000', '');
+
+interface Moment {
+  readonly status: Partial<Status>;
+  readonly events: readonly DesiredEvent[];
+}
+
+/** One life: a pod starts, fails, is deleted, and its delay is waited for. */
+const life = (before: Moment, index: number): Moment => {
+  const [started, failedAt, over] = [at(index * 10), at(index * 10 + 1), at(index * 10 + 9)];
+  const traits = { uid: `pod-${index}`, ordinal: index + 1 };
+  const end = { phase: 'Failed', ready: false, terminated: { exitCode: 1, at: failedAt } } as const;
+  const looks = [
+    { pod: observed({ ...traits, readySince: started }), now: started },
+    { pod: observed({ ...traits, ...end }), now: failedAt },
+    { now: failedAt },
+    { now: over },
+  ];
+  return looks.reduce<Moment>(({ status, events }, look) => {
+    const result = desiredAt({ ...look, status });
+    return { status: result.status, events: [...events, ...(result.events ?? [])] };
+  }, before);
+};
+
+const lives = (count: number): readonly DesiredEvent[] =>
+  Array.from({ length: count }, (_, index) => index).reduce<Moment>(life, { status: statusWith({}), events: [] })
+    .events;
+
+describe('the story of an ImmortalContainer', () => {
+  it('one life is told from the first pod to the delay after its end', () => {
+    expect(lives(1).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
+      'Normal PodCreated: The first pod is web-immortalpod with image nginx:latest',
+      'Warning PodExited: The pod ended: Error, exit code 1',
+      'Warning BackingOff: The next pod comes 10 s after the end of the last one, and later with every failure',
+    ]);
+  });
+
+  it('thirty lives are told in few different words, so that they are series and the last is told as the first was', () => {
+    const events = lives(30);
+    const words = new Set(events.map(({ reason, message }) => `${reason} ${message}`));
+    expect(events.filter(({ reason }) => reason === 'PodExited')).toHaveLength(30);
+    expect(events.filter(({ reason }) => reason === 'PodReplaced')).toHaveLength(29);
+    // Of each of three sorts one, and one for each delay until it does not grow any more.
+    expect(words.size).toBe(3 + 6);
+  });
+});
