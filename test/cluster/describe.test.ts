@@ -119,7 +119,7 @@ describe('kubectl describe', () => {
     const namespace = await plane.createNamespace('updates');
     const updateTo = async (tag: number): Promise<void> => {
       const template = { spec: { containers: [{ name: 'c', image: `a:${tag}` }] } };
-      await apply(namespace, 'PodSet', { replicas: 10, updateStrategy: { maxSurge: 2, maxUnavailable: 0 }, template });
+      await apply(namespace, 'PodSet', { replicas: 10, updateStrategy: { maxSurge: 2, maxUnavailable: 1 }, template });
     };
     const count = async (reason: string): Promise<number> =>
       (await storyIn(namespace)).filter((line) => line.startsWith(`Normal ${reason}: `)).length;
@@ -127,11 +127,12 @@ describe('kubectl describe', () => {
     await isReady(namespace);
     for (const [index, tag] of [2, 3].entries()) {
       await updateTo(tag);
-      await waitFor(`the end of update ${tag}`, async () => (await count('RollingUpdateCompleted')) === index + 1);
+      const isOver = async (): Promise<boolean> => (await count('RollingUpdateCompleted')) === index + 1;
+      await waitFor(`the end of update ${tag}`, isOver, { timeoutMs: 110_000 });
     }
     expect(await count('RollingUpdateStarted')).toBe(2);
     const story = await storyIn(namespace);
-    // Twenty pods came and twenty went, two by two.
+    // Twenty pods came and twenty went, a few at a time.
     expect(story).toContain('Normal SuccessfulCreate: Created more pods');
     expect(story).toContain('Normal SuccessfulDelete: Deleted more pods (Updated)');
     expect(story.length).toBeLessThanOrEqual(25);

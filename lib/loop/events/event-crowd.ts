@@ -24,14 +24,14 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event as it is to be told.
+   * The event as it is to be told. One that stands for many is no routine: there is one of a sort, and it tells most.
    *
    * @param now - milliseconds that only grow
    */
   wordsFor(event: LoopEvent, now: number): LoopEvent {
     const { summary } = event;
     if (summary === undefined) return event;
-    const summed = { ...event, message: summary };
+    const summed = { ...event, message: summary, isRoutine: false };
     const sort = eventIdentity(summed);
     const before = this.#sorts.get(sort);
     const count = before && now - before.lastSeen < FORGOTTEN_MS ? before.count + 1 : 1;

@@ -131,6 +131,15 @@ describe('startRecorder()', () => {
     expect(server.notes.slice(4)).toEqual(['Created pod h']);
   });
 
+  it('tells what stands for many also when routine has used up its part', async () => {
+    const { server, tell } = setUp();
+    const routine = Array.from({ length: 9 }, (_, index) => ({ ...about(`routine ${index}`), isRoutine: true }));
+    const more = { isRoutine: true, summary: 'Created more pods' };
+    const created = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...about(`Created pod ${name}`), ...more }));
+    await tell(...routine, ...created);
+    expect(server.notes.slice(9)).toEqual(['Created pod a', 'Created more pods x2']);
+  });
+
   it('counts an event that comes in the same words on itself, also when many of its sort came', async () => {
     const { server, tell } = setUp();
     const created = { ...about('Created pod a'), summary: 'Created more pods' };
