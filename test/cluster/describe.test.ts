@@ -127,8 +127,7 @@ describe('kubectl describe', () => {
     await isReady(namespace);
     for (const [index, tag] of [2, 3].entries()) {
       await updateTo(tag);
-      const isOver = async (): Promise<boolean> => (await count('RollingUpdateCompleted')) === index + 1;
-      await waitFor(`the end of update ${tag}`, isOver, { timeoutMs: 110_000 });
+      await waitFor(`the end of update ${tag}`, async () => (await count('RollingUpdateCompleted')) === index + 1);
     }
     expect(await count('RollingUpdateStarted')).toBe(2);
     const story = await storyIn(namespace);

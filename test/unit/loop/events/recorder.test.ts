@@ -14,6 +14,9 @@ const about = (message: string, uid = 'u1'): LoopEvent => ({
   action: 'Create',
 });
 
+/** One of many that differ by the name of a pod alone. */
+const creationOf = (name: string): LoopEvent => ({ ...about(`Created pod ${name}`), summary: 'Created more pods' });
+
 const setUp = (options: Partial<RecorderOptions> = {}) => {
   const server = new EventServer();
   const timers = new ManualTimers();
@@ -121,29 +124,26 @@ describe('startRecorder()', () => {
 
   it('names children three times; what is more of the sort is one series without names, until there was silence for ten minutes', async () => {
     const { server, timers, tell } = setUp();
-    const created = (name: string) => ({ ...about(`Created pod ${name}`), summary: 'Created more pods' });
-    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await tell(created(name));
+    for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) await tell(creationOf(name));
     await timers.advance(9 * MINUTE_MS);
     const named = ['a', 'b', 'c'].map((name) => `Created pod ${name}`);
     expect(server.notes).toEqual([...named, 'Created more pods x4']);
     await timers.advance(2 * MINUTE_MS);
-    await tell(created('h'));
+    await tell(creationOf('h'));
     expect(server.notes.slice(4)).toEqual(['Created pod h']);
   });
 
   it('tells what stands for many also when routine has used up its part', async () => {
     const { server, tell } = setUp();
     const routine = Array.from({ length: 9 }, (_, index) => ({ ...about(`routine ${index}`), isRoutine: true }));
-    const more = { isRoutine: true, summary: 'Created more pods' };
-    const created = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...about(`Created pod ${name}`), ...more }));
+    const created = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ ...creationOf(name), isRoutine: true }));
     await tell(...routine, ...created);
     expect(server.notes.slice(9)).toEqual(['Created pod a', 'Created more pods x2']);
   });
 
   it('counts an event that comes in the same words on itself, also when many of its sort came', async () => {
     const { server, tell } = setUp();
-    const created = { ...about('Created pod a'), summary: 'Created more pods' };
-    for (let count = 0; count < 9; count += 1) await tell(created);
+    for (let count = 0; count < 9; count += 1) await tell(creationOf('a'));
     expect(server.notes).toEqual(['Created pod a x2']);
   });
 

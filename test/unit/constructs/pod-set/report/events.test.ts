@@ -4,11 +4,13 @@ import { desiredOf, setPod, slot } from '../support.ts';
 
 type Given = Parameters<typeof desiredOf>[0];
 
+const failed = (index: number) =>
+  setPod({ name: slot(index), phase: 'Failed', finishedAt: `2026-11-21T09:29:${10 + index}Z` });
+
+const running = (index: number) => setPod({ name: slot(index), readySince: '2026-11-21T09:28:00Z' });
+
 /** What is told while one pod after the other fails, each look with the status of the last one. */
 const whileFailing = (replicas: number): readonly DesiredEvent[] => {
-  const failed = (index: number) =>
-    setPod({ name: slot(index), phase: 'Failed', finishedAt: `2026-11-21T09:29:${10 + index}Z` });
-  const running = (index: number) => setPod({ name: slot(index), readySince: '2026-11-21T09:28:00Z' });
   const pods = Array.from({ length: replicas }, (_, index) => index);
   let status: Given['status'] = {};
   return pods.flatMap((last) => {
