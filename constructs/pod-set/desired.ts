@@ -7,6 +7,7 @@ import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
 import { censusOf, countsOf } from './look/census.ts';
 import { adoptable, claimPods } from './look/claim.ts';
+import { rivalsIn } from './look/rivals.ts';
 import { nextMoves } from './move/moves.ts';
 import { type PodsPlan, planPods } from './move/plan-pods.ts';
 import { podName } from './pods.ts';
@@ -19,8 +20,13 @@ import { settingsOf } from './settings.ts';
 import type { Found, PodSetObservation, PodSetResource, Update } from './situation.ts';
 import { classicTemplate, type PodRecipe, podOf } from './template.ts';
 
+/** A pod has one controller, so nobody fights for it; people should know that two mean the same. Of our own label nobody else has pods. */
+const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation): readonly string[] =>
+  spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), metadata);
+
 /** Of a spec that contradicts itself nobody knows which pods are meant: all that are there. */
-const lookAt = ({ resource, children, orphans, clock }: PodSetObservation, isSound: boolean): Found => {
+const lookAt = (seen: PodSetObservation, isSound: boolean): Found => {
+  const { resource, children, orphans, clock } = seen;
   const { spec, metadata, status: before = {} } = resource;
   const settings = settingsOf(spec);
   const claim = claimPods(children.of(Pod), isSound ? selectorLabels(resource) : {});
@@ -36,7 +42,7 @@ const lookAt = ({ resource, children, orphans, clock }: PodSetObservation, isSou
   });
   const { minReadySeconds } = settings;
   const census = censusOf(claim.mine, { revision: revisions.update.hash, minReadySeconds, clock });
-  return { settings, claim, revisions, census, counts: countsOf(census), before };
+  return { settings, claim, revisions, census, counts: countsOf(census), rivals: rivalsOf(seen), before };
 };
 
 const recipeOf = ({ metadata }: PodSetResource, { hash, template }: Revisions['update']): PodRecipe => {

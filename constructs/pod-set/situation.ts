@@ -20,6 +20,8 @@ export interface Found {
   readonly revisions: Revisions;
   readonly census: Census;
   readonly counts: Counts;
+  /** Who else controls pods that the selector of the user means. */
+  readonly rivals: readonly string[];
   /** What the last status said; empty before the first. */
   readonly before: NonNullable<PodSetResource['status']>;
 }

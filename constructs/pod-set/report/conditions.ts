@@ -1,4 +1,5 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
+import { namesOfRivals } from '#constructs/pod-set/look/rivals.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
@@ -14,6 +15,8 @@ export interface ConditionsInput {
   readonly refused: readonly Refusal[];
   /** The next pod waits after so many failures in a row. */
   readonly failuresInARow?: number | undefined;
+  /** Who else controls pods that the selector means. @default none */
+  readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
 }
 
@@ -68,13 +71,30 @@ const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCo
   return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
 };
 
+/** Type of the condition that there is while others have pods that the selector means, too; also the reason of the event. */
+export const OVERLAPPING = 'OverlappingSelector';
+
+const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undefined =>
+  rivals.length === 0
+    ? undefined
+    : {
+        type: OVERLAPPING,
+        status: 'True',
+        reason: 'PodsOfOthers',
+        message:
+          `spec.selector means pods of ${namesOfRivals(rivals)} as well, which are left alone; ` +
+          'create one of them anew with a selector that means its own pods only',
+      };
+
 /** The conditions of a PodSet besides Ready, Reconciling and Stalled. Those about trouble are there while there is some. */
 export const podSetConditions = (input: ConditionsInput): readonly DesiredCondition[] => {
   const trouble = replicaFailure(input);
+  const overlap = overlapping(input);
   return [
     available(input),
     progressingOf(input),
     ...(trouble ? [trouble] : []),
+    ...(overlap ? [overlap] : []),
     ...(input.template ? [input.template] : []),
   ];
 };

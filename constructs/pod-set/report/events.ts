@@ -1,6 +1,7 @@
 import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#constructs/pod-set/revision/template-check.ts';
 import type { Condition } from '#lib/desired/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/desired.ts';
+import { OVERLAPPING } from './conditions.ts';
 
 /** What events are told by: what the last status said, and what the next one will say. */
 export interface EventsInput {
@@ -54,5 +55,16 @@ const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[]
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 
+/** Told when it begins, and when it is about others. */
+const overlap = ({ before, conditions }: EventsInput): DesiredEvent[] => {
+  const now = conditions.find(({ type }) => type === OVERLAPPING);
+  if (!now || before.conditions?.find(({ type }) => type === OVERLAPPING)?.message === now.message) return [];
+  return [{ type: 'Warning', reason: OVERLAPPING, message: now.message }];
+};
+
 /** What people are told besides what became of single pods. */
-export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [...updates(input), ...backoff(input)];
+export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [
+  ...updates(input),
+  ...backoff(input),
+  ...overlap(input),
+];

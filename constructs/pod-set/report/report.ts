@@ -70,6 +70,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
     revision: updateRevision,
     refused: seen.refused,
     failuresInARow: waitsAfter,
+    rivals: found.rivals,
     template: templateCondition(seen, input),
   });
   return {
