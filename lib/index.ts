@@ -22,6 +22,7 @@ export {
   type Resource,
   type ResourceMeta,
 } from '#lib/desired/definition.ts';
+export { type DelayOptions, delayAfter } from '#lib/desired/delay.ts';
 export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
 export { type Fenceposts, type FencepostsInput, fencepostsOf, type IntOrPercent } from '#lib/desired/fenceposts.ts';
 export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
@@ -47,7 +48,7 @@ export {
   podCondition,
   readySince,
 } from '#lib/desired/pod-state.ts';
-export { REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
+export { podRevision, REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export {
   ApiError,

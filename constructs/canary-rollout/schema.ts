@@ -1,12 +1,9 @@
 import { s } from '#lib/kind/schema.ts';
 import { rolloutCheckFields, rolloutCheckRules } from './checks/schema.ts';
-import { rolloutFields, rolloutReplicas, rolloutRules } from './spec-fields.ts';
+import { RESERVED, RESERVED_MESSAGE, rolloutFields, rolloutReplicas, rolloutRules } from './spec-fields.ts';
 
 /** The longest name of a CanaryRollout: those of its ReplicaSets, `<name>-<10>-<10>`, and of their pods stay below 63. */
 export const NAME_LENGTH = 36;
-
-/** Labels that begin so are the operator's own. */
-const RESERVED = 'deploy.example.com/';
 
 const template = s.podTemplate({
   restartPolicies: ['Always'],
@@ -14,7 +11,7 @@ const template = s.podTemplate({
   validations: [
     {
       rule: `!has(self.metadata) || !has(self.metadata.labels) || self.metadata.labels.all(key, !key.startsWith('${RESERVED}'))`,
-      message: `labels that begin with ${RESERVED} are reserved: choose another prefix`,
+      message: RESERVED_MESSAGE,
     },
   ],
 });

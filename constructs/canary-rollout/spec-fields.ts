@@ -1,6 +1,12 @@
 import { s } from '#lib/kind/schema.ts';
 import { stepCheckFields } from './checks/schema.ts';
 
+/** Labels that begin so are the operator's own. */
+export const RESERVED = 'deploy.example.com/';
+
+/** What is said of them. */
+export const RESERVED_MESSAGE = `labels that begin with ${RESERVED} are reserved: choose another prefix`;
+
 /** The number of pods, of every face. */
 export const rolloutReplicas = s.int32({
   minimum: 0,

@@ -1,13 +1,16 @@
 import { rolloutCheckFields, rolloutCheckRules } from '#constructs/canary-rollout/checks/schema.ts';
 import type { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
-import { rolloutFields, rolloutReplicas, rolloutRules } from '#constructs/canary-rollout/spec-fields.ts';
+import {
+  RESERVED,
+  RESERVED_MESSAGE,
+  rolloutFields,
+  rolloutReplicas,
+  rolloutRules,
+} from '#constructs/canary-rollout/spec-fields.ts';
 import type { Resource } from '#lib/desired/definition.ts';
 import { type Static, s } from '#lib/kind/schema.ts';
 
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
-
-/** Labels that begin so are the operator's own. */
-const RESERVED = 'deploy.example.com/';
 
 const deployment = s.object(
   {
@@ -74,7 +77,7 @@ const deployment = s.object(
       },
       {
         rule: `!has(self.labels) || self.labels.all(key, !key.startsWith('${RESERVED}'))`,
-        message: `labels that begin with ${RESERVED} are reserved: choose another prefix`,
+        message: RESERVED_MESSAGE,
         fieldPath: '.labels',
       },
     ],

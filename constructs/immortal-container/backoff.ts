@@ -1,19 +1,9 @@
 import { after, type Clock, type Instant, microsOf, secondsBetween } from '#lib/desired/clock.ts';
+import { delayAfter } from '#lib/desired/delay.ts';
 import type { End } from './exit.ts';
 import type { Memory, Spec } from './types.ts';
 
 type Settings = Spec['backoff'];
-
-/** Doubling stops here, so that no delay overflows; the maximum is reached long before. */
-const DOUBLINGS = 20;
-
-/**
- * How long the next start waits after so many failures in a row, in seconds.
- *
- * @param failures - 0 for none, which waits for nothing
- */
-export const delayAfter = (failures: number, { initialSeconds, maxSeconds }: Settings): number =>
-  failures < 1 ? 0 : Math.min(maxSeconds, initialSeconds * 2 ** Math.min(failures - 1, DOUBLINGS));
 
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 

@@ -2,7 +2,7 @@ import type { Desired } from '#lib/desired/desired.ts';
 import { keep, release } from '#lib/desired/intent.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
 import { type ObservedPod } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
 import { censusOf, countsOf } from './look/census.ts';
@@ -56,8 +56,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
   if (!isWanted) return { isWanted, isRolling: false };
   const { hash } = revisions.update;
-  if (claim.mine.some(({ metadata }) => metadata?.labels?.[REVISION_LABEL] === hash))
-    return { isWanted, isRolling: true };
+  if (claim.mine.some((pod) => podRevision(pod) === hash)) return { isWanted, isRolling: true };
   const { name, uid, generation } = resource.metadata;
   const [free = name] = freeSlots(1, { name, uid, taken: new Set(claim.mine.map(podName)) });
   const pod = podOf(free, recipeOf(resource, revisions.update));
@@ -89,7 +88,7 @@ const asItIs = (found: Found): PodsPlan => ({
 
 /** Nobody controls it, and it wears the label that a set gave it. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
-  pod?.metadata?.labels?.[REVISION_LABEL] !== undefined && pod.metadata.ownerReferences === undefined;
+  pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
 const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan => {
   const { resource, orphans, related, refused, clock } = seen;

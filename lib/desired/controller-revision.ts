@@ -1,6 +1,6 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
 import { canonical } from './canonical.ts';
 import { templateHash } from './pod-template.ts';
 
@@ -66,17 +66,9 @@ export const revisionObject = ({ owner, hash, number, template, labels, annotati
 
 const isTemplate = (value: unknown): value is PodTemplateSpec => isPlainObject(value) && isPlainObject(value['spec']);
 
-const tryParse = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   const text = isPlainObject(data) ? data['template'] : undefined;
-  const template = typeof text === 'string' ? tryParse(text) : undefined;
+  const template = typeof text === 'string' ? parsedJson(text) : undefined;
   return isTemplate(template) ? template : undefined;
 };
 

@@ -1,5 +1,6 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { shortHash } from './canonical.ts';
+import type { ObservedPod } from './pod-state.ts';
 
 /**
  * The label that pods carry to tell of which revision they are, as those of StatefulSets and DaemonSets do.
@@ -7,6 +8,10 @@ import { shortHash } from './canonical.ts';
  * @see https://github.com/kubernetes/api/blob/master/apps/v1/types.go (ControllerRevisionHashLabelKey)
  */
 export const REVISION_LABEL = 'controller-revision-hash';
+
+/** The revision that a pod's label {@link REVISION_LABEL} tells; `undefined` for one without. */
+export const podRevision = ({ metadata }: Pick<ObservedPod, 'metadata'>): string | undefined =>
+  metadata?.labels?.[REVISION_LABEL];
 
 const HASH_LENGTH = 10;
 

@@ -80,3 +80,12 @@ export const childPath = (path: string, name: string): string => {
   if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 };
+
+/** What a text says in JSON; `undefined` when it is none. */
+export const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
 
 /**
  * What Prometheus said to a query: a number, nothing to judge by, or nothing that could be understood.
@@ -34,14 +34,6 @@ const readVector = (result: unknown): Sample => {
   return readPoint(isPlainObject(result[0]) ? result[0]['value'] : undefined);
 };
 
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Of the server's own sentences only its error type is repeated: they may hold the query, and change between tries. */
 const refusalOf = (status: number, answer: unknown): string => {
   const type = isPlainObject(answer) ? answer['errorType'] : undefined;
@@ -57,7 +49,7 @@ const refusalOf = (status: number, answer: unknown): string => {
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 export const readSample = ({ status, body }: { readonly status: number; readonly body: string }): Sample => {
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   if (status < 200 || status > 299) return error(refusalOf(status, answer));
   if (!isPlainObject(answer)) return error('the answer is not that of a Prometheus server');
   if (answer['status'] !== 'success' || !isPlainObject(answer['data'])) return error(refusalOf(status, answer));

@@ -1,4 +1,5 @@
 import { shortHash } from '#lib/desired/canonical.ts';
+import { parsedJson } from '#lib/kind/json.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
 import { modeOf } from './mode.ts';
 import { humanPauses, isPausedBy, pauses, resume } from './pauses.ts';
@@ -30,17 +31,9 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof member === 'string' && member !== '' ? member.slice(0, SHOWN) : undefined;
 };
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** What is not a command is told once, too: its id is its hash then. */
 const commandIn = (annotation: string): Command => {
-  const value = parsed(annotation);
+  const value = parsedJson(annotation);
   const [id, verb, revision] = [textIn(value, 'id'), textIn(value, 'verb'), textIn(value, 'revision')];
   if (id === undefined || verb === undefined || revision === undefined)
     return { id: shortHash(annotation, 10), verb: 'unknown', revision: '' };

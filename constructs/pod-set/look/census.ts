@@ -1,7 +1,7 @@
 import { podName } from '#constructs/pod-set/pods.ts';
 import { after, type Clock } from '#lib/desired/clock.ts';
 import { isReady, isTerminating, type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { podRevision } from '#lib/desired/pod-template.ts';
 
 /** A pod that counts as a replica. */
 export interface Replica {
@@ -44,7 +44,7 @@ const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {
   return {
     pod,
     name: podName(pod),
-    isUpdated: options.revision === undefined || pod.metadata?.labels?.[REVISION_LABEL] === options.revision,
+    isUpdated: options.revision === undefined || podRevision(pod) === options.revision,
     isReady: ready,
     isAvailable: ready && isAvailable(pod, options),
   };

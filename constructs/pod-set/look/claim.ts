@@ -1,5 +1,5 @@
 import { isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { podRevision } from '#lib/desired/pod-template.ts';
 import { carries, type Labels } from '#lib/desired/selection.ts';
 
 /** Controlled pods by whether they still wear what selects them. */
@@ -28,8 +28,6 @@ export const adoptable = (
   { hasSelector, revision }: { readonly hasSelector: boolean; readonly revision: string },
 ): readonly ObservedPod[] => {
   if (orphans.length === 0) return orphans;
-  const fit = orphans.filter((pod) => !isFinished(pod) && (hasSelector || revisionOf(pod) !== undefined));
-  return fit.toSorted((a, b) => Number(revisionOf(b) === revision) - Number(revisionOf(a) === revision));
+  const fit = orphans.filter((pod) => !isFinished(pod) && (hasSelector || podRevision(pod) !== undefined));
+  return fit.toSorted((a, b) => Number(podRevision(b) === revision) - Number(podRevision(a) === revision));
 };
-
-const revisionOf = ({ metadata }: ObservedPod): string | undefined => metadata?.labels?.[REVISION_LABEL];

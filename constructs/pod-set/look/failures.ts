@@ -2,6 +2,7 @@ import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import type { FailedPodSettings } from '#constructs/pod-set/settings.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
 import { after, type Clock, type Instant, microsOf } from '#lib/desired/clock.ts';
+import { delayAfter } from '#lib/desired/delay.ts';
 import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
 
 /** After so many seconds of health whatever was wrong is taken to be over. */
@@ -51,10 +52,6 @@ const inARowOf = ({ active, failed }: RevisionPods): number => {
   );
 };
 
-/** The delay after so many failures in a row, in seconds. */
-export const delaySeconds = (inARow: number, { initialSeconds, maxSeconds }: FailedPodSettings): number =>
-  Math.min(maxSeconds, initialSeconds * 2 ** Math.min(inARow - 1, 30));
-
 /**
  * Whether, and until when, the next pod of a revision has to wait.
  *
@@ -64,5 +61,5 @@ export const failuresOf = (pods: RevisionPods, settings: FailedPodSettings, cloc
   const inARow = inARowOf(pods);
   if (inARow === 0 || pods.active.some((pod) => isWell(pod, clock))) return { inARow: 0 };
   const last = byEnd(pods.failed).at(-1);
-  return last ? { inARow, until: after(finishedAt(last), delaySeconds(inARow, settings)) } : { inARow };
+  return last ? { inARow, until: after(finishedAt(last), delayAfter(inARow, settings)) } : { inARow };
 };

@@ -7,7 +7,7 @@ import type { Clock } from '#lib/desired/clock.ts';
 import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { type ObservedPod } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { Moves } from './moves.ts';
 
 /** The parent of the pods. */
@@ -42,7 +42,7 @@ export interface PodsPlan {
 /** Failures of another template say nothing about this one. */
 const failuresBefore = ({ census, recipe, settings, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
-  const isOfRecipe = ({ metadata }: ObservedPod): boolean => metadata?.labels?.[REVISION_LABEL] === revision;
+  const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;
   const active = census.active.map(({ pod }) => pod).filter(isOfRecipe);
   return failuresOf({ active, failed: census.failed.filter(isOfRecipe) }, settings.failedPods, clock);
 };

@@ -1,8 +1,8 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
-import { delaySeconds } from '#constructs/pod-set/look/failures.ts';
 import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
 import { provenTemplate } from '#constructs/pod-set/revision/template-check.ts';
 import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
+import { delayAfter } from '#lib/desired/delay.ts';
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import { stalled } from '#lib/desired/state.ts';
 import { podSetConditions } from './conditions.ts';
@@ -61,7 +61,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { current: currentRevision, collisionCount } = revisions;
   const updateRevision = revisions.update.hash;
   const invalid = update.check?.verdict === 'invalid' ? update.check.condition.message : undefined;
-  const delay = waitsAfter === undefined ? undefined : delaySeconds(waitsAfter, settings.failedPods);
+  const delay = waitsAfter === undefined ? undefined : delayAfter(waitsAfter, settings.failedPods);
   const conditions = podSetConditions({
     settings,
     counts,

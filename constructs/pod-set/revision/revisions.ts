@@ -4,7 +4,7 @@ import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { type History, historyOf } from '#lib/desired/controller-revision-history.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL, templateHash } from '#lib/desired/pod-template.ts';
+import { podRevision, templateHash } from '#lib/desired/pod-template.ts';
 
 /** A template and what it is called. */
 export interface TemplateRevision {
@@ -46,17 +46,15 @@ export interface RevisionsInput {
 /** What a PodSet without a template runs. */
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
-const revisionOf = (pod: ObservedPod): string | undefined => pod.metadata?.labels?.[REVISION_LABEL];
-
 /** The hash that most of the pods wear; of several the first in order. */
 const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
-  const worn = [...Map.groupBy(pods, revisionOf)].filter(([hash]) => hash !== undefined);
+  const worn = [...Map.groupBy(pods, podRevision)].filter(([hash]) => hash !== undefined);
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
 /** What pods were made of before; among several old ones the last that all pods had, as the status remembers it. */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
-  const old = pods.filter((pod) => revisionOf(pod) !== update && !isTerminating(pod));
+  const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
@@ -70,7 +68,7 @@ const plain = (input: RevisionsInput): Revisions => {
 /** The snapshots of a template, and of those before it. */
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
-  const worn = pods.flatMap((pod) => revisionOf(pod) ?? []);
+  const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
   const used = [...new Set([...worn, status.currentRevision ?? ''])];
   const { collisionCount = 0 } = status;
   return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
@@ -78,7 +76,7 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
 
 /** Pods of the classic template are left for another one, and that is to be the first entry of the history. */
 const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
-  snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => revisionOf(pod) === classicRevision.hash);
+  snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
  * Tells what pods are, and were, made of, and keeps the templates as ControllerRevisions: each is written before the spec can

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, equalJson } from '#lib/kind/json.ts';
+import { canonicalJson, equalJson, parsedJson } from '#lib/kind/json.ts';
 import { runs } from '#test/properties.ts';
 
 describe('equalJson()', () => {
@@ -31,5 +31,18 @@ describe('equalJson()', () => {
   ])('of %j and %j', (a: unknown, b: unknown, equal) => {
     expect(equalJson(a, b)).toBe(equal);
     expect(equalJson(b, a)).toBe(equal);
+  });
+});
+
+describe('parsedJson()', () => {
+  it.each([
+    { text: '{"a":[1,null]}', value: { a: [1, null] }, reason: 'it is an object' },
+    { text: ' "a" ', value: 'a', reason: 'it is a string between blanks' },
+    { text: 'null', value: null, reason: 'it is null' },
+    { text: '', value: undefined, reason: 'there is nothing' },
+    { text: '{"a":', value: undefined, reason: 'it was cut' },
+    { text: 'undefined', value: undefined, reason: 'it is no JSON' },
+  ])('parsedJson() reads $text when $reason', ({ text, value }) => {
+    expect(parsedJson(text)).toEqual(value);
   });
 });

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { delayAfter } from '#constructs/immortal-container/backoff.ts';
 import { desiredAt, observed, statusWith, verbsOf } from './scene.ts';
 
-const settings = { initialSeconds: 10, maxSeconds: 300, resetAfterSeconds: 600 };
 const running = statusWith({ startTimes: 1, currentPodUID: 'pod-1', readySince: '2026-11-21T09:29:00Z' });
 
 /** What is wanted when a pod has ended, and when it is gone. */
@@ -10,17 +8,6 @@ const afterEnd = (pod: ReturnType<typeof observed>, status = running) => {
   const ended = desiredAt({ pod, status });
   return { ended, gone: desiredAt({ status: ended.status }) };
 };
-
-describe('delayAfter()', () => {
-  it('delayAfter() doubles from the initial delay to the maximum, as the kubelet does', () => {
-    const delays = [0, 1, 2, 3, 4, 5, 6, 7, 1000].map((failures) => delayAfter(failures, settings));
-    expect(delays).toEqual([0, 10, 20, 40, 80, 160, 300, 300, 300]);
-  });
-
-  it('delayAfter() is zero when the initial delay is', () => {
-    expect(delayAfter(9, { ...settings, initialSeconds: 0 })).toBe(0);
-  });
-});
 
 describe('back-off', () => {
   it.each([

@@ -1,0 +1,21 @@
+/** How failures delay the next try. */
+export interface DelayOptions {
+  /** Delay after the first failure, in seconds, 0 or more. */
+  readonly initialSeconds: number;
+  /** The longest delay, in seconds. */
+  readonly maxSeconds: number;
+}
+
+/** Doubling stops here, so that no delay overflows: from one second that is 34 years. */
+const DOUBLINGS = 30;
+
+/**
+ * How long the next try waits after so many failures in a row: the delay doubles with every one, as that of the kubelet does.
+ *
+ * @param failures - 0 for none, which waits for nothing
+ * @returns seconds
+ * @example
+ * clock.reached(after(failedAt, delayAfter(failures, { initialSeconds: 10, maxSeconds: 300 })))
+ */
+export const delayAfter = (failures: number, { initialSeconds, maxSeconds }: DelayOptions): number =>
+  failures < 1 ? 0 : Math.min(maxSeconds, initialSeconds * 2 ** Math.min(failures - 1, DOUBLINGS));
