@@ -1,19 +1,17 @@
 import { ConfigurationError } from '#lib/errors.ts';
+import { isNamespaceName } from '#lib/kind/dns.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 
-/** RFC 1123 label: what namespaces and service names must be. */
-const dnsLabel = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 const firstTwice = (values: readonly string[]): string | undefined =>
   values.find((value, index) => values.indexOf(value) !== index);
 
 const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, value: string])[]): void => {
   for (const [prop, value] of labels) {
-    if (!dnsLabel.test(value))
+    if (!isNamespaceName(value))
       refuse(`${prop} is ${JSON.stringify(value)}; expected a DNS label of 1 to 63 characters (a-z, 0-9, -)`);
   }
 };

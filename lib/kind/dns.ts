@@ -1,4 +1,5 @@
 const LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
+const LABEL_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
 /** The longest DNS label, in characters. */
@@ -13,6 +14,13 @@ export const SUBDOMAIN_LENGTH = 253;
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1035Label)
  */
 export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL.test(name);
+
+/**
+ * Whether a name is a DNS-1123 label, as namespaces are called: like {@link isDnsLabel}, but it may start with a digit.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Label)
+ */
+export const isNamespaceName = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL_1123.test(name);
 
 /**
  * Whether a name is a DNS-1123 subdomain: dot-separated parts of lower-case letters, digits and dashes, at most 253.

@@ -1,14 +1,12 @@
 import { equalJson, isPlainObject } from '#lib/kind/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
-import { type FieldTree, OWNER } from './pin.ts';
+import { type FieldTree, isLeaf, OWNER } from './pin.ts';
 
 /** What apply never counts as owned (apimachinery `managedfields/internal/stripmeta.go`). */
 const unowned: Readonly<Record<string, readonly string[]>> = {
   '': ['apiVersion', 'kind'],
   metadata: ['name', 'namespace'],
 };
-
-const isLeaf = (node: FieldTree): boolean => Object.keys(node).every((step) => step === '.');
 
 /** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };

@@ -1,9 +1,7 @@
-import type { FieldTree } from './pin.ts';
+import { type FieldTree, isLeaf } from './pin.ts';
 
 /** The way to a field, in the steps of FieldsV1: `f:spec`, `f:replicas`. */
 export type FieldWay = readonly string[];
-
-const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
 /**
  * The fields that were ours, and are no more: somebody else has set them. They differ in the way, not in the value, so

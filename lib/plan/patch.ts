@@ -13,8 +13,8 @@ export interface PatchInput {
   readonly resourceVersion: string | undefined;
 }
 
-/** RFC 6901. */
-const pointer = (path: string, step: string | number): string =>
+/** The JSON pointer to a member or an element below another one (RFC 6901). */
+export const pointer = (path: string, step: string | number): string =>
   `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const maps = ['labels', 'annotations'] as const;

@@ -8,6 +8,9 @@ export interface FieldTree {
   readonly [step: string]: FieldTree;
 }
 
+/** True for a node that is owned whole. */
+export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
+
 /** A set of fields. Equal sets are one and the same object, so that thousands of look-alikes share it. */
 export interface FieldSet {
   /** Equal for equal sets, also in another process. */

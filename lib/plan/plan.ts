@@ -7,7 +7,7 @@ import { stalledByImmutable } from './immutable.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
 import { planPrunes } from './prune.ts';
 import { adoption, ownerMarks } from './stamp.ts';
-import type { Child, Plan, Step } from './step.ts';
+import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
 const stepOrder: Readonly<Record<Step['step'], number>> = {
@@ -79,8 +79,6 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 /** A function that wants to lose most children may be wrong about the others, too: nothing is written without consent. */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
-
-const goesAway = ({ step }: Step): boolean => step === 'replace' || step === 'remove' || step === 'prune';
 
 /** By step, then by the order of `owns` (reversed where things go away), then by name. */
 const inOrder =

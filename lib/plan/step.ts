@@ -113,6 +113,10 @@ export type Step =
       readonly fields?: readonly string[];
     };
 
+/** True for a step that deletes a child. */
+export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
+  step === 'replace' || step === 'remove' || step === 'prune';
+
 /** What a pass will do to the children of one resource. */
 export interface Plan {
   /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */

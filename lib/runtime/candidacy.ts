@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { shortHash } from '#lib/desired/canonical.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import { isDnsSubdomain, isNamespaceName } from '#lib/kind/dns.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
@@ -27,10 +28,6 @@ export interface CandidacyInput {
   readonly namespace: string;
 }
 
-/** RFC 1123, as the API server demands of names of objects. */
-const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-
 const HASH_LENGTH = 8;
 
 /** An empty setting means none, as everywhere in Kubernetes manifests. */
@@ -44,8 +41,8 @@ const isOn = (text: string | undefined): boolean => {
 
 const secondsOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 
-const checked = (value: string, pattern: RegExp, what: string): string => {
-  if (pattern.test(value)) return value;
+const checked = (value: string, isName: (name: string) => boolean, what: string): string => {
+  if (isName(value)) return value;
   throw new ConfigurationError(
     `Cannot run for leader: ${what} is "${value}"; expected lower-case letters, digits and "-", as Kubernetes names are`,
   );
@@ -70,8 +67,8 @@ export const candidacyOf = ({ leaderElection, env, kinds, namespace }: Candidacy
   const seconds = options.leaseDurationSeconds ?? secondsOf(settingOf(env, 'LEASE_DURATION_SECONDS'));
   return {
     lease: {
-      namespace: checked(where, LABEL, 'the namespace of the lease'),
-      name: checked(name, SUBDOMAIN, 'the name of the lease'),
+      namespace: checked(where, isNamespaceName, 'the namespace of the lease'),
+      name: checked(name, isDnsSubdomain, 'the name of the lease'),
     },
     identity: `${settingOf(env, 'POD_NAME') ?? hostname()}_${randomUUID()}`,
     times: leaseTimesOf(seconds),

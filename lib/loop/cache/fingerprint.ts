@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson, isPlainObject } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import type { FieldTree, OwnedFields } from '#lib/plan/pin.ts';
+import { type FieldTree, isLeaf, type OwnedFields } from '#lib/plan/pin.ts';
 import { internFieldSet } from './field-sets.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
@@ -49,8 +49,6 @@ const isElement = (element: unknown, step: string): boolean => {
 
 const indexOfStep = (list: readonly unknown[], step: string): number =>
   step.startsWith('i:') ? Number(step.slice(2)) : list.findIndex((element) => isElement(element, step));
-
-const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value));
 

@@ -4,7 +4,7 @@ import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { type Context, cacheOf, type Doubt, memoryOf } from '#lib/loop/context.ts';
 import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/subject.ts';
-import type { Step } from '#lib/plan/step.ts';
+import { goesAway, type Step } from '#lib/plan/step.ts';
 import { assertNoFight } from './fights.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Written } from './live-child.ts';
@@ -69,8 +69,6 @@ const waitingAmong = (
 /** How often the write of a step was refused in a row, with this time. */
 const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
   (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
-
-const goesAway = ({ step }: WriteStep): boolean => step === 'remove' || step === 'prune' || step === 'replace';
 
 interface Attempt {
   readonly step: WriteStep;

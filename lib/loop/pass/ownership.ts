@@ -5,6 +5,7 @@ import { lookUp } from '#lib/loop/cache/look-up.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
+import { pointer } from '#lib/plan/patch.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { lookUpChild, targetOf, type Written } from './live-child.ts';
 import type { Seen } from './observe.ts';
@@ -66,9 +67,6 @@ export const adoptChild = async (context: Context, seen: Seen, step: AdoptStep):
 const isOwnedBy = ({ metadata }: Pick<CachedObject, 'metadata'>, uid: string): boolean =>
   metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
 
-/** A name as a part of a JSON pointer (RFC 6901). */
-const pointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-
 const taken = (path: string, value: string): object[] => [
   { op: 'test', path, value },
   { op: 'remove', path },
@@ -83,10 +81,10 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
     { op: 'test', path: `${reference}/uid`, value: ownerUid },
     { op: 'remove', path: reference },
     ...Object.entries(marks.labels).flatMap(([key, value]) =>
-      labels[key] === value ? taken(`/metadata/labels/${pointer(key)}`, value) : [],
+      labels[key] === value ? taken(pointer('/metadata/labels', key), value) : [],
     ),
     ...marks.annotations.flatMap((key) =>
-      annotations[key] === undefined ? [] : taken(`/metadata/annotations/${pointer(key)}`, annotations[key]),
+      annotations[key] === undefined ? [] : taken(pointer('/metadata/annotations', key), annotations[key]),
     ),
   ];
 };
