@@ -1,7 +1,12 @@
 import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema.ts';
 
-/** What users write. Without a default, so that a manifest which spells the field otherwise is refused instead of running one pod. */
+/**
+ * What users write. Without a default, so that a manifest which spells the field otherwise is refused instead of running one pod.
+ *
+ * Caveats: `size`, which such a manifest says, is in the schema in order to be refused. A field that the schema does not have is refused
+ * by strict decoding, as kubectl asks for it, before anything is said about what is missing: nobody would be told of `replicas`.
+ */
 export const appServiceSpec = s.object(
   {
     replicas: s.int32({
@@ -9,8 +14,24 @@ export const appServiceSpec = s.object(
       maximum: 10_000,
       description: 'How many pods should run; required. kubectl scale and the HorizontalPodAutoscaler change it.',
     }),
+    size: s.optional(
+      s.int32({
+        minimum: 0,
+        maximum: 10_000,
+        description: 'Not in use and always refused: the number of pods is spec.replicas.',
+      }),
+    ),
   },
-  { description: 'What the AppService should look like.' },
+  {
+    description: 'What the AppService should look like.',
+    validations: [
+      {
+        rule: '!has(self.size)',
+        message: 'size is not in use: the number of pods is spec.replicas',
+        fieldPath: '.size',
+      },
+    ],
+  },
 );
 
 const { replicas, readyReplicas, podNames, podNamesTruncated, selector } = podSetStatus.properties;

@@ -12,6 +12,7 @@ import {
   known,
   longest,
   required,
+  rule,
   whole,
 } from './case.ts';
 
@@ -36,8 +37,8 @@ export const badAppServices: readonly BadInput[] = [
     object: { ...manifest, spec: { size: 3 } },
     field: 'spec.replicas',
     allowed: required,
-    dropsUnknown: true,
   },
+  bad('the number of pods under two names', { size: 3 }, ['spec.size', rule('the number of pods is spec.replicas')]),
   badName('a name from which no name of a pod can be made', 'a'.repeat(58), longest(57)),
   badName('capitals in the name', 'Web', dns),
 ];

@@ -12,8 +12,6 @@ export interface BadInput {
   /** The field that is named, such as `spec.replicas`; empty for the whole resource. */
   readonly field: string;
   readonly allowed: Allowed;
-  /** The server is asked to drop unknown fields, so that it looks at the others. At synth everything is told at once. */
-  readonly dropsUnknown?: true;
 }
 
 /** A resource that is accepted. */

