@@ -3,6 +3,7 @@ import { keep, release } from '#lib/desired/intent.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
 import { type ObservedPod } from '#lib/desired/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import { checkTemplate } from '#lib/desired/template-check.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
 import { censusOf, countsOf } from './look/census.ts';
@@ -13,7 +14,6 @@ import { type PodsPlan, planPods } from './move/plan-pods.ts';
 import { podName } from './pods.ts';
 import { podSetReport } from './report/report.ts';
 import { type Revisions, revisionsOf } from './revision/revisions.ts';
-import { checkTemplate } from './revision/template-check.ts';
 import type { podSetStatus } from './schema.ts';
 import { podSetIdentity, selectorLabels, selectorProblem } from './selector.ts';
 import { settingsOf } from './settings.ts';
@@ -63,7 +63,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   const check = checkTemplate({
     revision: hash,
     generation,
-    pod,
+    object: pod,
     outcomes,
     conditions: before.conditions ?? [],
     clock,

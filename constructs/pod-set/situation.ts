@@ -1,9 +1,9 @@
 import type { Resource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
+import type { TemplateCheck } from '#lib/desired/template-check.ts';
 import type { Census, Counts } from './look/census.ts';
 import type { Claim } from './look/claim.ts';
 import type { Revisions } from './revision/revisions.ts';
-import type { TemplateCheck } from './revision/template-check.ts';
 import type { podSetSpec, podSetStatus } from './schema.ts';
 import type { Settings } from './settings.ts';
 

@@ -3,9 +3,10 @@ import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
-import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
+import { installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { classicStory, pausedStory, toldIn } from './deployer-story.ts';
 import { type RolloutServer, startRolloutServer } from './rollout-server.ts';
 
 const manifest = fileURLToPath(new URL('../manifests/deployer.yaml', import.meta.url));
@@ -15,6 +16,8 @@ const [first, second, third] = process.env['SOAK'] === undefined ? [6, 5, 5] : [
 
 interface Status {
   readonly phase: string;
+  readonly message: string;
+  readonly conditions: readonly { readonly type: string; readonly status: string; readonly reason: string }[];
   readonly stableVersion?: string;
   readonly canaryHash?: string;
   readonly abortReason?: string;
@@ -104,6 +107,16 @@ const deployed = async (prefix: string, spec: object): Promise<string> => {
   return namespace;
 };
 
+/** Puts a URL into a Secret that the operator may read, as it may where effects are enabled. */
+const hideUrl = async (namespace: string, url: string): Promise<void> => {
+  const annotations = { 'cdk8s-reconcile/allowed-hosts': server.host };
+  const secret = { metadata: { name: 'chat', annotations }, type: 'cdk8s-reconcile/http-credentials' };
+  await kubectl(namespace, ['apply', '-f', '-'], { apiVersion: 'v1', kind: 'Secret', ...secret, stringData: { url } });
+  await kubectl(namespace, ['create', 'role', 'secrets', '--verb=get', '--resource=secrets']);
+  const account = `--serviceaccount=${OPERATOR}:${OPERATOR}`;
+  await kubectl(namespace, ['create', 'rolebinding', 'secrets', '--role=secrets', account]);
+};
+
 /** A metric whose query is the namespace's own, so that tests do not measure each other. */
 const measured = (rest: object = {}) => ({
   percent: 50,
@@ -112,48 +125,17 @@ const measured = (rest: object = {}) => ({
   ...rest,
 });
 
-/** What people read about the classic rollout, in its order. */
-const classicStory = [
-  'RolloutStarted      version 1.7.8 is rolled out in place of 1.7.7',
-  'ScalingDeployment   nginx-1.7.7 from 10 to 9',
-  'DeploymentCreated   nginx-1.7.8 with 1 pod',
-  'StepCompleted       1/4 (10%), sleeps until 20',
-  'ScalingDeployment   nginx-1.7.7 from 9 to 7, nginx-1.7.8 from 1 to 3',
-  'StepCompleted       2/4 (30%), sleeps until 20',
-  'ScalingDeployment   nginx-1.7.7 from 7 to 4, nginx-1.7.8 from 3 to 6',
-  'StepCompleted       3/4 (60%), sleeps until 20',
-  'ScalingDeployment   nginx-1.7.7 from 4 to 0, nginx-1.7.8 from 6 to 10',
-  'StepCompleted       4/4 (100%)',
-  'RolloutCompleted    version 1.7.8 is stable',
-  'NewVersionAvailable 10 of 10 pods of version 1.7.8 are available',
-  'DeploymentDeleted   nginx-1.7.7',
-].map((line) => line.replaceAll(/ +/g, ' '));
-
 /** Waits until `kubectl describe` shows all of a story, and gives those parts that it never did. */
 const missingOf = async (namespace: string, parts: readonly string[]): Promise<readonly string[]> => {
   let missing = parts;
   const isTold = async (): Promise<boolean> => {
-    const lines = (await kubectl(namespace, ['describe', 'dpl', 'nginx'])).split('\n');
-    // Between reason and message stand age and reporter.
-    const told = lines.map((line) => line.trim().replace(/^(?:Normal|Warning) +(\S+) .*\bcdk8s-reconcile\S* +/, '$1 '));
+    const told = toldIn(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
     missing = parts.filter((part) => !told.some((line) => line.startsWith(part)));
     return missing.length === 0;
   };
   await waitFor('the story', isTold, { pollMs: 1000, timeoutMs: 60_000 }).catch(() => undefined);
   return missing;
 };
-
-/** What people read about a rollout that was paused. */
-const story = [
-  'RolloutStarted',
-  'DeploymentCreated',
-  'ScalingDeployment',
-  'StepCompleted',
-  'RolloutPaused',
-  'RolloutResumed',
-  'RolloutCompleted',
-  'DeploymentDeleted',
-];
 
 const query = (namespace: string): string => `errors{ns="${namespace}",v="2"}`;
 
@@ -200,11 +182,11 @@ describe('Deployer on a real control plane', () => {
     const namespace = await deployed('checked', {
       steps: [measured({ sleep: 8, webhooks: [{ name: 'load', type: 'Step', url: `${url}/load` }] })],
       webhooks: [{ name: 'smoke', type: 'Pre', url: `${url}/smoke`, retries: 5 }],
-      notify: [{ type: 'Slack', url: `${url}/chat` }],
     });
+    await hideUrl(namespace, `${url}/chat`);
     server.values.set(query(namespace), '0.5');
     server.answers.set('/smoke', [503, 503]);
-    await edit(namespace, { deployment: { version: '2' } });
+    await edit(namespace, { deployment: { version: '2' }, notify: [{ type: 'Slack', secretName: 'chat' }] });
     await reaches(namespace, 'the hook to be recorded', ({ analysis }) =>
       analysis.some(({ name, phase }) => name === 'load' && phase === 'Passed'),
     );
@@ -228,6 +210,7 @@ describe('Deployer on a real control plane', () => {
     await waitFor('the last message', () => Promise.resolve(texts().some((text) => text.includes('2 completed'))));
     expect(texts().filter((text) => text.includes('2 started'))).toHaveLength(1);
     const { analysis } = (await statusIn(namespace)) as Status;
+    expect(await kubectl(namespace, ['get', 'dpl,events', '-o', 'json'])).not.toContain('/chat');
     expect(analysis.find(({ name }) => name === 'errors')).toMatchObject({
       phase: 'Passed',
       message: '0.5, should be at most 0.5',
@@ -255,7 +238,7 @@ describe('Deployer on a real control plane', () => {
     await kubectl(namespace, ['annotate', 'dpl', 'nginx', `deploy.example.com/command=${command}`]);
     await reaches(namespace, 'version 2', healthy('2'));
     expect(await sizesIn(namespace)).toEqual({ 'nginx-2': 2 });
-    expect(await missingOf(namespace, story)).toEqual([]);
+    expect(await missingOf(namespace, pausedStory)).toEqual([]);
   });
 
   it('what its schema cannot say is refused with a condition, and rules are the API server’s', async () => {
@@ -283,5 +266,25 @@ describe('Deployer on a real control plane', () => {
     expect(await patch({ steps: [{ percent: 30 }, { percent: 10 }] })).toMatch(/must not decrease/);
     const twice = { webhooks: [{ name: 'a', type: 'Pre', url: 'http://a' }] };
     expect(await patch({ ...twice, steps: [{ percent: 30, ...twice }] })).toMatch(/must not have the name/);
+  });
+
+  it('what only the cluster can tell becomes a condition, moves nothing, and heals by itself', async () => {
+    const namespace = await deployed('stopped', { maxUnavailable: 1 });
+    const stops = async (reason: string): Promise<void> => {
+      const isStalled = ({ conditions }: Status): boolean =>
+        conditions.some((it) => it.type === 'Stalled' && it.status === 'True' && it.reason === reason);
+      await reaches(namespace, reason, isStalled);
+      expect(await sizesIn(namespace)).toEqual({ 'nginx-1': 2 });
+    };
+    await edit(namespace, { deployment: { labels: { team: 'a' } } });
+    await stops('VersionReused');
+    await edit(namespace, { deployment: { version: '2', labels: { team: 'a b' } } });
+    await stops('InvalidTemplate');
+    expect((await statusIn(namespace))?.message).toMatch(
+      /the API server refuses it: .*metadata\.labels: Invalid value: "a b"/,
+    );
+    await edit(namespace, { deployment: { labels: { team: 'a' } } });
+    await reaches(namespace, 'version 2', healthy('2'));
+    expect(await sizesIn(namespace)).toEqual({ 'nginx-2': 2 });
   });
 });

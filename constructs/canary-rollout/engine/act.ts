@@ -63,8 +63,17 @@ const inUse = ({ stableHash, canaryHash, rollbackFrom }: Memory, { children, fac
     ),
   );
 
-/** What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure. */
-export const act = (memory: Memory, situation: Situation): ChildIntent[] => {
+/**
+ * What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure.
+ *
+ * @param options - `isHeld`: the version that is asked for is not taken up yet, so nothing is written down of it, and the
+ *   snapshots stay as they are
+ */
+export const act = (
+  memory: Memory,
+  situation: Situation,
+  options: { readonly isHeld?: boolean } = {},
+): ChildIntent[] => {
   const { settings } = situation.face;
   const sizes = nextSizes({
     replicas: settings.replicas,
@@ -72,9 +81,10 @@ export const act = (memory: Memory, situation: Situation): ChildIntent[] => {
     ...sidesOf(settings, memory),
     children: liveChildren(situation),
   });
+  const snapshots = options.isHeld === true ? [] : situation.face.snapshots(inUse(memory, situation));
   return [
     ...situation.children.map((child) => intentFor(memory, situation, { child, size: sizes.get(child.hash) })),
     ...creations(situation, sizes),
-    ...situation.face.snapshots(inUse(memory, situation)),
+    ...snapshots,
   ];
 };

@@ -102,6 +102,7 @@ export const conditionsOf = (view: View, state: State): DesiredCondition[] => {
       message: obstacle?.message ?? '',
     }),
     replicaFailure(view),
+    ...(view.held === undefined ? [] : [view.held.condition]),
     ...analysisCondition(view),
   ];
 };

@@ -1,3 +1,4 @@
+import { admissionOf, isHeld } from './admission.ts';
 import { heedCommand } from './command.ts';
 import { followReplicas, noteProgress } from './deadline.ts';
 import { consult, type Draft } from './draft.ts';
@@ -37,25 +38,30 @@ const advance = (draft: Draft, situation: Situation): Draft => {
   }
 };
 
-/** What spec, people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
-const followers: readonly ((memory: Memory, situation: Situation) => Memory)[] = [
-  reconstruct,
-  noteDrift,
-  followPaused,
-  heedCommand,
-  followAsked,
-  heedLoss,
-  followSteps,
-  followReplicas,
-];
+type Follower = (memory: Memory, situation: Situation) => Memory;
+
+/** What people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
+const firstFollowers: readonly Follower[] = [reconstruct, noteDrift, followPaused, heedCommand];
+
+/** What spec changed. */
+const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
+
+const follow = (memory: Memory, situation: Situation, followers: readonly Follower[]): Memory =>
+  followers.reduce((so, follower) => follower(so, situation), memory);
 
 /**
  * What a rollout decides in this pass, from what it had decided before and what it sees. Pure.
  *
  * Guarantees: the decision depends on the memory alone as far as children are concerned that are about to be written: to
- * decide the same again, after a crash or over the children that it led to, changes nothing.
+ * decide the same again, after a crash or over the children that it led to, changes nothing. A version whose template the API
+ * server has not accepted is not taken up; until it has, the one before stays where it is, and is still scaled.
  */
 export const decide = (memory: Memory, situation: Situation): Draft => {
-  const followed = followers.reduce((so, follow) => follow(so, situation), memory);
-  return advance({ memory: followed, effects: [], events: [] }, situation);
+  const heard = follow(memory, situation, firstFollowers);
+  const admission = admissionOf(heard, situation);
+  if (isHeld(admission)) {
+    return { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
+  }
+  const effects = admission === undefined ? [] : [admission.effect];
+  return advance({ memory: follow(heard, situation, lastFollowers), effects, events: [] }, situation);
 };

@@ -1,4 +1,5 @@
 import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { TemplateCheck } from '#lib/desired/template-check.ts';
 import type { CheckAnswer, CheckRequest, Hook, Milestone } from './checks.ts';
 import type { Memory } from './memory.ts';
 import { pause } from './pauses.ts';
@@ -13,6 +14,8 @@ export interface Draft {
   readonly events: readonly DesiredEvent[];
   /** What the last check said that was asked. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
+  /** What the API server says to the version that is asked for, while it is asked. */
+  readonly admission?: TemplateCheck;
 }
 
 /** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
@@ -50,6 +53,7 @@ const requestOf = (
 };
 
 const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: CheckAnswer): Draft => ({
+  ...draft,
   memory: analysis.length === 0 && draft.memory.analysis === undefined ? draft.memory : { ...draft.memory, analysis },
   effects: [...draft.effects, ...effects],
   events: [...draft.events, ...events],

@@ -97,6 +97,16 @@ const pausing = ({ before, after }: Change): readonly DesiredEvent[] => {
     : [];
 };
 
+/** A command is an annotation: whoever wrote it hears here what became of it. */
+const commanded = ({ before, after }: Change): readonly DesiredEvent[] => {
+  const { lastCommand } = after;
+  if (lastCommand === undefined || lastCommand.id === before.lastCommand?.id) return [];
+  const { verb, outcome, reason } = lastCommand;
+  return outcome === 'Refused'
+    ? [event('CommandRefused', `${verb}: ${reason}`, 'Warning')]
+    : [event('CommandExecuted', `${verb}: ${reason}`)];
+};
+
 const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[] =>
   (after.driftedDeployments ?? [])
     .filter((name) => !(before.driftedDeployments ?? []).includes(name))
@@ -165,6 +175,7 @@ export const eventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },
 ): readonly DesiredEvent[] => [
+  ...commanded(change),
   ...beginning(change),
   ...goingBack(change),
   ...stepping(change),

@@ -26,3 +26,7 @@ export const obstacleIn = (memory: Memory, situation: Situation): Obstacle | und
 /** A name of a Deployment that somebody else holds. */
 export const heldName = ({ refused }: Pick<Situation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
+
+/** True when the API server finds a Deployment invalid that it was sent. */
+export const isRefused = ({ refused }: Pick<Situation, 'refused'>): boolean =>
+  refused.some(({ kind, reason }) => kind === 'Deployment' && reason === 'Invalid');

@@ -2,6 +2,7 @@ import type { Desired } from '#lib/desired/desired.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import { equalJson } from '#lib/kind/json.ts';
 import { act } from './act.ts';
+import { isHeld, refusedTemplate } from './admission.ts';
 import { conditionsOf } from './conditions.ts';
 import { decide } from './decide.ts';
 import { type Draft, tell } from './draft.ts';
@@ -37,7 +38,7 @@ export interface Plan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
   readonly children: readonly ChildIntent[];
-  /** Why there are none. */
+  /** Why they are none, or not all. */
   readonly partial?: string;
 }
 
@@ -53,9 +54,14 @@ export const planRollout = (situation: Situation): Plan => {
     return { draft: { memory, effects: [], events: [] }, children: [], partial: 'an obstacle is in the way' };
   }
   const draft = decided(memory, situation);
-  return isWrittenDown(memory, draft.memory)
-    ? { draft, children: act(draft.memory, situation) }
-    : { draft, children: [], partial: 'a decision is written down first' };
+  if (!isWrittenDown(memory, draft.memory)) return { draft, children: [], partial: 'a decision is written down first' };
+  return isHeld(draft.admission)
+    ? {
+        draft,
+        children: act(draft.memory, situation, { isHeld: true }),
+        partial: 'the version that is asked for is not taken up yet',
+      }
+    : { draft, children: act(draft.memory, situation) };
 };
 
 /**
@@ -66,7 +72,9 @@ export const planRollout = (situation: Situation): Plan => {
 export const rollOut = (situation: Situation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);
   const { draft, children, partial } = planRollout(situation);
-  const view = viewOf(draft.memory, situation, obstacleIn(before, situation));
+  const { admission } = draft;
+  const obstacle = obstacleIn(before, situation) ?? refusedTemplate(admission, situation);
+  const view = viewOf(draft.memory, situation, { obstacle, admission });
   const state = stateOf(view);
   const status: RolloutStatus = { ...statusOf(view), message: state.message };
   const change = { before, after: draft.memory, situation };

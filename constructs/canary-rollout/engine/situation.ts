@@ -1,4 +1,5 @@
 import type { Clock } from '#lib/desired/clock.ts';
+import type { Condition } from '#lib/desired/conditions.ts';
 import type { ResourceMeta } from '#lib/desired/definition.ts';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
 import type { Child } from './child.ts';
@@ -11,7 +12,7 @@ export interface Situation {
   readonly face: Face;
   readonly metadata: ResourceMeta;
   /** The status as it stands. */
-  readonly stored: Partial<RolloutStatus>;
+  readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** Sorted by name, those that are being deleted included. */
   readonly children: readonly Child[];
   readonly refused: readonly Refusal[];

@@ -1,3 +1,5 @@
+import type { TemplateCheck } from '#lib/desired/template-check.ts';
+import { isHeld } from './admission.ts';
 import type { Child } from './child.ts';
 import { isOverdue } from './deadline.ts';
 import type { Obstacle } from './face.ts';
@@ -16,6 +18,14 @@ export interface View {
   readonly obstacle?: Obstacle;
   readonly phase: Phase;
   readonly isOverdue: boolean;
+  /** While the version that is asked for is not taken up: what is known of its template. */
+  readonly held?: TemplateCheck;
+}
+
+/** What may keep a rollout from going on. */
+interface Hindrance {
+  readonly obstacle: Obstacle | undefined;
+  readonly admission: TemplateCheck | undefined;
 }
 
 /** True when pods of other versions are left, or Deployments without pods that nobody wants to keep. */
@@ -47,20 +57,22 @@ const phaseBy = (memory: Memory, situation: Situation): Phase => {
   }
 };
 
-const phaseOf = (memory: Memory, situation: Situation, obstacle: Obstacle | undefined): Phase => {
+const phaseOf = (memory: Memory, situation: Situation, { obstacle, admission }: Hindrance): Phase => {
   if (obstacle !== undefined) return obstacle.reason === 'Conflict' ? 'Conflict' : 'InvalidSpec';
   if (heldName(situation) !== undefined) return 'Conflict';
+  if (isHeld(admission)) return 'Progressing';
   const stands = isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && humanPauses(memory).length > 0);
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 
 /** Looks at a rollout. */
-export const viewOf = (memory: Memory, situation: Situation, obstacle: Obstacle | undefined): View => ({
+export const viewOf = (memory: Memory, situation: Situation, hindrance: Hindrance): View => ({
   memory,
   situation,
-  ...(obstacle === undefined ? {} : { obstacle }),
-  phase: phaseOf(memory, situation, obstacle),
-  isOverdue: obstacle === undefined && isOverdue(memory, situation),
+  ...(hindrance.obstacle === undefined ? {} : { obstacle: hindrance.obstacle }),
+  ...(isHeld(hindrance.admission) ? { held: hindrance.admission } : {}),
+  phase: phaseOf(memory, situation, hindrance),
+  isOverdue: hindrance.obstacle === undefined && isOverdue(memory, situation),
 });
 
 const sum = (children: readonly Child[], count: (child: Child) => number): number =>

@@ -1,7 +1,7 @@
 import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import { modeOf } from './mode.ts';
-import { heldName } from './obstacle.ts';
+import { heldName, isRefused } from './obstacle.ts';
 import { isPausedBy, pauses } from './pauses.ts';
 import { versionOf } from './situation.ts';
 import { currentStep, stepsOf } from './steps.ts';
@@ -37,6 +37,9 @@ const pausedState = (view: View): State => {
   return progressing('RolloutPaused', `${whom} waits for a person (${reasons.join(', ')}): ${humanHint}`);
 };
 
+const heldState = ({ situation }: View): State =>
+  progressing('StepWaiting', `version ${situation.face.asked.version} waits for the API server to accept its template`);
+
 const healthyState = (view: View): State => {
   const { replicas } = view.situation.face.settings;
   const available = availableIn(view.situation);
@@ -45,6 +48,10 @@ const healthyState = (view: View): State => {
 };
 
 const initialState = (view: View): State => {
+  if (isRefused(view.situation)) {
+    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; mend the spec`;
+    return stalled('InvalidTemplate', text);
+  }
   const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.face.settings.replicas} pods are available`;
   return view.isOverdue
     ? stalled('ProgressDeadlineExceeded', `${whom}, without progress within the deadline`)
@@ -53,8 +60,9 @@ const initialState = (view: View): State => {
 
 /** How a rollout is doing, for people and for `kubectl wait`. */
 export const stateOf = (view: View): State => {
-  const { memory, obstacle, phase, situation } = view;
+  const { memory, obstacle, phase, situation, held } = view;
   if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
+  if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
       return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to somebody else`);

@@ -1,6 +1,6 @@
-import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#constructs/pod-set/revision/template-check.ts';
 import type { Condition } from '#lib/desired/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/desired.ts';
+import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/desired/template-check.ts';
 import { OVERLAPPING } from './conditions.ts';
 
 /** What events are told by: what the last status said, and what the next one will say. */

@@ -1,10 +1,10 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
-import { provenTemplate } from '#constructs/pod-set/revision/template-check.ts';
 import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
 import { delayAfter } from '#lib/desired/delay.ts';
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import { stalled } from '#lib/desired/state.ts';
+import { provenTemplate } from '#lib/desired/template-check.ts';
 import { podSetConditions } from './conditions.ts';
 import { podSetEvents } from './events.ts';
 import { progressOf } from './progress.ts';

@@ -9,6 +9,7 @@ import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
 import type { Situation } from '#constructs/canary-rollout/engine/situation.ts';
 import { instantOf, passClock } from '#lib/desired/clock.ts';
 import { noOutcomes } from '#lib/desired/create-observation.ts';
+import type { Outcomes } from '#lib/desired/observation.ts';
 import { type Cell, type ModelState, newCell } from './state.ts';
 
 /** How children are seen; a broken gate sees them as settled when they are not. */
@@ -53,6 +54,12 @@ const faceOf = ({ asked, replicas }: ModelState, settings: Settings): Face => ({
   checks: noChecks,
 });
 
+/** The API server accepts every template. */
+const accepting: Outcomes = {
+  ...noOutcomes,
+  dryRun: () => ({ state: 'succeeded', value: { accepted: true, message: '' }, at: instantOf(0) }),
+};
+
 const situationOf = (state: ModelState, settings: Settings, sight: Sight) => {
   const passing = passClock(state.now * MICROS);
   const annotations: Record<string, string> =
@@ -72,7 +79,7 @@ const situationOf = (state: ModelState, settings: Settings, sight: Sight) => {
     stored: state.status,
     children: state.cells.map(childIn).map(sight),
     refused: [],
-    outcomes: noOutcomes,
+    outcomes: accepting,
     clock: passing.clock,
   };
   return { situation, awaited: () => passing.awaited() };

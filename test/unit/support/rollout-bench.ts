@@ -4,8 +4,8 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { canonical } from '#lib/desired/canonical.ts';
 import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 import type { Resource } from '#lib/desired/definition.ts';
-import type { Desired, DesiredEvent } from '#lib/desired/desired.ts';
-import type { Refusal } from '#lib/desired/observation.ts';
+import type { Desired, DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DryRunOutcome, Refusal } from '#lib/desired/observation.ts';
 import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 
@@ -48,6 +48,11 @@ export class RolloutBench {
   fewest = Infinity;
   /** How many pods of a version can be available; without an entry all. */
   readonly healthy = new Map<string, number>();
+  /** Why the API server refuses the Deployments of a version, by version; without an entry it accepts them. */
+  readonly unacceptable = new Map<string, (name: string) => string>();
+  /** The API server does not answer whether it would accept anything. */
+  isMute = false;
+  readonly #dryRuns: Record<string, DryRunOutcome> = {};
   /** Names of Deployments whose controller does not look at them. */
   readonly ignored = new Set<string>();
   #micros = microsOf('2026-01-01T00:00:00Z');
@@ -141,12 +146,18 @@ export class RolloutBench {
     this.last = answer;
     const writes = answer.children.filter((intent) => this.#write(intent));
     this.controllers();
+    const isAnswered = (answer.effects ?? []).map((effect) => this.#answer(effect)).includes(true);
     if (writes.length > 0) return true;
     const same = JSON.stringify(canonical(answer.status)) === JSON.stringify(canonical(this.status ?? {}));
-    if (same) return false;
+    if (same) return isAnswered;
     this.status = structuredClone(answer.status);
     this.events.push(...(answer.events ?? []));
     return true;
+  }
+
+  /** Passes until status says something. */
+  passUntil(holds: (status: Partial<Status>) => boolean): void {
+    for (let passes = 0; passes < MAX_PASSES; passes += 1) if (holds(this.status ?? {}) || !this.pass()) return;
   }
 
   /** Passes until nothing changes. */
@@ -187,8 +198,19 @@ export class RolloutBench {
       ...(this.status === undefined ? {} : { status: this.status }),
       children: [...this.objects.values()],
       refused: this.refused,
+      outcomes: { dryRun: this.#dryRuns },
       now: this.now,
     });
+  }
+
+  /** Says at once whether an object would be accepted; true for a new question. */
+  #answer(effect: Effect): boolean {
+    if (this.isMute || effect.effect !== 'dryRun' || this.#dryRuns[effect.key] !== undefined) return false;
+    const sentence = this.unacceptable.get(versionIn(effect.object as KubeDeployment)) ?? (() => '');
+    const message = sentence(effect.object.metadata?.name ?? '');
+    const value = { accepted: message === '', message };
+    this.#dryRuns[effect.key] = { state: 'succeeded', value, at: this.now };
+    return true;
   }
 
   #write({ verb, object }: Desired<unknown>['children'][number]): boolean {

@@ -21,6 +21,7 @@ describe('commands', () => {
   it('promote ends the wait of a step, and only of this one', () => {
     const web = commanded(waiting(), 'promote');
     expect(outcomeOf(web)).toBe('Executed StepPromoted');
+    expect(web.events).toContainEqual({ type: 'Normal', reason: 'CommandExecuted', message: 'promote: StepPromoted' });
     expect(web.sizes).toEqual({ 1: 5, 2: 5 });
   });
 
@@ -35,6 +36,7 @@ describe('commands', () => {
       'promote',
     );
     expect(outcomeOf(web)).toBe('Refused NotPaused');
+    expect(web.events).toContainEqual({ type: 'Warning', reason: 'CommandRefused', message: 'promote: NotPaused' });
     expect(web.later(60).status?.phase).toBe('Paused');
   });
 

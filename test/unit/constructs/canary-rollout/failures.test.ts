@@ -102,7 +102,7 @@ describe('names and refusals', () => {
   it('a Deployment of somebody else under the same name is a conflict, and nothing is touched', () => {
     const web = deployed();
     web.rollTo('2');
-    web.pass();
+    web.passUntil(({ stableHash, canaryHash }) => stableHash !== canaryHash);
     const name = `web-${web.status?.canaryHash}`;
     const refusal = { verb: 'create', kind: 'Deployment', name, reason: 'NameConflict' } as const;
     web.refused = [{ ...refusal, attempts: 1, at: web.now }];
@@ -124,7 +124,7 @@ describe('names and refusals', () => {
   it('no Deployment is created before the snapshot of its template', () => {
     const web = deployed();
     web.rollTo('2');
-    web.pass();
+    web.passUntil(({ stableHash, canaryHash }) => stableHash !== canaryHash);
     const name = `web-${web.status?.canaryHash}`;
     web.refused = [
       { verb: 'create', kind: 'ControllerRevision', name, reason: 'Unavailable', attempts: 1, at: web.now },

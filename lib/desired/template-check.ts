@@ -1,8 +1,8 @@
-import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import { after, type Clock } from '#lib/desired/clock.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { DesiredCondition, Effect } from '#lib/desired/desired.ts';
-import type { DryRunOutcome, Outcomes } from '#lib/desired/observation.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import { after, type Clock } from './clock.ts';
+import type { Condition } from './conditions.ts';
+import type { DesiredCondition, Effect } from './desired.ts';
+import type { DryRunOutcome, Outcomes } from './observation.ts';
 
 /** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
 const PROBE_SECONDS = 300;
@@ -17,15 +17,15 @@ export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
   /** What has to be asked, now or still. */
-  readonly effect?: Effect;
+  readonly effect: Effect;
 }
 
 /** What a template is checked with. */
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
-  /** A pod as it would be made. */
-  readonly pod: KubePod;
+  /** What would be made of the template: a pod, or an object that makes pods. */
+  readonly object: KubeObject;
   readonly outcomes: Outcomes;
   readonly conditions: readonly Condition[];
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export const provenTemplate: DesiredCondition = {
   message: 'the API server accepts pods of the template',
 };
 
-/** The sentence without the name of the pod, which nobody has ever seen. */
+/** The sentence without the name of the object, which nobody has ever seen. */
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 
@@ -88,7 +88,7 @@ const judged = (outcome: DryRunOutcome, input: TemplateCheckInput, effect: Effec
 
 const refused = (input: TemplateCheckInput, effect: Effect, message?: string): TemplateCheck => {
   const said = input.conditions.find(({ type }) => type === TEMPLATE_VALID)?.message ?? '';
-  const text = message === undefined ? said : sentence(message, input.pod.metadata?.name ?? '');
+  const text = message === undefined ? said : sentence(message, input.object.metadata?.name ?? '');
   return {
     verdict: 'invalid',
     condition: { type: TEMPLATE_VALID, status: 'False', reason: 'InvalidTemplate', message: text },
@@ -97,13 +97,13 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 };
 
 /**
- * Asks the API server whether it would accept a pod of a template, before a pod of the old one goes for it.
+ * Asks the API server whether it would accept what is to be made of a template, before a pod of the old one goes for it.
  *
  * An edit of the spec asks anew; without one a refused template is asked about again after 5 minutes, 10, 20, …, as a policy
  * may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;
-  const effect: Effect = { effect: 'dryRun', key, object: input.pod };
+  const effect: Effect = { effect: 'dryRun', key, object: input.object };
   return judged(input.outcomes.dryRun(key), input, effect);
 };
