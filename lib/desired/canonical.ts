@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
@@ -18,6 +18,25 @@ export const canonical = (value: unknown): unknown => {
 /** Code-unit order, so that the result does not depend on the machine's locale. */
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
+/** A name that objects list before all others, and by its number. */
+const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
+
+/** `JSON.stringify(canonical(value))`, without the object between. */
+const canonicalText = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${Array.from(value, canonicalText).join()}]`;
+  const members = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(members);
+  if (names.some(isIndex)) return JSON.stringify(canonical(value));
+  let text = '';
+  for (const name of names.sort()) {
+    const member = members[name];
+    if (member === undefined || member === null) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalText(member)}`;
+  }
+  return `{${text}}`;
+};
+
 /** The digits that Kubernetes uses in generated names: no vowels and no look-alikes, so no words come out (apimachinery `util/rand`). */
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
 
@@ -29,9 +48,7 @@ const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
  * @returns lower-case letters and digits
  */
 export const shortHash = (value: unknown, length: number): string => {
-  const digest = createHash('sha256')
-    .update(JSON.stringify(canonical(value)))
-    .digest();
+  const digest = hash('sha256', canonicalText(value), 'buffer');
   let rest = digest.readBigUInt64BE(0);
   let text = '';
   for (let i = 0; i < length; i += 1) {

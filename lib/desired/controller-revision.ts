@@ -2,6 +2,7 @@ import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-ty
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
 import { canonical } from './canonical.ts';
+import { deepFreeze } from './freeze.ts';
 import { templateHash } from './pod-template.ts';
 
 /**
@@ -33,8 +34,17 @@ export interface RevisionInput extends Omit<Revision, 'name'> {
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
+/** Texts of frozen templates: those of the cache are written again in every pass. */
+const written = new WeakMap<object, string>();
+
 /** JSON in ASCII, and without the characters that Go escapes and JavaScript does not. */
-const asciiJson = (value: unknown): string => JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
+const asciiJson = (value: object): string => {
+  const known = written.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
+  if (Object.isFrozen(value)) written.set(value, text);
+  return text;
+};
 
 /** The name of the object that keeps a revision. */
 export const revisionName = (owner: string, hash: string): string => `${owner}-${hash}`;
@@ -66,9 +76,21 @@ export const revisionObject = ({ owner, hash, number, template, labels, annotati
 
 const isTemplate = (value: unknown): value is PodTemplateSpec => isPlainObject(value) && isPlainObject(value['spec']);
 
+/** Templates by their texts, frozen; forgotten when there are many. */
+const parsed = new Map<string, unknown>();
+const MAX_PARSED = 64;
+
+const parsedOnce = (text: string): unknown => {
+  if (parsed.has(text)) return parsed.get(text);
+  if (parsed.size >= MAX_PARSED) parsed.clear();
+  const value = deepFreeze(parsedJson(text));
+  parsed.set(text, value);
+  return value;
+};
+
 const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   const text = isPlainObject(data) ? data['template'] : undefined;
-  const template = typeof text === 'string' ? parsedJson(text) : undefined;
+  const template = typeof text === 'string' ? parsedOnce(text) : undefined;
   return isTemplate(template) ? template : undefined;
 };
 
