@@ -77,13 +77,13 @@ export const createActors = (options: ActorsOptions): Actors => {
   const { nodes: list = [{ name: 'node-1' }], nodeBackAfterMs: backAfterMs = TEN_MINUTES_MS } = options;
   const nodes = new VirtualNodes({ nodes: list, backAfterMs, now });
   const makers: Readonly<Record<ActorName, () => Actor>> = {
-    'deployment controller': () => deploymentController(context),
+    kubelet: () => kubelet(context, nodes, { hangMs, ...(behavior && { behavior }) }),
+    scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
+    'deployment controller': () => deploymentController(context),
     'garbage collector': () => garbageCollector(context, catalog),
     'namespace controller': () => namespaceController(context, catalog),
     'quota controller': () => quotaController(context, catalog),
-    scheduler: () => scheduler(context, nodes),
-    kubelet: () => kubelet(context, nodes, { hangMs, ...(behavior && { behavior }) }),
     nodes: () => nodes,
     'node lifecycle controller': () => nodeLifecycleController(context, nodes),
   };

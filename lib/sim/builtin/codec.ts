@@ -31,10 +31,26 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
+/** What is read as it stands is given back itself, so that whoever compares it sees at once that it is the same. */
+const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
+  isSame && Object.isFrozen(value) ? value : result;
+
+/** Whether members are the same and in the same order. */
+const hasSameMembers = (value: JsonObject, result: JsonObject): boolean => {
+  const names = Object.keys(result);
+  let index = 0;
+  for (const name in value) if (name !== names[index++] || value[name] !== result[name]) return false;
+  return index === names.length;
+};
+
 const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const structName = type.slice(type.lastIndexOf('.') + 1);
+  const written = [...fields].flatMap(([name, { zero }]) => (zero === undefined ? [] : [[name, zero] as const]));
+  /** Frozen values that are read as they stand: most of what is written was stored before. */
+  const settled = new WeakSet();
   return (value, path, reading) => {
     if (!isPlainObject(value)) throw wrongType(value, goTypeOf({ $ref: type }));
+    if (settled.has(value)) return value;
     const result: Record<string, unknown> = {};
     for (const name in value) {
       const field = fields.get(name);
@@ -46,8 +62,10 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
         if (read !== undefined) result[name] = read;
       }
     }
-    for (const [name, { zero }] of fields) if (zero !== undefined && result[name] === undefined) result[name] = zero();
-    return result;
+    for (const [name, zero] of written) if (result[name] === undefined) result[name] = zero();
+    if (!Object.isFrozen(value) || !hasSameMembers(value, result)) return result;
+    settled.add(value);
+    return value;
   };
 };
 
@@ -85,7 +103,10 @@ const readList = (items: OpenApiType): Read => {
   const zero = zeroOf(items);
   return (value, path, reading) => {
     if (!Array.isArray(value)) throw wrongType(value, goTypeOf({ items }));
-    return value.map((item: unknown, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
+    const given = value as readonly unknown[];
+    const result = given.map((item, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
+    const isSame = result.every((item, i) => item === given[i]);
+    return sameIf(isSame, given, result);
   };
 };
 
@@ -94,15 +115,17 @@ const readMap = (additionalProperties: OpenApiType): Read => {
   const zero = zeroOf(additionalProperties);
   return (value, path, reading) => {
     if (!isPlainObject(value)) throw wrongType(value, goTypeOf({ additionalProperties }));
+    let isSame = true;
     const result: Record<string, unknown> = {};
     for (const name of Object.keys(value)) {
       const member = value[name];
       const item = member === null ? zero() : read(member, path, reading);
+      if (item !== member) isSame = false;
       // A key such as __proto__ is one like any other.
       if (name in result) Object.defineProperty(result, name, { value: item, enumerable: true });
       else result[name] = item;
     }
-    return result;
+    return sameIf<JsonObject>(isSame, value, result);
   };
 };
 

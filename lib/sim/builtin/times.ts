@@ -61,6 +61,9 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
+/** The last time that was read as it stands; most are of the same moment. */
+let lastWhole = '';
+
 const read = (value: unknown, layout: readonly Part[]): string => {
   if (typeof value !== 'string') throw wrongType(value, 'string');
   checkLayout(value, layout);
@@ -70,7 +73,12 @@ const read = (value: unknown, layout: readonly Part[]): string => {
 };
 
 /** A time in whole seconds, in UTC. */
-export const time: Scalar = (value) => `${read(value, secondsLayout)}Z`;
+export const time: Scalar = (value) => {
+  if (value === lastWhole) return value;
+  const whole = `${read(value, secondsLayout)}Z`;
+  if (whole === value) lastWhole = value;
+  return whole;
+};
 
 /** A time in microseconds, in UTC. */
 export const microTime: Scalar = (value) => {

@@ -14,9 +14,27 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Anything that is not JSON itself, such as a date, as JSON has it. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** A copy of JSON that nobody can change; members of value undefined are left out. */
+/** Parts of what is stored: JSON that nobody can change, down to its leaves. */
+const ours = new WeakSet();
+
+/** So deep go the parts that writers take over as they are: `spec.template`, an element of `status.conditions`. */
+const KNOWN_DEPTH = 3;
+
+/** Notes that a frozen value is this server's own, so that {@link frozenCopy} need not copy it or what is right below it. */
+export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
+  if (typeof value !== 'object' || value === null || ours.has(value)) return;
+  ours.add(value);
+  if (depth === 0) return;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const member of members) noteAsOurs(member, depth - 1);
+};
+
+/**
+ * A copy of JSON that nobody can change; members of value undefined are left out. What writers took over of a stored object
+ * is shared with it.
+ */
 export const frozenCopy = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || ours.has(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };

@@ -13,6 +13,7 @@ const MANAGER_LIMIT = 128;
 const VALIDATIONS = ['', 'Ignore', 'Strict', 'Warn'];
 
 const checkManager = (manager: string): readonly FieldError[] => {
+  if (/^[\x20-\x7e]{0,128}$/.test(manager)) return [];
   const errors = Buffer.byteLength(manager) > MANAGER_LIMIT ? [tooLong('fieldManager', MANAGER_LIMIT)] : [];
   const hidden = [...manager.matchAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu)];
   const named = hidden.map(({ 0: character, index }) => {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { freeze } from './frozen.ts';
+import { freeze, noteAsOurs } from './frozen.ts';
 import { type Change, History } from './history.ts';
 import { Table } from './table.ts';
 
@@ -17,8 +17,11 @@ export interface Drawer {
   readonly counts: Map<string, number>;
 }
 
-const withVersion = (object: ServerObject, version: number): ServerObject =>
-  freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+const withVersion = (object: ServerObject, version: number): ServerObject => {
+  const versioned = freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+  noteAsOurs(versioned);
+  return versioned;
+};
 
 /**
  * Everything that is stored, under one version that grows by one with every write.
