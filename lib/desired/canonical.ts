@@ -29,7 +29,7 @@ const canonicalText = (value: unknown): string => {
   const names = Object.keys(members);
   if (names.some(isIndex)) return JSON.stringify(canonical(value));
   let text = '';
-  for (const name of names.sort()) {
+  for (const name of names.toSorted()) {
     const member = members[name];
     if (member === undefined || member === null) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalText(member)}`;
