@@ -23,27 +23,41 @@ const unitProject = {
  */
 const PLANES = Math.min(4, availableParallelism());
 
-/** Suites that need the real control plane; each file starts its own. */
-const clusterProject = {
+interface ClusterProject {
+  readonly name: string;
+  readonly include: string[];
+  readonly exclude?: string[];
+  readonly maxWorkers: number;
+  readonly groupOrder: number;
+}
+
+/** Leases of two seconds, and hand-overs within five: what else goes on must not make them late. */
+const ALONE = ['test/cluster/leader-election.test.ts', 'test/cluster/hand-over.test.ts'];
+
+/** Suites that need the real control plane; each file starts its own. After the others, which leave no core idle. */
+const clusterProject = ({ name, groupOrder, ...which }: ClusterProject) => ({
   test: {
-    name: 'cluster',
-    include: ['test/cluster/**/*.test.ts'],
+    name,
+    ...which,
     setupFiles: ['test/properties.ts'],
-    maxWorkers: PLANES,
-    // After the others, which leave no core idle.
-    sequence: { groupOrder: 1 },
+    sequence: { groupOrder },
     testTimeout: 2 * PATIENCE_MS,
     hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
   },
-};
+});
+
+const clusterProjects = [
+  { name: 'cluster', include: ['test/cluster/**/*.test.ts'], exclude: ALONE, maxWorkers: PLANES, groupOrder: 1 },
+  { name: 'cluster-alone', include: ALONE, maxWorkers: 1, groupOrder: 2 },
+].map(clusterProject);
 
 export default defineConfig({
   test: {
     projects: [
       unitProject,
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: PATIENCE_MS } },
-      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [clusterProject]),
+      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : clusterProjects),
     ],
     reporters: ['default', './test/suite-times-reporter.ts', './test/summary-reporter.ts'],
   },

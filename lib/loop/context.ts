@@ -7,7 +7,7 @@ import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { Fight } from '#lib/loop/pass/fight.ts';
 import type { Hold, Holds } from '#lib/loop/pass/holds.ts';
-import type { Unrest } from '#lib/loop/pass/unrest.ts';
+import type { StatusUnrest, Unrest } from '#lib/loop/pass/unrest.ts';
 import type { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Immutable, Pin } from '#lib/plan/pin.ts';
@@ -49,6 +49,8 @@ export interface Memory {
   readonly wrote: ReadonlySet<string> | undefined;
   /** Of a function that wants something else after each of its own changes. */
   readonly unrest: Unrest | undefined;
+  /** Since a status was written, until the function wants no other one. */
+  readonly statusUnrest: StatusUnrest | undefined;
 }
 
 /** A function of a kind, or a pass of the loop, that failed for one resource. */
@@ -113,6 +115,7 @@ const blank: Omit<Memory, 'uid'> = {
   flippedAt: [],
   wrote: undefined,
   unrest: undefined,
+  statusUnrest: undefined,
 };
 
 /** What is remembered of a resource. */
@@ -182,7 +185,7 @@ const inspectHold = ({ notBefore, quotaSince, ...hold }: Hold) => ({
   ...(quotaSince !== undefined && { quotaSince: isoOf(quotaSince) }),
 });
 
-const inspectUnrest = ({ notBefore, ...unrest }: Unrest) => ({
+const inspectUnrest = ({ notBefore, ...unrest }: Unrest | StatusUnrest) => ({
   ...unrest,
   ...(notBefore !== undefined && { notBefore: isoOf(notBefore) }),
 });
@@ -191,7 +194,7 @@ const inspectUnrest = ({ notBefore, ...unrest }: Unrest) => ({
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
     ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...rest }]) => {
-      const { statusWrittenAt, unreportedSince, wrote, unrest } = rest;
+      const { statusWrittenAt, unreportedSince, wrote, unrest, statusUnrest } = rest;
       const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
@@ -202,6 +205,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         ...(fights.size > 0 && { fights: Object.fromEntries(fights) }),
         ...(wrote && { wrote: [...wrote] }),
         ...(unrest && { unrest: inspectUnrest(unrest) }),
+        ...(statusUnrest && { statusUnrest: inspectUnrest(statusUnrest) }),
         ...(immutables.size > 0 && { immutables: Object.fromEntries(immutables) }),
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),

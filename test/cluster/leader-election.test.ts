@@ -48,6 +48,10 @@ const start = (name: Name, env: Readonly<Record<string, string>> = {}): Operator
   const election = { POD_NAME: name, POD_NAMESPACE: namespace, LEASE_NAME: LEASE };
   const operator = spawnOperator({ kubeconfig: plane.kubeconfigFor(name), env: { ...election, ...env } });
   operators.set(name, operator);
+  // Who has lost the lease ends with 1 and is started again, as a kubelet does; on a busy machine 2 s are soon lost.
+  void operator.exited.then((code) => {
+    if (code === 1 && operators.get(name) === operator) start(name, env);
+  });
   return operator;
 };
 
@@ -55,15 +59,17 @@ const says = (operator: OperatorProcess, msg: string): boolean => operator.log.s
 
 const startBoth = async (env: Readonly<Record<string, string>> = {}): Promise<void> => {
   for (const name of names) {
-    const operator = start(name, env);
+    start(name, env);
     await waitFor(`${name} to work or to stand by`, async () =>
-      ['caches filled, loop started', 'caches filled, standing by'].some((msg) => says(operator, msg)),
+      ['caches filled, loop started', 'caches filled, standing by'].some((msg) => says(operatorOf(name), msg)),
     );
   }
 };
 
 const stopBoth = async (): Promise<void> => {
-  for (const operator of operators.values()) await operator.stop();
+  const running = [...operators.values()];
+  operators.clear();
+  for (const operator of running) await operator.stop();
 };
 
 interface Lease {
@@ -205,17 +211,17 @@ describe('leader election on a real control plane', () => {
       for (const name of sets) await settled(name, 1);
       for (let round = 0; round < ROUNDS; round += 1) {
         const frozen = await leading();
+        const victim = operatorOf(frozen);
         const stirred = stir(40);
         await wait(100 + round * 7);
-        process.kill(operatorOf(frozen).pid, 'SIGSTOP');
+        process.kill(victim.pid, 'SIGSTOP');
         await waitFor('the standby to take over', async () => (await leader()) === otherThan(frozen));
         await stirred;
-        process.kill(operatorOf(frozen).pid, 'SIGCONT');
-        expect(await operatorOf(frozen).exited).toBe(1);
-        expect(operatorOf(frozen).errors()).toContain(`Lost the lease "${namespace}/${LEASE}"`);
+        process.kill(victim.pid, 'SIGCONT');
+        expect(await victim.exited).toBe(1);
+        expect(victim.errors()).toContain(`Lost the lease "${namespace}/${LEASE}"`);
         for (const name of sets) await scale(name, round % 4);
         for (const name of sets) await settled(name, round % 4);
-        start(frozen, { LEASE_DURATION_SECONDS: String(SHORT_LEASE_MS / 1000) });
       }
       expect(await lateWrites()).toEqual([]);
       await stopBoth();

@@ -12,6 +12,7 @@ import type { Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 import { paceAfter, untilStatusIsDue } from './status-pace.ts';
+import { forgetStatus, noteStatus, restlessState, type StatusEase, statusEaseOf } from './status-unrest.ts';
 
 /** What became of the status. */
 export type Report =
@@ -35,6 +36,23 @@ const mayLeaveIt = (context: Context, { key, resource }: Seen): boolean => {
   return context.now() - unreportedSince < UNREPORTED_MS;
 };
 
+/** The status of the function, what is said of it, and how long it has to wait because of that, in milliseconds. */
+const statusOf = (
+  context: Context,
+  seen: Seen,
+  {
+    wanted: { desired },
+    refused,
+    ease,
+  }: Pick<Pass, 'wanted'> & Pick<Execution, 'refused'> & { readonly ease: StatusEase },
+): { readonly next: JsonObject; readonly restMs: number } => {
+  const state = fightState(context, seen, refused) ?? desired.state;
+  const next = nextStatus(seen, { ...desired, state }, refused);
+  const restless = restlessState(ease, seen, next);
+  if (!restless) return { next, restMs: 0 };
+  return { next: nextStatus(seen, { ...desired, state: restless }, refused), restMs: ease.waitMs };
+};
+
 /**
  * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them, for 250 ms), or it is too early:
  * progress is written every 250 ms, and Ready flips five times a minute. Tells people what the status says.
@@ -45,15 +63,21 @@ export const reportStatus = async (context: Context, seen: Seen, { wanted, execu
   if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
     return { status: 'later', afterMs: 0 };
   remember(context, { key: seen.key, uid: seen.resource.metadata.uid }, { unreportedSince: undefined });
-  const state = fightState(context, seen, refused) ?? wanted.desired.state;
-  const next = nextStatus(seen, { ...wanted.desired, state }, refused);
-  if (!statusDiffers(seen, next)) return { status: 'unchanged' };
+  const ease = statusEaseOf(context, seen);
+  const { next, restMs } = statusOf(context, seen, { wanted, refused, ease });
+  if (!statusDiffers(seen, next)) {
+    forgetStatus(context, seen);
+    return { status: 'unchanged' };
+  }
   const flips = readyFlips(seen, next);
   const memory = memoryOf(context, seen.key, seen.resource.metadata.uid);
-  const waitMs = untilStatusIsDue(memory, { flips, now: context.now() });
+  const waitMs = Math.max(untilStatusIsDue(memory, { flips, now: context.now() }), restMs);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   const report = await writeStatus(context, seen, next);
-  if (report.status === 'written') tellOfStatus(context, seen, { wanted, refused, next });
+  if (report.status === 'written') {
+    tellOfStatus(context, seen, { wanted, refused, next });
+    if (wanted.given?.readsStatus) noteStatus(context, seen, { given: wanted.given, next, ease });
+  }
   return report;
 };
 

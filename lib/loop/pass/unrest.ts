@@ -9,3 +9,13 @@ export interface Unrest {
   /** What keeps changing; the same text as long as it is the same. */
   readonly text: string;
 }
+
+/** A function that wants another status after each one that is written for it. */
+export interface StatusUnrest {
+  /** How many statuses in a row were due to nothing but the one before. */
+  readonly steps: number;
+  /** Until when the next such one is withheld, in epoch milliseconds; absent while none is. */
+  readonly notBefore?: number;
+  /** What keeps changing. */
+  readonly text?: string;
+}
