@@ -4,7 +4,7 @@ import { bundleOperator } from '#apps/bundle.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
-import { podEnvironment, preloading, tokenOf } from './as-in-pod.ts';
+import { type Preload, podEnvironment, preloading, tokenOf } from './as-in-pod.ts';
 import { type BareClient, createBareClient } from './bare-client.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface Ground extends AsyncDisposable {
   /** Starts it and does not wait. */
   readonly spawnOperator: (env?: Readonly<Record<string, string>>) => OperatorProcess;
   /** Adds what is to be loaded into an operator before anything else to its settings. */
-  readonly preload: (...names: readonly string[]) => Readonly<Record<string, string>>;
+  readonly preload: (name: Preload) => Readonly<Record<string, string>>;
 }
 
 /** What makes Node write a CPU profile when the operator ends. */
@@ -60,7 +60,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
       operatorToken: await tokenOf(kubeconfig),
       startOperator: (more = {}) => startOperator({ kubeconfig: '', entryPoint, env: { ...env, ...more } }),
       spawnOperator: (more = {}) => spawnOperator({ kubeconfig: '', entryPoint, env: { ...env, ...more } }),
-      preload: (...names) => ({ NODE_OPTIONS: `${nodeOptions} ${preloading(...names)}` }),
+      preload: (name) => ({ NODE_OPTIONS: `${nodeOptions} ${preloading(plane, name)}` }),
       [Symbol.asyncDispose]: async () => {
         await bare[Symbol.asyncDispose]();
         await plane.stop();
