@@ -48,11 +48,16 @@ const start = (name: Name, env: Readonly<Record<string, string>> = {}): Operator
   const election = { POD_NAME: name, POD_NAMESPACE: namespace, LEASE_NAME: LEASE };
   const operator = spawnOperator({ kubeconfig: plane.kubeconfigFor(name), env: { ...election, ...env } });
   operators.set(name, operator);
-  // Who has lost the lease ends with 1 and is started again, as a kubelet does; on a busy machine 2 s are soon lost.
-  void operator.exited.then((code) => {
-    if (code === 1 && operators.get(name) === operator) start(name, env);
-  });
+  void startAgain(name, { operator, env });
   return operator;
+};
+
+/** Who has lost the lease ends with 1 and is started again, as a kubelet does; on a busy machine 2 s are soon lost. */
+const startAgain = async (
+  name: Name,
+  { operator, env }: { readonly operator: OperatorProcess; readonly env: Readonly<Record<string, string>> },
+): Promise<void> => {
+  if ((await operator.exited) === 1 && operators.get(name) === operator) start(name, env);
 };
 
 const says = (operator: OperatorProcess, msg: string): boolean => operator.log.some((line) => line.msg === msg);
