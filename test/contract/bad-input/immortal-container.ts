@@ -40,6 +40,11 @@ export const badImmortalContainers: readonly BadInput[] = [
     'spec.restartPolicy',
     oneOf('Always', 'OnFailure', 'Never'),
   ]),
+  bad(
+    'two restart policies',
+    { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } } },
+    ['spec.template', rule('must be absent or the same as spec.restartPolicy')],
+  ),
   bad('an update policy of another kind', { updatePolicy: 'RollingUpdate' }, [
     'spec.updatePolicy',
     oneOf('Recreate', 'InPlace'),
