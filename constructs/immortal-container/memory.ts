@@ -67,27 +67,27 @@ const startsWith = ({ startTimes }: Memory, pod: ObservedPod): number => {
   return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
 };
 
-/** A pod that was not there before. */
+/** Another revision is another program: what its predecessor did wrong does not count against it. */
+const withRevision = (memory: Memory, revision: string): Memory => {
+  if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
+  const { nextStartTime: _next, ...rest } = memory;
+  return { ...rest, revision, consecutiveFailures: 0 };
+};
+
+/** A pod that was not there before. Its revision may be news, too: nobody need have looked since the last one went. */
 const withArrived = (memory: Memory, pod: ObservedPod): Memory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;
+  const revision = markedRevision(pod);
   return defined({
-    ...memory,
+    ...(revision === undefined ? memory : withRevision(memory, revision)),
     startTimes: startsWith(memory, pod),
     currentPod: name,
     currentPodUID: uid,
     lastStartTime: creationTimestamp,
     readySince: undefined,
     nextStartTime: undefined,
-    revision: markedRevision(pod) ?? memory.revision,
   });
-};
-
-/** Another revision is another program: what its predecessor did wrong does not count against it. */
-const withRevision = (memory: Memory, revision: string): Memory => {
-  if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
-  const { nextStartTime: _next, ...rest } = memory;
-  return { ...rest, revision, consecutiveFailures: 0 };
 };
 
 const withReadiness = (memory: Memory, pod: ObservedPod, { spec, clock }: Sight): Memory => {

@@ -135,6 +135,16 @@ describe('back-off', () => {
     expect(edited.status.nextStartTime).toBeUndefined();
   });
 
+  it('failures before an edit do not count either when nothing was written down between the old pod and the new one', () => {
+    const { ended } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1 } }));
+    expect(ended.status).toMatchObject({ consecutiveFailures: 1 });
+    // The operator that saw the old pod go, and created this one, died before it wrote a status.
+    const image = 'nginx:1.27';
+    const pod = observed({ uid: 'pod-2', ordinal: 2, phase: 'Pending', madeOf: { image } });
+    const edited = desiredAt({ spec: { image }, status: ended.status, pod });
+    expect(edited.status).toMatchObject({ startTimes: 2, consecutiveFailures: 0, currentPodUID: 'pod-2' });
+  });
+
   it('back-off never waits longer than its maximum when a clock was set back, or the maximum lowered', () => {
     const status = statusWith({ startTimes: 1, consecutiveFailures: 9, nextStartTime: '2026-11-21T10:30:00.000000Z' });
     const bounded = desiredAt({ status });
