@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
-import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
+import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
 import { isMutating } from '#test/fault-proxy/call.ts';
 import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
 import { behindOf, type FaultProxy, kubeconfigThrough, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
-import { type Life, liveThrough, type Story } from './life.ts';
+import { type Life, liveThrough, type Place, type Story } from './life.ts';
 
 /** Decides by the number of a mutating call in its life, from 1. */
 export type KillAt = (nthMutation: number) => 'before' | 'after' | undefined;
@@ -16,18 +16,19 @@ export interface CrashedLife extends Story {
   readonly mutations: readonly string[];
   /** How often the operator was killed. */
   readonly kills: number;
-  /** Children that the operator created and deleted, as the API server recorded it. */
+  /** What the operator did to children, by their resource. */
+  readonly done: Readonly<Record<string, Done>>;
+}
+
+/** How many children the operator created and deleted, as the API server recorded it. */
+export interface Done {
   readonly created: number;
   readonly deleted: number;
 }
 
 /** Runs lives on one control plane, each in a namespace of its own under an operator of its own. */
 export interface CrashRig extends AsyncDisposable {
-  readonly live: (
-    life: Life,
-    killAt: KillAt,
-    afterwards?: (namespace: string) => Promise<void>,
-  ) => Promise<CrashedLife>;
+  readonly live: (life: Life, killAt: KillAt) => Promise<CrashedLife>;
 }
 
 /** An operator that is started again whenever it was killed. */
@@ -69,38 +70,52 @@ const killPlan = (killAt: KillAt): FaultPlan => {
 };
 
 /** What the operator did to children in a namespace, by the audit log. */
-const doneTo = async (plane: ControlPlane, namespace: string, resource: string) => {
-  const entries = await plane.auditEntries({ user: OPERATOR_USER, namespace });
-  const count = (verbs: readonly string[], code: number): number =>
-    entries
-      .filter((entry) => entry.resource === resource && entry.subresource === '' && entry.code === code)
-      .filter(({ verb }) => verbs.includes(verb)).length;
-  // A patch that creates is answered by 201, too.
-  return { created: count(['create', 'patch'], 201), deleted: count(['delete'], 200) };
+const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
+  const { plane, namespace } = place;
+  const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
+    // What was only tried changed nothing.
+    ({ subresource, requestURI }) => subresource === '' && !requestURI.includes('dryRun='),
+  );
+  const count = (resource: string, verbs: readonly string[], code: number): number =>
+    entries.filter((entry) => entry.resource === resource && entry.code === code && verbs.includes(entry.verb)).length;
+  return Object.fromEntries(
+    resources.map((resource) => [
+      resource,
+      // A patch that creates is answered by 201, too.
+      { created: count(resource, ['create', 'patch'], 201), deleted: count(resource, ['delete'], 200) },
+    ]),
+  );
 };
 
 const envOf = ({ access }: ControlPlane, namespace: string): Readonly<Record<string, string>> => ({
   WATCH_NAMESPACE: namespace,
   LEADER_ELECTION: 'false',
   LOG_LEVEL: 'warn',
-  // Halves what a start costs, from the first operator on that ended by itself.
+  // Divides what a start costs by three, from the first operator on that ended by itself.
   NODE_COMPILE_CACHE: join(access.folder, 'compile-cache'),
 });
+
+/** Runs an operator until it ends by itself, for what that leaves in the compile cache. */
+const warmUp = async (plane: ControlPlane, kubeconfig: string): Promise<void> => {
+  const operator = await startOperator({ kubeconfig, env: { ...envOf(plane, 'default'), LOG_LEVEL: 'info' } });
+  await operator.stop();
+};
 
 const liveOnce = async (
   { plane, proxy, kubeconfig, plans, victims }: RigParts,
   life: Life,
-  { killAt, afterwards }: { killAt: KillAt; afterwards: (namespace: string) => Promise<void> },
+  killAt: KillAt,
 ): Promise<CrashedLife> => {
   const namespace = await plane.createNamespace('life');
+  const place = { plane, namespace };
   plans.set(namespace, killPlan(killAt));
   await using operator = supervise(() => spawnOperator({ kubeconfig, env: envOf(plane, namespace) }));
   victims.set(namespace, operator.kill);
-  const story = await liveThrough(life, { plane, namespace });
+  const story = await liveThrough(life, place);
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
   const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
-  await afterwards(namespace);
-  return { ...story, mutations, kills: operator.kills(), ...(await doneTo(plane, namespace, life.children)) };
+  await life.lastDay(place);
+  return { ...story, mutations, kills: operator.kills(), done: await doneIn(place, life.children) };
 };
 
 interface RigParts {
@@ -121,10 +136,12 @@ export const startCrashRig = async (plane: ControlPlane): Promise<CrashRig> => {
     plan: (call) => plans.get(call.namespace)?.(call),
     kill: async ({ namespace }) => victims.get(namespace)?.(),
   });
-  const kubeconfig = await kubeconfigThrough(proxy, await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
+  const direct = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
+  const kubeconfig = await kubeconfigThrough(proxy, direct);
+  await warmUp(plane, direct);
   const parts = { plane, proxy, kubeconfig, plans, victims };
   return {
-    live: (life, killAt, afterwards = async () => {}) => liveOnce(parts, life, { killAt, afterwards }),
+    live: (life, killAt) => liveOnce(parts, life, killAt),
     [Symbol.asyncDispose]: proxy.stop,
   };
 };

@@ -21,13 +21,17 @@ export interface Child {
 
 /** The script of a life, the same each time that it is lived. */
 export interface Life {
+  /** Whose life it is. */
+  readonly title: string;
   readonly chapters: readonly Chapter[];
-  /** The resource of the children: what is counted in the audit log. */
-  readonly children: string;
+  /** The resources of the children: what is counted in the audit log. */
+  readonly children: readonly string[];
   /** Those that exist now and are not being deleted. */
   readonly childrenIn: (place: Place) => Promise<readonly Child[]>;
   /** What is compared: everything that must be the same at the end, without names, uids and times. */
   readonly endState: (place: Place) => Promise<unknown>;
+  /** Its last day, after the end state was taken: its deletion, until nothing is left. */
+  readonly lastDay: (place: Place) => Promise<void>;
 }
 
 /** What is left of a life when it is over. */

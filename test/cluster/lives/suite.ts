@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type ControlPlaneOptions, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { installBundle } from '#test/control-plane/install.ts';
+import { type CrashRig, type Done, startCrashRig } from './crash.ts';
+import type { Life, Story } from './life.ts';
+import { allThree, type Lives, liveManyTimes, strangeAmong } from './schedule.ts';
+
+/** A soak lives each script as often as it has calls. */
+const PATIENCE_MS = 3_600_000;
+
+/** What a life comes to that nobody disturbs. */
+export type Expected = Pick<Story, 'populations' | 'survivors'> & { readonly done: Readonly<Record<string, Done>> };
+
+/** How a script is lived in `npm test`, where not every call has a life of its own. */
+export interface Disturbance {
+  /** The call of the first death in each of the disturbed lives, of 1 to 3. @default all three */
+  readonly firsts?: readonly number[];
+  /** So many deaths at different calls, at least. @default 20 */
+  readonly deaths?: number;
+}
+
+/** Tests that a life has the same fate wherever its operator is killed. */
+export type SurvivesCrashes = (life: Life, expected: Expected & Disturbance) => void;
+
+const startAll = async (
+  options: ControlPlaneOptions,
+): Promise<{ readonly rig: CrashRig; readonly stop: () => Promise<void> }> => {
+  const plane = await startControlPlane(options);
+  try {
+    await installBundle(plane);
+    const rig = await startCrashRig(plane);
+    const stop = async (): Promise<void> => {
+      await rig[Symbol.asyncDispose]();
+      await plane.stop();
+    };
+    return { rig, stop };
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+};
+
+const deathsIn = ({ disturbed }: Lives): number => disturbed.reduce((sum, { kills }) => sum + kills, 0);
+
+/**
+ * Makes the tests of a file, on a control plane of its own. All scripts are lived at the same time, because the
+ * operators wait for most of theirs.
+ */
+export const crashSuite = (options: ControlPlaneOptions = {}): SurvivesCrashes => {
+  const scripts = new Map<Life, readonly number[]>();
+  const lived = new Map<Life, Lives>();
+  let stop: (() => Promise<void>) | undefined;
+
+  const liveScript = async (rig: CrashRig, life: Life, firsts: readonly number[]): Promise<void> => {
+    const lives = await liveManyTimes(rig, life, firsts);
+    lived.set(life, lives);
+  };
+
+  beforeAll(async () => {
+    const started = await startAll(options);
+    stop = started.stop;
+    await Promise.all([...scripts].map(([life, firsts]) => liveScript(started.rig, life, firsts)));
+  }, PATIENCE_MS);
+  afterAll(() => stop?.());
+
+  return (life, { firsts = allThree, deaths = 20, ...expected }) => {
+    scripts.set(life, firsts);
+
+    it('does what its script says when nothing is killed', () => {
+      const { kills, populations, survivors, done } = (lived.get(life) as Lives).undisturbed;
+      expect({ kills, populations, survivors, done }).toEqual({ kills: 0, ...expected });
+    });
+
+    it('has the same fate wherever the operator dies', () => {
+      const lives = lived.get(life) as Lives;
+      expect(deathsIn(lives)).toBeGreaterThanOrEqual(deaths);
+      expect(strangeAmong(lives)).toEqual([]);
+    });
+  };
+};
