@@ -6,7 +6,7 @@ import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { caseNamed } from '#test/sim/scenarios/pod-set.ts';
+import { caseNamed } from '#test/sim/scenarios/all.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';
 import { type Row, rounded } from './measure.ts';

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { simulationOf } from '#lib/sim/cluster.ts';
-import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
-import { failureInWords } from '#lib/sim/explore/failure.ts';
-import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { ClusterView } from '#lib/sim/world/scenario.ts';
 import { userOf } from '#lib/sim/world/user.ts';
+import { underAnySchedule } from './any-schedule.ts';
 import {
   classicRollout,
   create,
@@ -18,8 +15,6 @@ import {
 } from './scenarios/deployer.ts';
 import { deployerCases } from './scenarios/deployer-cases.ts';
 import { crash, play, progressIn } from './scenarios/deployer-play.ts';
-
-const SEEDS = process.env['SOAK'] === undefined ? 12 : 2500;
 
 const quick = { steps: [{ percent: 30, sleep: 5 }, { percent: 100 }] };
 /** Why a Deployer is stalled, if it is. */
@@ -167,20 +162,4 @@ describe('Deployer does not repeat the mistakes of earlier operators', () => {
   });
 });
 
-describe('a Deployer under any schedule', () => {
-  it.for(deployerCases.map((it) => [it.scenario.name, it] as const))(
-    '%s ends as if nothing had gone wrong, and then stays quiet',
-    async ([, { scenario, chaos }]) => {
-      const { schedules, failures } = await explore(simulationOf(scenario), { ...chaos, seeds: seedsFrom(1, SEEDS) });
-      expect(failures.map(failureInWords).join('\n\n')).toBe('');
-      expect(schedules).toBe(SEEDS);
-    },
-  );
-
-  it('no scenario sends a request at rest when nothing goes wrong', async () => {
-    for (const { scenario } of deployerCases) {
-      const { requestsAtRest } = await runUndisturbed(simulationOf(scenario));
-      expect([scenario.name, requestsAtRest]).toEqual([scenario.name, 0]);
-    }
-  });
-});
+underAnySchedule('a Deployer', deployerCases, { schedules: 300 });

@@ -13,7 +13,7 @@ import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
-import { caseNamed } from './scenarios/pod-set.ts';
+import { caseNamed } from './scenarios/all.ts';
 
 const SEEDS = 400;
 const SHRINK_RUNS = 200;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
-import { caseNamed } from './scenarios/pod-set.ts';
+import { caseNamed } from './scenarios/all.ts';
 
 /** What random schedules have found in the loop, each as the shortest schedule that showed it. */
 const found = [

@@ -1,15 +1,15 @@
 import { parseArgs } from 'node:util';
-import { simulationOf } from '#lib/sim/cluster.ts';
 import { runSeed } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf, failureInWords, shrinkFailure } from '#lib/sim/explore/failure.ts';
 import { type Run, runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { timeline } from '#lib/sim/world/trace.ts';
-import { caseNamed, podSetCases } from './scenarios/pod-set.ts';
+import { allCases, caseNamed } from './scenarios/all.ts';
+import { simulationIn } from './scenarios/case.ts';
 
 const USAGE = `usage: npm run replay -- --scenario <name> --seed <number> [--schedule '<label>; <label>'] [--whole]
   --schedule  these steps instead of those of the seed; "… <label>" waits for a step
   --whole     no shrinking: the run as it was
-scenarios: ${podSetCases.map(({ scenario }) => scenario.name).join(', ')}`;
+scenarios: ${allCases.map(({ scenario }) => scenario.name).join(', ')}`;
 
 const { values } = parseArgs({
   options: {
@@ -27,7 +27,7 @@ const replay = async (): Promise<number> => {
     console.error(USAGE);
     return 2;
   }
-  const simulation = simulationOf(found.scenario, found.calm && { calm: found.calm });
+  const simulation = simulationIn(found);
   const expected = await runUndisturbed(simulation);
   const schedule = values.schedule?.split(';').map((label) => label.trim());
   const run: Run =

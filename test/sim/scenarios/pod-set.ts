@@ -1,6 +1,6 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { Case } from './case.ts';
+import type { Invariant } from '#lib/sim/world/scenario.ts';
+import { type Case, casesOf, undisturbedPods } from './case.ts';
 import { foreignPodsStay, neverTooFew, neverTooMany } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';
 import {
@@ -20,30 +20,7 @@ import {
 
 const always = (): Invariant[] => [neverTooMany(), foreignPodsStay()];
 
-/** Nobody but the operator and people take pods away. */
-const undisturbedPods = { weights: { actor: 0 } };
-
-interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators'>> {
-  readonly chaos?: Case['chaos'];
-  readonly calm?: Case['calm'];
-}
-
-const caseOf = (
-  name: string,
-  script: readonly ScriptStep[],
-  { chaos = {}, calm, ...more }: CaseOptions = {},
-): Case => ({
-  scenario: {
-    name: `podset-${name}`,
-    kinds: [podSet],
-    script,
-    invariants: always,
-    outcome: setsAtRest,
-    ...more,
-  },
-  chaos,
-  ...(calm && { calm }),
-});
+const caseOf = casesOf({ prefix: 'podset', kinds: [podSet], invariants: always, outcome: setsAtRest });
 
 /** What people do with PodSets. */
 export const podSetCases: readonly Case[] = [
@@ -80,6 +57,3 @@ export const podSetCases: readonly Case[] = [
   caseOf('one-pod', [createSet('web', 0), scaleSet('web', 1)]),
   caseOf('namespace', [createNamespace('team'), createSet('web', 2, 'team'), deleteNamespace('team')]),
 ];
-
-/** The case of a scenario, by its name. */
-export const caseNamed = (name: string): Case | undefined => podSetCases.find(({ scenario }) => scenario.name === name);

@@ -1,6 +1,6 @@
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import type { Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { Case } from '../case.ts';
+import type { Invariant } from '#lib/sim/world/scenario.ts';
+import { type Case, casesOf, undisturbedPods } from '../case.ts';
 import { neverTwoLive, startsAreCounted, strangersStay } from './invariants.ts';
 import { immortalsAtRest } from './outcome.ts';
 import {
@@ -17,29 +17,12 @@ import {
 
 const always = (): Invariant[] => [neverTwoLive(), strangersStay(), startsAreCounted()];
 
-/** Nobody but the operator and people take pods away. */
-const undisturbedPods = { weights: { actor: 0 } };
-
-interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators'>> {
-  readonly chaos?: Case['chaos'];
-  readonly calm?: Case['calm'];
-}
-
-const caseOf = (
-  name: string,
-  script: readonly ScriptStep[],
-  { chaos = {}, calm, ...more }: CaseOptions = {},
-): Case => ({
-  scenario: {
-    name: `immortal-${name}`,
-    kinds: [immortalContainer],
-    script: [createNode(), ...script],
-    invariants: always,
-    outcome: immortalsAtRest,
-    ...more,
-  },
-  chaos,
-  ...(calm && { calm }),
+const caseOf = casesOf({
+  prefix: 'immortal',
+  before: [createNode()],
+  kinds: [immortalContainer],
+  invariants: always,
+  outcome: immortalsAtRest,
 });
 
 const failed = endPod({ phase: 'Failed', reason: 'OutOfcpu' });

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { explore } from '#lib/sim/explore/explore.ts';
+import { failureInWords } from '#lib/sim/explore/failure.ts';
+import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import { type Case, simulationIn } from './scenarios/case.ts';
+
+/** Random schedules of a kind, all its scenarios together. */
+interface Schedules {
+  readonly schedules: number;
+  /** With `SOAK` set. @default 10_000 */
+  readonly soak?: number;
+}
+
+/** Seeds are dealt out: each of so many scenarios has its own. */
+export const seedsOf = (index: number, scenarios: number, count: number): number[] =>
+  Array.from({ length: count }, (_, seed) => seed + 1).filter((seed) => seed % scenarios === index);
+
+/** How many schedules this run is to make. */
+export const schedulesNow = ({ schedules, soak = 10_000 }: Schedules): number =>
+  process.env['SOAK'] === undefined ? schedules : soak;
+
+/** Suites of a kind: every scenario ends well under its share of the schedules, and is quiet at rest. */
+export const underAnySchedule = (kind: string, cases: readonly Case[], counts: Schedules): void => {
+  const total = schedulesNow(counts);
+  describe(`${kind} under any schedule`, () => {
+    it.for(cases.map((it, index) => [it.scenario.name, index, it] as const))(
+      '%s ends as if nothing had gone wrong, and then stays quiet',
+      async ([name, index, it]) => {
+        const simulation = simulationIn(it);
+        const expected = await runUndisturbed(simulation);
+        expect([name, expected.requestsAtRest]).toEqual([name, 0]);
+        const seeds = seedsOf(index, cases.length, total);
+        const { schedules, failures } = await explore(simulation, { ...it.chaos, seeds, expected });
+        expect(failures.map(failureInWords).join('\n\n')).toBe('');
+        expect(schedules).toBe(seeds.length);
+      },
+    );
+  });
+};
