@@ -129,15 +129,15 @@ export const remove = (name = 'nginx'): ScriptStep => ({
 const outcome = (view: ClusterView): unknown => ({
   deployers: deployersIn(view).map(({ metadata, status }) => [
     metadata.name,
-    status?.phase,
-    status?.stableVersion,
-    status?.canaryVersion,
+    status?.phase ?? null,
+    status?.stableVersion ?? null,
+    status?.canaryVersion ?? null,
   ]),
   deployments: deploymentsIn(view).map(({ metadata, spec, status }) => [
     metadata.name,
     spec.replicas,
     spec.selector.matchLabels,
-    status?.availableReplicas,
+    status?.availableReplicas ?? null,
   ]),
 });
 
