@@ -20,6 +20,7 @@ import type { Revision } from './engine/revision.ts';
 import { rollOut } from './engine/rollout.ts';
 import type { canaryRolloutSpec } from './schema.ts';
 import { settingsOf } from './settings.ts';
+import { templatesIn } from './templates-in.ts';
 
 /** What the API of CanaryRollout is called. */
 export const identity = { group: 'deploy.example.com', version: 'v1alpha1', kind: 'CanaryRollout' } as const;
@@ -60,15 +61,6 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision =>
   version: hash,
   name: revisionName(name, hash),
 });
-
-/** Snapshots that somebody deleted are made up for by what still runs. */
-const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Snapshot[] =>
-  deployments.flatMap(({ metadata, spec }) => {
-    const hash = metadata?.labels?.[REVISION_LABEL];
-    return hash === undefined || spec === undefined
-      ? []
-      : [{ name: revisionName(name, hash), hash, number: 0, template: spec.template }];
-  });
 
 interface FaceInput extends ChecksOptions {
   readonly resource: Readonly<StoredCanaryRollout>;

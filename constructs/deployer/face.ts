@@ -7,6 +7,7 @@ import { REVISION_LABEL } from '#constructs/canary-rollout/engine/child.ts';
 import type { Face } from '#constructs/canary-rollout/engine/face.ts';
 import type { Revision } from '#constructs/canary-rollout/engine/revision.ts';
 import { settingsOf } from '#constructs/canary-rollout/settings.ts';
+import { templatesIn } from '#constructs/canary-rollout/templates-in.ts';
 import type { Revision as Snapshot } from '#lib/desired/controller-revision.ts';
 import { historyOf } from '#lib/desired/controller-revision-history.ts';
 import { ownerLabels, selectorString } from '#lib/desired/names.ts';
@@ -19,6 +20,7 @@ import { deploymentName, templateOf, versionIn } from './template.ts';
 /** What a face is made of. */
 export interface FaceInput extends ObstacleInput {
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
+  readonly deployments: readonly Readonly<KubeDeployment>[];
 }
 
 const revisionOf = (
@@ -56,14 +58,14 @@ const deploymentOf = (
 
 /** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
 export const faceOf = (input: FaceInput): Face => {
-  const { resource, snapshots, prometheusUrl } = input;
+  const { resource, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;
   const { revisionHistoryLimit: limit } = spec;
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
-  const known: readonly Snapshot[] = revisions.some(({ hash }) => hash === current.hash)
-    ? revisions
-    : [...revisions, current];
+  const kept = revisions.some(({ hash }) => hash === current.hash) ? revisions : [...revisions, current];
+  const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
+  const known: readonly Snapshot[] = [...lost, ...kept];
   const obstacle = obstacleOf(input);
   return {
     settings: settingsOf(spec, spec.deployment.replicas),

@@ -31,6 +31,7 @@ export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
         face: faceOf({
           resource,
           snapshots: children.of(ControllerRevision),
+          deployments: children.of(Deployment),
           others: related.list(OtherDeployers),
           prometheusUrl,
         }),

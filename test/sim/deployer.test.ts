@@ -70,6 +70,24 @@ describe('a Deployer from one version to the next', () => {
   });
 });
 
+describe('a snapshot that somebody deletes', () => {
+  it('a version whose ControllerRevision is gone is still scaled and taken away, by the template that runs', async () => {
+    const { view } = await play(scenarioOf('snapshot', [create(small), rollTo('2')]), [
+      {
+        when: ({ status }) => status?.progress?.wait !== undefined,
+        run: ({ server, view: seen }) => {
+          const resource = { apiVersion: 'apps/v1', plural: 'controllerrevisions' };
+          for (const { metadata } of seen.objects({ group: 'apps', plural: 'controllerrevisions' })) {
+            userOf(server).delete({ resource, namespace: metadata.namespace ?? 'default', name: metadata.name });
+          }
+        },
+      },
+    ]);
+    expect(sizesIn(view)).toEqual({ 'nginx-2': 4 });
+    expect(deployerIn(view)?.status?.phase).toBe('Healthy');
+  });
+});
+
 describe('two Deployers with one deployment.name', () => {
   it('the older one has it, the other one waits, and goes on when the name is free', async () => {
     // Creation times are whole seconds: the first one has rolled out another version when the second one comes.

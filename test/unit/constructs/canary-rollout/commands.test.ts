@@ -25,6 +25,17 @@ describe('commands', () => {
     expect(web.sizes).toEqual({ 1: 5, 2: 5 });
   });
 
+  it('promote ends the wait for a person, and not the one for spec.paused', () => {
+    const web = waiting();
+    web.edit({ paused: true });
+    web.settle();
+    expect(outcomeOf(commanded(web, 'promote'))).toBe('Executed StepPromoted');
+    expect(web.status?.pauseConditions?.map(({ reason }) => reason)).toEqual(['Paused']);
+    expect(web.sizes).toEqual({ 1: 8, 2: 2 });
+    web.edit({ paused: false });
+    expect(web.settle().sizes).toEqual({ 1: 5, 2: 5 });
+  });
+
   it('promote is refused when nothing waits for a person, and is not kept for later', () => {
     const web = commanded(
       rolling({
