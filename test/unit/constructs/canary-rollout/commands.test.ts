@@ -36,6 +36,14 @@ describe('commands', () => {
     expect(web.settle().sizes).toEqual({ 1: 5, 2: 5 });
   });
 
+  it('promote is refused at the last step when pods are missing', () => {
+    const web = rolling({ steps: [{ percent: 100, pause: true }] });
+    web.healthy.set('2', 9);
+    web.settle();
+    expect(outcomeOf(commanded(web, 'promote'))).toBe('Refused PodsNotAvailable');
+    expect(web.status?.history).toHaveLength(1);
+  });
+
   it('promote is refused when nothing waits for a person, and is not kept for later', () => {
     const web = commanded(
       rolling({

@@ -70,6 +70,16 @@ describe('versions that do not work', () => {
     expect(web.later(5).status?.abortReason).toBe('ProgressDeadlineExceeded');
   });
 
+  it('another number of replicas has its whole deadline', () => {
+    const web = deployed({ steps: [{ percent: 50 }], progressDeadlineSeconds: 100 });
+    web.healthy.set('2', 0);
+    web.rollTo('2');
+    web.settle().later(90);
+    web.edit({ replicas: 20 });
+    expect(web.settle().later(90).status?.abortReason).toBeUndefined();
+    expect(web.later(20).status?.abortReason).toBe('ProgressDeadlineExceeded');
+  });
+
   it('a broken stable version does not hold its successor up', () => {
     const web = deployed();
     web.healthy.set('1', 0);
