@@ -28,8 +28,9 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 };
 
 /**
- * A deletion that has begun is repeated only to shorten its grace. While the parent goes away the garbage collector may
- * let go of its children (`kubectl delete --cascade=orphan`); then only what was observed may be deleted.
+ * A deletion that has begun is repeated only to shorten its grace. Only what was observed is deleted: a pod that was of no
+ * use may have become ready unseen, and a child of a parent on its way out may have been let go by the garbage collector
+ * (`kubectl delete --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -42,7 +43,7 @@ const planRemove = (
   const shortens = gracePeriodSeconds !== undefined && gracePeriodSeconds < deletionGracePeriodSeconds;
   if (deletionTimestamp !== undefined && !shortens) return { step: 'skip', kind, name, reason: 'Terminating' };
   const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-  const resourceVersion = isDeleting(input) ? live?.object.metadata?.resourceVersion : undefined;
+  const resourceVersion = live?.object.metadata?.resourceVersion;
   const precondition = resourceVersion === undefined ? {} : { resourceVersion };
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };

@@ -82,7 +82,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** The live object must not have changed since: set while the parent is being deleted. */
+      /** The live object must not have changed since it was observed. */
       readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
       /** The function's own reason, such as `ScaledDown`. */

@@ -9,7 +9,7 @@ import { casesOf, undisturbedPods } from './case.ts';
 import { foreignPodsStay } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';
 import { killPod } from './script.ts';
-import { activePods, podSetsIn, podsIn, setUidOf } from './views.ts';
+import { activePods, podSetsIn, podsIn, type StoredPod, setUidOf } from './views.ts';
 
 const sets = refOf(podSet);
 const metadata = { name: 'web', namespace: 'default' };
@@ -101,6 +101,25 @@ const neverMoreThan = (most: number): Invariant => ({
   },
 });
 
+const isAvailable = ({ metadata: pod, status }: StoredPod): boolean =>
+  pod.deletionTimestamp === undefined &&
+  (status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false);
+
+/** Once so many pods are available, no step of the operator takes the set below. */
+const neverFewerThan = (least: number): Invariant => {
+  let before = 0;
+  return {
+    name: 'never fewer available pods than replicas less maxUnavailable',
+    check: (view) => {
+      const now = podsIn(view).filter((pod) => setUidOf(pod) !== undefined && isAvailable(pod)).length;
+      const isOurs = view.lastStep.startsWith('operator-') && now < before;
+      before = now;
+      return isOurs && now < least ? `${now} pods are available, ${least} must be` : undefined;
+    },
+    memory: () => before,
+  };
+};
+
 /** With OnDelete pods go when somebody else deletes them. */
 const neverDeletes = (): Invariant => {
   let before = new Set<string>();
@@ -119,13 +138,17 @@ const neverDeletes = (): Invariant => {
   };
 };
 
-const bounded = (most: number) => (): Invariant[] => [neverMoreThan(most), foreignPodsStay()];
+const bounded = (most: number, least: number) => (): Invariant[] => [
+  neverMoreThan(most),
+  neverFewerThan(least),
+  foreignPodsStay(),
+];
 
 const caseOf = casesOf({
   prefix: 'podset-update',
   kinds: [podSet],
-  // A quarter of three pods: one beyond.
-  invariants: bounded(4),
+  // A quarter of three pods: one beyond, none short.
+  invariants: bounded(4, 3),
   outcome: updatedAtRest,
 });
 
@@ -137,10 +160,10 @@ const selector = { selector: { matchLabels: { app: 'web' } } };
 /** What people do with the templates of PodSets. */
 export const podSetUpdateCases = [
   caseOf('roll', [create(), rollTo('2')], { chaos }),
-  caseOf('no-surge', [create(noSurge), rollTo('2')], { chaos, invariants: bounded(3) }),
-  caseOf('wide', [create(wide), rollTo('2')], { chaos, invariants: bounded(5) }),
+  caseOf('no-surge', [create(noSurge), rollTo('2')], { chaos, invariants: bounded(3, 2) }),
+  caseOf('wide', [create(wide), rollTo('2')], { chaos, invariants: bounded(5, 1) }),
   caseOf('back', [create(), rollTo('2'), rollTo('1')], { chaos }),
-  caseOf('third', [create(noSurge), rollTo('2'), rollTo('3')], { chaos, invariants: bounded(3) }),
+  caseOf('third', [create(noSurge), rollTo('2'), rollTo('3')], { chaos, invariants: bounded(3, 2) }),
   caseOf('paused', [create(), edit('pauses', { paused: true }), rollTo('2'), edit('goes on', { paused: false })], {
     chaos,
   }),
@@ -153,7 +176,7 @@ export const podSetUpdateCases = [
   ),
   caseOf('scaled', [create(), rollTo('2'), edit('scales to 2', { replicas: 2 })], {
     chaos,
-    invariants: bounded(4),
+    invariants: bounded(4, 2),
   }),
   caseOf('on-delete', [create({ updateStrategy: { type: 'OnDelete' } }), rollTo('2'), killPod('first')], {
     chaos,
