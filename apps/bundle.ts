@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -16,7 +16,7 @@ const REQUIRE = "import { createRequire } from 'node:module'; const require = cr
  *
  * Caveats: `@kubernetes/client-node` reads kubeconfig files and is left out; in a pod it is never loaded.
  *
- * @param folder - where to; it is made when it is not there
+ * @param folder - where to; what is in it is removed
  * @returns the sizes of the files, in bytes, by name
  */
 export const bundleOperator = async (folder: string): Promise<Readonly<Record<string, number>>> => {
@@ -39,6 +39,8 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     target: 'node22.19',
     write: false,
   });
+  // Files have their hash in the name: those of another source would stay beside them.
+  await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
   return Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents.length]));

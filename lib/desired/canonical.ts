@@ -21,8 +21,12 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b
 /** A name that objects list before all others, and by its number. */
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
-/** `JSON.stringify(canonical(value))`, without the object between. */
-const canonicalText = (value: unknown): string => {
+/**
+ * `JSON.stringify(canonical(value))`, without the object between.
+ *
+ * @param value - as for {@link canonical}
+ */
+export const canonicalText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${Array.from(value, canonicalText).join()}]`;
   const members = value as Readonly<Record<string, unknown>>;

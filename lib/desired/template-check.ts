@@ -43,7 +43,7 @@ export const provenTemplate: DesiredCondition = {
   type: TEMPLATE_VALID,
   status: 'True',
   reason: ACCEPTED,
-  message: 'the API server accepts pods of the template',
+  message: 'the API server accepts the template',
 };
 
 /** The sentence without the name of the object, which nobody has ever seen. */
@@ -70,10 +70,10 @@ const unknown = (input: TemplateCheckInput, effect: Effect): TemplateCheck => {
   const isPatient = since === undefined || !input.clock.reached(after(since, PATIENCE_SECONDS));
   const condition = { type: TEMPLATE_VALID, status: 'Unknown' } as const;
   if (!isPatient) {
-    const message = 'the API server could not tell whether it would accept a pod of the template; the update goes on';
+    const message = 'the API server could not tell whether it would accept the template; the update goes on';
     return { verdict: 'valid', condition: { ...condition, reason: UNANSWERED, message }, effect };
   }
-  const message = 'the API server is asked whether it would accept a pod of the template';
+  const message = 'the API server is asked whether it would accept the template';
   return { verdict: 'unknown', condition: { ...condition, reason: 'Asking', message }, effect };
 };
 

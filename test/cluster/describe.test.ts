@@ -134,7 +134,8 @@ describe('kubectl describe', () => {
     // Twenty pods came and twenty went, a few at a time.
     expect(story).toContain('Normal SuccessfulCreate: Created more pods');
     expect(story).toContain('Normal SuccessfulDelete: Deleted more pods (Updated)');
-    expect(story.length).toBeLessThanOrEqual(25);
+    // With 25 some may have been left out.
+    expect(story.length).toBeLessThan(25);
   });
 
   it('tells of a quota, says what helps, and of the cure; a failure that repeats is one event', async () => {

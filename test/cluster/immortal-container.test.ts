@@ -137,7 +137,8 @@ const vouchFor = async (node: string): Promise<string> =>
 
 const deletionsBy = async (user: string, namespace: string): Promise<number> =>
   (await plane.auditEntries({ user })).filter(
-    (entry) => entry.verb === 'delete' && entry.resource === 'pods' && entry.namespace === namespace,
+    ({ verb, resource, code, ...entry }) =>
+      verb === 'delete' && resource === 'pods' && code < 300 && entry.namespace === namespace,
   ).length;
 
 const conditionOf = ({ status }: Immortal, type: string) => status?.conditions.find((one) => one.type === type);

@@ -57,7 +57,9 @@ const startAgain = async (
   name: Name,
   { operator, env }: { readonly operator: OperatorProcess; readonly env: Readonly<Record<string, string>> },
 ): Promise<void> => {
-  if ((await operator.exited) === 1 && operators.get(name) === operator) start(name, env);
+  const code = await operator.exited;
+  const hasLost = code === 1 && operator.errors().includes('Lost the lease');
+  if (hasLost && operators.get(name) === operator) start(name, env);
 };
 
 const says = (operator: OperatorProcess, msg: string): boolean => operator.log.some((line) => line.msg === msg);

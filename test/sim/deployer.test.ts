@@ -180,6 +180,4 @@ describe('Deployer does not repeat the mistakes of earlier operators', () => {
   });
 });
 
-// More find a Deployer that stays Initializing: the snapshot of its first version is refused once, and another version is asked
-// for before it is tried again (`npm run replay -- --scenario deployer-scale --seed 38`).
 underAnySchedule('a Deployer', deployerCases, { schedules: 300 });

@@ -7,7 +7,7 @@ import { forget, type Memory } from './memory.ts';
 import { modeOf } from './mode.ts';
 import { followPaused } from './pauses.ts';
 import type { Situation } from './situation.ts';
-import { isReached, stepping } from './stepping.ts';
+import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
@@ -54,13 +54,15 @@ const follow = (memory: Memory, situation: Situation, followers: readonly Follow
  *
  * Guarantees: the decision depends on the memory alone as far as children are concerned that are about to be written: to
  * decide the same again, after a crash or over the children that it led to, changes nothing. A version whose template the API
- * server has not accepted is not taken up; until it has, the one before stays where it is, and is still scaled.
+ * server has not accepted is not taken up; until it has, the one before stays where it is, is still scaled, and still given up
+ * when its checks or its deadline say so.
  */
 export const decide = (memory: Memory, situation: Situation): Draft => {
   const heard = follow(memory, situation, firstFollowers);
   const admission = admissionOf(heard, situation);
   if (isHeld(admission)) {
-    return { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
+    const held = { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
+    return modeOf(held.memory) === 'stepping' ? standing(held, situation) : advance(held, situation);
   }
   const effects = admission === undefined ? [] : [admission.effect];
   return advance({ memory: follow(heard, situation, lastFollowers), effects, events: [] }, situation);

@@ -28,6 +28,10 @@ const acted = [
 const isWrittenDown = (before: Memory, now: Memory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
+/** `spec.paused`: the version that is asked for has to wait. */
+const isSetAside = ({ canaryHash }: Memory, { face }: Situation): boolean =>
+  canaryHash !== undefined && canaryHash !== face.asked.hash;
+
 const decided = (memory: Memory, situation: Situation): Draft => {
   const draft = decide(memory, situation);
   return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
@@ -55,7 +59,7 @@ export const planRollout = (situation: Situation): Plan => {
   }
   const draft = decided(memory, situation);
   if (!isWrittenDown(memory, draft.memory)) return { draft, children: [], partial: 'a decision is written down first' };
-  return isHeld(draft.admission)
+  return isHeld(draft.admission) || isSetAside(draft.memory, situation)
     ? {
         draft,
         children: act(draft.memory, situation, { isHeld: true }),

@@ -64,10 +64,14 @@ const arrive = (memory: Memory, situation: Situation): Memory => {
   return { ...arrived, sleepUntil: after(now, memory.fullPromotion ? 0 : (step.sleep ?? 0)) };
 };
 
-const approach = (memory: Memory, situation: Situation): Memory => {
+const approach = (memory: Memory, situation: Situation): Memory =>
+  !isPaused(memory) && isReached(memory, situation)
+    ? arrive(noteProgress(memory, situation), situation)
+    : awaitPods(memory, situation);
+
+const awaitPods = (memory: Memory, situation: Situation): Memory => {
   const noted = noteProgress(memory, situation);
-  if (isPaused(noted)) return noted;
-  return isReached(noted, situation) ? arrive(noted, situation) : heedDeadline(noted, situation);
+  return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
 /** Pods that are missing for a moment are replaced while the sleep goes on; for longer, it stands still. */
@@ -99,12 +103,16 @@ const isOver = ({ sleepUntil }: Memory, { clock }: Situation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
 /** During the sleep checks are asked; a pause of theirs ends by a command and not by asking again. */
-const stay = (draft: Draft, situation: Situation): Draft => {
+const watchStep = (draft: Draft, situation: Situation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
-  const held = { ...draft, memory };
-  if (modeOf(memory) !== 'stepping' || humanPauses(memory).some((reason) => reason !== pauses.step)) return held;
-  const hooks: readonly Hook[] = memory.fullPromotion ? [] : ['Step'];
-  const { draft: asked, passed } = askAll(held, situation, hooks);
+  const watched = { ...draft, memory };
+  const isLeft = modeOf(memory) !== 'stepping' || humanPauses(memory).some((reason) => reason !== pauses.step);
+  if (isLeft) return { draft: watched, passed: false };
+  return askAll(watched, situation, memory.fullPromotion ? [] : ['Step']);
+};
+
+const stay = (draft: Draft, situation: Situation): Draft => {
+  const { draft: asked, passed } = watchStep(draft, situation);
   if (!passed || isPaused(asked.memory) || !isOver(asked.memory, situation)) {
     return { ...asked, memory: freezeOrThaw(asked.memory, situation) };
   }
@@ -117,6 +125,18 @@ const leave = (draft: Draft, situation: Situation): Draft => {
   if (!passed) return asked;
   const next = { ...asked, memory: nextStep(asked.memory, situation) };
   return modeOf(next.memory) === 'stepping' ? enter(next, situation) : next;
+};
+
+/**
+ * What is looked after while spec asks for a version that cannot be begun: pods, checks and the deadline of the one under
+ * way. No step is begun or left.
+ */
+export const standing = (draft: Draft, situation: Situation): Draft => {
+  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
+  const { memory } = heard;
+  if (modeOf(memory) !== 'stepping' || memory.stepStartedAt === undefined) return heard;
+  if (memory.stepReadyAt === undefined) return { ...heard, memory: awaitPods(memory, situation) };
+  return watchStep(heard, situation).draft;
 };
 
 /** One decision of a rollout that goes by steps: begin a step, note that its share is there, or leave it. */

@@ -163,7 +163,7 @@ class EventRecorder implements Recorder {
  * later) is counted on the first one; the API server hears of it at once the second time, then every ten minutes and at the end.
  * Three events of a sort name the children that were written; more of them, until there were none for ten minutes, are one series
  * without names. One object gets 25 events at once and then one every five minutes; routine, such as a child that was written,
- * leaves 15 of them to what a kind tells itself. A request that cannot be answered is tried 12 times.
+ * may take ten of them, the series aside. A request that cannot be answered is tried 12 times.
  *
  * Caveats: events are lost when there are too many, when the right to write them is missing, and with the process.
  *

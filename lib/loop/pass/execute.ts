@@ -117,30 +117,30 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
 };
 
 /**
- * Within a phase requests overlap. What is refused does not stop what is under way; a refused deletion stops those of the
- * kinds that follow, for this pass.
+ * Within a phase requests overlap. What is refused does not stop what is under way; a deletion that is refused, or that was
+ * decided on an older state, stops those of the kinds that follow, for this pass.
  */
 const attemptAll = async (context: Context, seen: Seen, steps: readonly WriteStep[]): Promise<Attempts> => {
   const done: WriteStep[] = [];
   const failures: Failure[] = [];
-  let outdated = 0;
+  const outdated: WriteStep[] = [];
   const unstarted: WriteStep[] = [];
   const attempted = new Map(seen.refused.map((refusal) => [idOf(refusal), refusal.attempts]));
   for (const phase of phasesOf(steps)) {
-    if (failures.some(({ step }) => goesAway(step))) {
+    if ([...outdated, ...failures.map(({ step }) => step)].some(goesAway)) {
       unstarted.push(...phase);
       continue;
     }
     const tasks = phase.map((step) => async () => {
       const result = await attempt(context, seen, { step, attempted });
-      if (result === 'outdated') outdated += 1;
+      if (result === 'outdated') outdated.push(step);
       else if (result === 'done') done.push(step);
       else failures.push(result);
       return result === 'done';
     });
     unstarted.push(...phase.slice(await inSlowStart(tasks, () => isCurrent(context, seen))));
   }
-  return { done, failures, outdated, unstarted };
+  return { done, failures, outdated: outdated.length, unstarted };
 };
 
 /** How many children of a kind there are by now, those that this pass created included. */

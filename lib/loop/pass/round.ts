@@ -89,6 +89,14 @@ const isSameResource = ({ seen: { resource: before } }: Round, { resource: after
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
+/** Children are compared for themselves, and the resource as well; an answer may hold both. */
+const isOwn =
+  ({ resource: { metadata } }: Seen) =>
+  (object: CachedObject): boolean =>
+    object.metadata.uid === metadata.uid ||
+    object.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid) ===
+      true;
+
 /**
  * True when nothing has happened since a pass but its own writes: whatever a function wants now, it brought about itself.
  * The status of the resource does not count, as it is the function's own, nor does time that it did not ask to be woken at.
@@ -102,7 +110,7 @@ export const onlyOwnWritesSince = (round: Round, seen: Seen): boolean => {
     before.refused.length === seen.refused.length &&
     before.refused.every((refusal, index) => refusal === seen.refused[index]) &&
     given.outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
-    given.answers.every((answer) => seen.related.isStill(answer)) &&
+    given.answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(seen), isSame: sameButVersion })) &&
     showsTheSame(round, seen)
   );
 };

@@ -8,8 +8,11 @@ import type { Seen } from './observe.ts';
 import { onlyOwnWritesSince, type Round } from './round.ts';
 import type { StatusUnrest } from './unrest.ts';
 
-/** So many statuses in a row, each due to nothing but the one before, may be steps that a function goes through. */
-const STEPS = 20;
+/**
+ * So many statuses in a row, each due to nothing but the one before, may be steps that a function goes through: a rollout of
+ * 50 steps with nothing to wait for writes two for each.
+ */
+const STEPS = 128;
 /** How long the next one is withheld at first, and at most, in milliseconds. */
 const INITIAL_MS = 1000;
 const MAX_MS = 300_000;
@@ -69,7 +72,7 @@ export const noteStatus = (
   const rounds = steps - STEPS;
   const rest =
     rounds < 1 ? {} : { notBefore: context.now() + restMs(context, rounds), text: told ?? textOf(seen, next) };
-  if (rounds === 1)
+  if (ease.alone && rounds === 1)
     context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it ever more rarely');
   const statusUnrest = { steps, ...rest };
   roundsBefore.set(statusUnrest, { seen, given, written: new Map() });

@@ -25,7 +25,15 @@ export interface PassRelated {
   /** What was asked so far, each question once, with its answer. */
   answers(): readonly Answer[];
   /** True when a question would be answered with the same objects again. */
-  isStill(answer: Answer): boolean;
+  isStill(answer: Answer, options?: StillOptions): boolean;
+}
+
+/** What counts as the same answer. */
+export interface StillOptions {
+  /** Objects that do not count. @default none */
+  readonly apart?: (object: CachedObject) => boolean;
+  /** @default the very same state */
+  readonly isSame?: (a: CachedObject, b: CachedObject) => boolean;
 }
 
 /** Where a pass looks things up. */
@@ -52,8 +60,15 @@ const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly Cache
   return object ? [object] : [];
 };
 
-const areSame = (before: readonly CachedObject[], now: readonly CachedObject[]): boolean =>
-  before.length === now.length && before.every((object, index) => object === now[index]);
+const areSame = (
+  before: readonly CachedObject[],
+  now: readonly CachedObject[],
+  { apart = () => false, isSame = (a, b) => a === b }: StillOptions,
+): boolean => {
+  const others = now.filter((object) => !apart(object));
+  const kept = before.filter((object) => !apart(object));
+  return kept.length === others.length && kept.every((object, index) => isSame(object, others[index] as CachedObject));
+};
 
 /** Makes the look-ups of one pass over a resource. */
 export const passRelated = (sources: RelatedSources, { metadata }: AnyResource): PassRelated => {
@@ -79,6 +94,6 @@ export const passRelated = (sources: RelatedSources, { metadata }: AnyResource):
   return {
     related: Object.freeze({ get, list }),
     answers: () => [...asked.values()],
-    isStill: ({ lookup, objects }) => areSame(objects, objectsFor(sources, lookup)),
+    isStill: ({ lookup, objects }, options = {}) => areSame(objects, objectsFor(sources, lookup), options),
   };
 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, shortHash } from '#lib/desired/canonical.ts';
+import { canonical, canonicalText, shortHash } from '#lib/desired/canonical.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 
 type Json = unknown;
@@ -58,6 +58,21 @@ describe('canonical()', () => {
   });
 });
 
+describe('canonicalText()', () => {
+  it('canonicalText() is the text of the canonical form, whatever names and values there are', () => {
+    const value = fc.object({
+      maxDepth: 4,
+      key: fc.oneof(fc.string(), fc.nat().map(String)),
+      withNullPrototype: false,
+    });
+    fc.assert(
+      fc.property(fc.oneof(json, value), (any) => {
+        expect(canonicalText(any)).toBe(JSON.stringify(canonical(any)) ?? 'null');
+      }),
+    );
+  });
+});
+
 describe('shortHash()', () => {
   it('shortHash() uses digits that are safe in names and has the length that was asked for', () => {
     fc.assert(
@@ -78,6 +93,7 @@ describe('shortHash()', () => {
   it('shortHash() never changes between releases, since names of live objects are made of it', () => {
     expect(shortHash(['6f1c2a7e-0000-4000-8000-000000000001', 0], 5)).toMatchInlineSnapshot(`"h58gj"`);
     expect(shortHash('a-name', 10)).toMatchInlineSnapshot(`"xwhfv87thp"`);
+    expect(shortHash({ b: [{ d: null, c: 1 }], a: 'x' }, 10)).toMatchInlineSnapshot(`"ttpq7blsks"`);
   });
 
   it('shortHash() spreads over all digits at every place', () => {

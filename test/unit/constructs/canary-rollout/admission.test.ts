@@ -62,8 +62,23 @@ describe('a template that the API server refuses', () => {
     expect(web.status?.history).toHaveLength(1);
   });
 
-  it('a refused template leaves no snapshot behind', () => {
-    expect([snapshots(deployed()), snapshots(refusing())]).toEqual([1, 1]);
+  it('a version under way is still given up at its deadline while the next template is refused', () => {
+    const web = deployed({ progressDeadlineSeconds: 60 });
+    web.healthy.set('2', 0);
+    web.rollTo('2');
+    web.settle();
+    web.unacceptable.set('3', () => 'no');
+    web.rollTo('3');
+    web.settle().later(61);
+    expect(web.sizes).toEqual({ 1: 10, 2: 0 });
+    expect(web.reasons).toContain('RolloutAborted');
+  });
+
+  it('neither a refused template nor one that waits for spec.paused leaves a snapshot behind', () => {
+    const paused = deployed();
+    paused.edit({ paused: true });
+    paused.rollTo('2');
+    expect([deployed(), refusing(), paused.settle()].map(snapshots)).toEqual([1, 1, 1]);
   });
 
   it('pods are still scaled, and commands heard, while a template is refused', () => {
@@ -103,7 +118,7 @@ describe('a template that the API server is asked about', () => {
     expect(web.settle().sizes).toEqual({ 1: 9, 2: 1 });
   });
 
-  it('the object asked about is the Deployment without pods, under a name that is no version’s', () => {
+  it('the object asked about is the Deployment without pods', () => {
     const web = deployed();
     web.isMute = true;
     web.rollTo('2');
