@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/reference.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
@@ -9,6 +9,7 @@ import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { impatient, ruthless } from './immortal-model/broken.ts';
 import { immortalCases } from './scenarios/immortal/cases.ts';
 import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.ts';
 import { immortalsAtRest } from './scenarios/immortal/outcome.ts';
@@ -48,51 +49,17 @@ describe('an ImmortalContainer in every order of events', () => {
   );
 });
 
-const named = (object: KubeObject, name: string): KubeObject => ({ ...object, metadata: { ...object.metadata, name } });
-
-/** Each start has a name of its own, and so does not wait for the last to end. */
-const impatient: AnyKindDefinition = {
-  ...immortalContainer,
-  desired: (seen) => {
-    const pods = seen.children.of(Pod);
-    const living = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
-    const wanted = immortalContainer.desired({
-      ...seen,
-      children: { of: () => (living ? [named(living, 'web-immortalpod') as never] : []) },
-    });
-    const children = wanted.children.map((child) =>
-      child.verb === 'apply'
-        ? { ...child, object: named(child.object, `web-${wanted.status.startTimes}`) }
-        : { ...child, object: living ?? child.object },
-    );
-    return { ...wanted, children, partial: 'pods that are stopping are left alone' };
-  },
-};
-
-/** Takes every node for lost. */
-const ruthless: AnyKindDefinition = {
-  ...immortalContainer,
-  desired: (seen) =>
-    immortalContainer.desired({
-      ...seen,
-      related: {
-        ...seen.related,
-        get: (kind, name) => (kind.kind === 'Node' ? undefined : seen.related.get(kind, name)),
-      },
-    }),
-};
-
 describe('explore()', () => {
   it.each([
-    { bug: 'starts the next pod while the last is stopping', kind: impatient, scenario: 'immortal-kill', from: 100 },
-    { bug: 'deletes by force on a node that may be alive', kind: ruthless, scenario: 'immortal-force', from: 15 },
-  ])('explore() finds a kind that $bug, and shows the way there', async ({ kind, scenario, from }) => {
+    { bug: 'starts the next pod while the last is stopping', desired: impatient, scenario: 'immortal-kill', from: 100 },
+    { bug: 'deletes by force on a node that may be alive', desired: ruthless, scenario: 'immortal-force', from: 15 },
+  ])('explore() finds a kind that $bug, and shows the way there', async ({ desired, scenario, from }) => {
     const found = immortalCases.find((one) => one.scenario.name === scenario);
     if (found === undefined) throw new Error(`no scenario ${scenario}`);
     const expected = await runUndisturbed(simulationOf(found.scenario));
     const broken: Scenario = {
       ...found.scenario,
-      kinds: [kind],
+      kinds: [{ ...immortalContainer, desired }],
       invariants: () => [neverTwoLive()],
       start: (options) => startManager({ ...options, checksFunctions: false }),
     };

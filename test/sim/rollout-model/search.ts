@@ -1,5 +1,6 @@
 import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
 import { fencepostsOf } from '#lib/desired/fenceposts.ts';
+import { type Found, type Machine, type Move, searchStates } from '#test/sim/model-search.ts';
 import { type Pass, passOf, type Sight } from './operator.ts';
 import { type Cell, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
 
@@ -14,18 +15,7 @@ export interface Model {
   readonly sight?: Sight;
 }
 
-/** What a search found. */
-export interface Found {
-  readonly states: number;
-  readonly ends: number;
-  /** What was broken, and the shortest way there. */
-  readonly trace?: readonly string[];
-}
-
-interface Step {
-  readonly label: string;
-  readonly state: ModelState;
-}
+type Step = Move<ModelState>;
 
 const withCell = (state: ModelState, cell: Cell, change: Partial<Cell>): ModelState => ({
   ...state,
@@ -141,44 +131,18 @@ const wrongEnd = ({ status, cells, replicas, asked }: ModelState, broken: readon
 };
 
 /** Goes through all states of a model, breadth first. */
-export const searchModel = (model: Model, first: ModelState, { maxStates }: { readonly maxStates: number }): Found => {
+export const searchModel = (model: Model, first: ModelState, options: { readonly maxStates: number }): Found => {
   const { settings, edits, broken = [], sight = (child) => child } = model;
-  const parents = new Map<
-    string,
-    { readonly label: string; readonly parent: string | undefined; readonly state: ModelState }
-  >();
-  const firstKey = keyOf(first);
-  parents.set(firstKey, { label: 'start', parent: undefined, state: first });
-  const queue = [firstKey];
-  let ends = 0;
-  const traceTo = (key: string, last: readonly string[]): string[] => {
-    const lines: string[] = [];
-    for (let at: string | undefined = key; at !== undefined; at = parents.get(at)?.parent) {
-      const { label = '', state = first } = parents.get(at) ?? {};
-      lines.unshift(`${label.padEnd(24)} ${inWords(state)}`);
-    }
-    return [...lines, ...last];
-  };
-  for (let head = 0; head < queue.length && parents.size < maxStates; head += 1) {
-    const key = queue[head] ?? '';
-    const { state = first } = parents.get(key) ?? {};
+  const people = (state: ModelState): Step[] => {
     const edit = edits[state.edits];
-    const steps = [...operatorSteps(state, passOf(state, settings, sight)), ...clusterSteps(state, broken)];
-    const people = edit === undefined ? [] : [{ label: 'user', state: { ...edit(state), edits: state.edits + 1 } }];
-    const problem = steps.length + people.length === 0 ? wrongEnd(state, broken) : undefined;
-    if (steps.length + people.length === 0) ends += 1;
-    if (problem !== undefined) return { states: parents.size, ends, trace: traceTo(key, [problem]) };
-    for (const step of [...steps, ...people]) {
-      const broke = laws.map((law) => law(state, step, model)).find((it) => it !== undefined);
-      if (broke !== undefined) {
-        const last = `${step.label.padEnd(24)} ${inWords(step.state)}`;
-        return { states: parents.size, ends, trace: traceTo(key, [last, broke]) };
-      }
-      const next = keyOf(step.state);
-      if (parents.has(next)) continue;
-      parents.set(next, { label: step.label, parent: key, state: step.state });
-      queue.push(next);
-    }
-  }
-  return { states: parents.size, ends };
+    return edit === undefined ? [] : [{ label: 'user', state: { ...edit(state), edits: state.edits + 1 } }];
+  };
+  const machine: Machine<ModelState> = {
+    goesOn: (state) => [...operatorSteps(state, passOf(state, settings, sight)), ...clusterSteps(state, broken)],
+    mayHappen: people,
+    broken: (before, step) => laws.map((law) => law(before, step, model)).find((it) => it !== undefined),
+    wrongEnd: (state) => wrongEnd(state, broken),
+    inWords,
+  };
+  return searchStates(machine, first, options);
 };

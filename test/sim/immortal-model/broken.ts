@@ -1,0 +1,103 @@
+import { immortalDesired } from '#constructs/immortal-container/desired.ts';
+import type { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { keep, remove } from '#lib/desired/intent.ts';
+import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import type { Step } from '#lib/plan/step.ts';
+
+type Ask = typeof immortalContainer.desired;
+
+const named = (object: KubeObject, name: string): KubeObject => ({ ...object, metadata: { ...object.metadata, name } });
+
+/** Each start has a name of its own, and so does not wait for the last to end. */
+export const impatient: Ask = (seen) => {
+  const pods = seen.children.of(Pod);
+  const living = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
+  const wanted = immortalDesired({
+    ...seen,
+    children: { of: () => (living ? [named(living, 'web-immortalpod') as never] : []) },
+  });
+  const children = wanted.children.map((child) =>
+    child.verb === 'apply'
+      ? { ...child, object: named(child.object, `web-${wanted.status.startTimes}`) }
+      : { ...child, object: living ?? child.object },
+  );
+  return { ...wanted, children, partial: 'pods that are stopping are left alone' };
+};
+
+/** Takes every node for lost. */
+export const ruthless: Ask = (seen) =>
+  immortalDesired({
+    ...seen,
+    related: {
+      ...seen.related,
+      get: (kind, name) => (kind.kind === 'Node' ? undefined : seen.related.get(kind, name)),
+    },
+  });
+
+/** Counts a start at every look. */
+export const eager: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  return { ...wanted, status: { ...wanted.status, startTimes: (seen.resource.status?.startTimes ?? 0) + 1 } };
+};
+
+/** Deletes a pod that has ended before its end is written down. */
+export const hasty: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  const children = wanted.children.map((child) =>
+    wanted.status.phase === 'Exited' ? remove(child.object, 'Exited') : child,
+  );
+  return { ...wanted, children };
+};
+
+/** Does not remember until when it waits. */
+export const restless: Ask = (seen) => {
+  const { nextStartTime: _next, ...status } = seen.resource.status ?? {};
+  return immortalDesired({ ...seen, resource: { ...seen.resource, status } });
+};
+
+/** Does not tell which pod it has. */
+export const secretive: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  const { currentPodUID: _uid, ...status } = wanted.status;
+  return { ...wanted, status: { ...status, startTimes: seen.resource.status?.startTimes ?? 0 } };
+};
+
+/** Counts the last failure again at every look. */
+export const resentful: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  const { consecutiveFailures, lastExit } = wanted.status;
+  return { ...wanted, status: { ...wanted.status, consecutiveFailures: consecutiveFailures + (lastExit ? 1 : 0) } };
+};
+
+/** Says of every pod that somebody deleted it. */
+export const accusing: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  const { lastExit, ...status } = wanted.status;
+  return { ...wanted, status: { ...status, ...(lastExit && { lastExit: { ...lastExit, reason: 'Deleted' } }) } };
+};
+
+/** Leaves a pod of an earlier template where it is. */
+export const content: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  return {
+    ...wanted,
+    children: wanted.children.map((child) => (child.verb === 'remove' ? keep(child.object) : child)),
+  };
+};
+
+/** Says another thing at every look. */
+export const fickle: Ask = (seen) => {
+  const wanted = immortalDesired(seen);
+  return {
+    ...wanted,
+    status: { ...wanted.status, containerRestarts: 1 - (seen.resource.status?.containerRestarts ?? 0) },
+  };
+};
+
+/** A plan that deletes whatever is there by now, as long as it is the same pod. */
+export const unbound = (steps: readonly Step[]): readonly Step[] =>
+  steps.map((step) => {
+    if (step.step !== 'remove') return step;
+    const { resourceVersion: _version, ...rest } = step;
+    return rest;
+  });

@@ -1,0 +1,84 @@
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { Observed } from '#constructs/immortal-container/types.ts';
+import { canonical } from '#lib/desired/canonical.ts';
+import { instantOf, passClock } from '#lib/desired/clock.ts';
+import { conditionsOf } from '#lib/desired/conditions.ts';
+import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import { relatedAmong } from '#lib/desired/related-among.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { keyOf } from '#test/sim/model-key.ts';
+import type { ModelState } from './state.ts';
+import { nodeViews, podView, resourceView, type Settings } from './view.ts';
+
+/** What a pass goes by; broken ones are put in here. */
+export interface Mind {
+  readonly settings: Settings;
+  readonly desired: typeof immortalContainer.desired;
+  /** What is carried out of a plan. */
+  readonly plan: (steps: readonly Step[]) => readonly Step[];
+}
+
+/** A step that asks the API server for something. */
+export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
+
+const MICROS = 1_000_000;
+
+/** A status as it is stored. */
+export type Status = NonNullable<Observed['status']>;
+
+/** What the operator makes of what it sees. */
+export interface Thought {
+  readonly writes: readonly WriteStep[];
+  readonly status: Status;
+  /** In seconds. */
+  readonly awaited: number | undefined;
+}
+
+/** Conditions that changed at no certain time: there would be more states that differ in nothing that matters. */
+const noTime = instantOf(0);
+
+const statusAfter = ({ status, seen }: ModelState, { status: own, state, conditions = [] }: Desired<object>) => {
+  const { generation } = seen.asked;
+  const all = conditionsOf({ state, conditions, previous: status?.conditions ?? [], generation, now: noTime });
+  return canonical({ ...own, observedGeneration: generation, conditions: all }) as Status;
+};
+
+const thoughtAnew = (state: ModelState, { settings, desired: ask, plan }: Mind): Thought => {
+  const resource = resourceView(state, settings);
+  const { owns, reads = [] } = immortalContainer;
+  const pods = state.seen.pods.map(podView);
+  const passing = passClock(state.now * MICROS);
+  const desired = ask(
+    createObservation({
+      resource,
+      owns,
+      children: pods,
+      orphans: [],
+      related: relatedAmong({ reads, from: 'default', objects: [...pods, ...nodeViews(state.seen.node)] }),
+      refused: [],
+      outcomes: noOutcomes,
+      clock: passing.clock,
+    }),
+  );
+  const children = pods.map((object) => ({ kind: owns[0] ?? Pod, object }));
+  const { steps } = planChildren({ definition: immortalContainer, resource, children, orphans: [], desired });
+  const writes = plan(steps).filter((step): step is WriteStep => step.step !== 'skip');
+  const micros = passing.awaited();
+  const awaited = micros === undefined ? undefined : Math.ceil(micros / MICROS);
+  return { writes, status: statusAfter(state, desired), awaited };
+};
+
+const thoughts = new WeakMap<Mind, Map<string, Thought>>();
+
+/** The functions are pure: what looks the same to them they are not asked a second time. */
+export const thoughtOf = (state: ModelState, mind: Mind): Thought => {
+  const known = thoughts.get(mind) ?? new Map<string, Thought>();
+  thoughts.set(mind, known);
+  const view = keyOf([state.seen, state.status, state.now]);
+  const result = known.get(view) ?? thoughtAnew(state, mind);
+  known.set(view, result);
+  return result;
+};

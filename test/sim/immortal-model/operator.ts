@@ -1,0 +1,77 @@
+import { isSame } from '#test/sim/model-key.ts';
+import { type Mind, type Status, thoughtOf, type WriteStep } from './mind.ts';
+import { changed, deleted, hasEnded, type ModelState, type PodObject, withPod } from './state.ts';
+
+/** What a pass of the operator came to. */
+export interface Pass {
+  readonly state: ModelState;
+  /** The same when the status was written, too, because children were written in pass after pass. */
+  readonly hurried?: ModelState;
+  /** The instant, in seconds, at which it wants to be asked again. */
+  readonly awaited: number | undefined;
+}
+
+/** The status is bound to the version of the resource: on an older one it is refused, and the resource is looked up. */
+const reported = (state: ModelState, next: Status): ModelState => {
+  const { real, seen } = state;
+  if (isSame(next, state.status)) return state;
+  if (seen.asked !== real.asked) return { ...state, seen: { ...seen, asked: real.asked } };
+  const uids = [next.currentPodUID, next.lastExit?.podUID].filter((uid) => uid !== undefined);
+  return { ...state, status: next, named: [...new Set([...state.named, ...uids])].toSorted() };
+};
+
+/** What came of a write: the pod as it is now, which the answer shows, or a look at it. */
+const written = (state: ModelState, name: string, pod: PodObject | undefined): ModelState => ({
+  ...state,
+  real: withPod(state.real, { name }, pod),
+  seen: withPod(state.seen, { name }, pod),
+});
+
+const newPod = ({ made, now }: ModelState, { name, object }: Extract<WriteStep, { step: 'create' }>): PodObject => ({
+  name,
+  uid: `u${made + 1}`,
+  version: 1,
+  annotations: object.metadata?.annotations ?? {},
+  image: imageOf(object),
+  createdAt: now,
+  phase: 'Pending',
+});
+
+const imageOf = (object: object): string =>
+  (object as { spec?: { containers?: { image?: string }[] } }).spec?.containers?.[0]?.image ?? '';
+
+/** True when a pod is not as it was observed: nothing is done to it. */
+const isOutdated = (live: PodObject, step: WriteStep): boolean =>
+  'resourceVersion' in step && step.resourceVersion !== String(live.version);
+
+/** Asks the API server for one step, as the loop does: what does not fit any more is only looked at. */
+const carriedOut = (state: ModelState, step: WriteStep, live: PodObject | undefined): ModelState => {
+  const { name } = step;
+  if (step.step === 'create') {
+    const made = { ...written(state, name, newPod(state, step)), made: state.made + 1 };
+    return live === undefined ? made : written(state, name, live);
+  }
+  if (live?.uid !== step.uid || isOutdated(live, step)) return written(state, name, live);
+  if (step.step === 'apply') {
+    const { annotations = {} } = step.object.metadata ?? {};
+    return written(state, name, changed(live, { annotations, image: imageOf(step.object) }));
+  }
+  const force = step.step === 'remove' && step.gracePeriodSeconds === 0;
+  const next = written(state, name, deleted(live, { now: state.now, force }));
+  if (hasEnded(live) || live.deletion !== undefined) return next;
+  return { ...next, dismissed: [...state.dismissed, { uid: live.uid, generation: state.seen.asked.generation }] };
+};
+
+/** One pass of the real functions: writes to children, and the status when there were none. */
+export const passOf = (state: ModelState, mind: Mind): Pass => {
+  const { writes, status, awaited } = thoughtOf(state, mind);
+  if (writes.length === 0) return { state: reported(state, status), awaited };
+  let after = state;
+  let outdated = false;
+  for (const step of writes) {
+    const live = after.real.pods.find(({ name }) => name === step.name);
+    outdated ||= step.step !== 'create' && live?.uid === step.uid && isOutdated(live, step);
+    after = carriedOut(after, step, live);
+  }
+  return { state: after, ...(!outdated && { hurried: reported(after, status) }), awaited };
+};

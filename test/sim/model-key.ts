@@ -1,0 +1,33 @@
+const numbers = new WeakMap<object, number>();
+const numbersOfTexts = new Map<string, number>();
+
+const numberOfText = (text: string): number => {
+  const number = numbersOfTexts.get(text) ?? numbersOfTexts.size;
+  numbersOfTexts.set(text, number);
+  return number;
+};
+
+const numberOf = (value: object): number => {
+  const number = numbers.get(value) ?? numberOfText(keyOf(value));
+  numbers.set(value, number);
+  return number;
+};
+
+const textOf = (value: unknown): string =>
+  typeof value === 'object' && value !== null ? `#${numberOf(value)}` : (JSON.stringify(value) ?? '');
+
+/**
+ * The same text for the same JSON value. It is short, as every object in it is a number: states share most of what they are
+ * made of.
+ *
+ * @param value - never changed
+ */
+export const keyOf = (value: object): string =>
+  Array.isArray(value)
+    ? `[${value.map(textOf).join()}]`
+    : Object.entries(value)
+        .map(([name, member]) => `${name}:${textOf(member)}`)
+        .join();
+
+/** True for the same JSON value. */
+export const isSame = (a: unknown, b: unknown): boolean => a === b || textOf(a) === textOf(b);
