@@ -36,6 +36,16 @@ const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
 };
 
+/** One measure that fails does not take the others with it. */
+const orFailure = async (id: string, taken: Promise<readonly Row[]>): Promise<readonly Row[]> => {
+  try {
+    return await taken;
+  } catch (error) {
+    process.exitCode = 1;
+    return [{ id, measure: 'not measured', goal: '', verdict: 'note', result: String(error), figures: {} }];
+  }
+};
+
 const measure = async (options: Options): Promise<readonly Row[]> => {
   const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id);
   const rows: Row[] = [];
@@ -55,7 +65,7 @@ const measure = async (options: Options): Promise<readonly Row[]> => {
     progress('V: virtual cluster');
     rows.push(...(await measureVirtualCluster(ground)));
   }
-  for (const [, take] of measures) rows.push(...(await take({ options, ground, progress })));
+  for (const [id, take] of measures) rows.push(...(await orFailure(id, take({ options, ground, progress }))));
   return rows;
 };
 
