@@ -137,8 +137,7 @@ const vouchFor = async (node: string): Promise<string> =>
 
 const deletionsBy = async (user: string, namespace: string): Promise<number> =>
   (await plane.auditEntries({ user })).filter(
-    ({ verb, resource, code, ...entry }) =>
-      verb === 'delete' && resource === 'pods' && code < 300 && entry.namespace === namespace,
+    (it) => it.verb === 'delete' && it.resource === 'pods' && it.code < 300 && it.namespace === namespace,
   ).length;
 
 const conditionOf = ({ status }: Immortal, type: string) => status?.conditions.find((one) => one.type === type);
