@@ -38,9 +38,11 @@ const startedWith =
   (change: (api: KubeApi) => KubeApi, more: Pick<ManagerOptions, 'watchLists'> = {}): Plant =>
   (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, ...more, api: change(options.api) }) });
 
-const withoutUid = startedWith((api) => ({
+/** Either of the two would do to find out that it is another pod. */
+const withoutPreconditions = startedWith((api) => ({
   ...api,
-  delete: async (resource, target, { uid: _uid, ...rest }) => api.delete(resource, target, rest as never),
+  delete: async (resource, target, { uid: _uid, resourceVersion: _version, ...rest }) =>
+    api.delete(resource, target, rest as never),
 }));
 
 /** The first list of pods is empty, and the watch brings the rest when it can. */
@@ -101,9 +103,9 @@ const forgetful: Plant = (scenario) => {
 
 const bugs = [
   {
-    bug: 'deletes without the uid as a precondition',
+    bug: 'deletes without uid and version as preconditions',
     scenario: 'podset-replaced-pod',
-    plant: withoutUid,
+    plant: withoutPreconditions,
     sort: /^invariant pods of somebody else are left alone$/,
     steps: 8,
   },
