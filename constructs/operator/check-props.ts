@@ -1,5 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import { isNamespaceName } from '#lib/kind/dns.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
@@ -11,7 +11,7 @@ const firstTwice = (values: readonly string[]): string | undefined =>
 
 const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, value: string])[]): void => {
   for (const [prop, value] of labels) {
-    if (!isNamespaceName(value))
+    if (!isDns1123Label(value))
       refuse(`${prop} is ${JSON.stringify(value)}; expected a DNS label of 1 to 63 characters (a-z, 0-9, -)`);
   }
 };

@@ -1,7 +1,7 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { keep, release } from '#lib/desired/intent.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
-import { type ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { checkTemplate } from '#lib/desired/template-check.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';

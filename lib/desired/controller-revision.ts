@@ -1,7 +1,7 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
-import { canonical } from './canonical.ts';
+import { canonicalText } from './canonical.ts';
 import { deepFreeze } from './freeze.ts';
 import { templateHash } from './pod-template.ts';
 
@@ -41,7 +41,7 @@ const written = new WeakMap<object, string>();
 const asciiJson = (value: object): string => {
   const known = written.get(value);
   if (known !== undefined) return known;
-  const text = JSON.stringify(canonical(value)).replaceAll(/[<>&\u007f-\uffff]/g, hex);
+  const text = canonicalText(value).replaceAll(/[<>&\u007f-\uffff]/g, hex);
   if (Object.isFrozen(value)) written.set(value, text);
   return text;
 };

@@ -20,7 +20,7 @@ export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Label)
  */
-export const isNamespaceName = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL_1123.test(name);
+export const isDns1123Label = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL_1123.test(name);
 
 /**
  * Whether a name is a DNS-1123 subdomain: dot-separated parts of lower-case letters, digits and dashes, at most 253.

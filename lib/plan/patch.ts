@@ -1,7 +1,7 @@
 import { isPlainObject } from '#lib/kind/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { isElement } from './covers.ts';
-import { type FieldTree } from './pin.ts';
+import type { FieldTree } from './pin.ts';
 import type { Child, PatchOperation } from './step.ts';
 
 /** A child of a kind that is created by POST, and what is wanted of it. */

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { shortHash } from '#lib/desired/canonical.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { isDnsSubdomain, isNamespaceName } from '#lib/kind/dns.ts';
+import { isDns1123Label, isDnsSubdomain } from '#lib/kind/dns.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
@@ -67,7 +67,7 @@ export const candidacyOf = ({ leaderElection, env, kinds, namespace }: Candidacy
   const seconds = options.leaseDurationSeconds ?? secondsOf(settingOf(env, 'LEASE_DURATION_SECONDS'));
   return {
     lease: {
-      namespace: checked(where, isNamespaceName, 'the namespace of the lease'),
+      namespace: checked(where, isDns1123Label, 'the namespace of the lease'),
       name: checked(name, isDnsSubdomain, 'the name of the lease'),
     },
     identity: `${settingOf(env, 'POD_NAME') ?? hostname()}_${randomUUID()}`,

@@ -1,5 +1,5 @@
 import { adopt } from '#lib/desired/intent.ts';
-import { type ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, Scene } from '../course.ts';
 import { ADOPT, identity, podNameOf } from '../identity.ts';

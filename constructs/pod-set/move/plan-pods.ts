@@ -6,7 +6,7 @@ import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { freeSlots } from '#lib/desired/names.ts';
-import { type ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { Moves } from './moves.ts';
 

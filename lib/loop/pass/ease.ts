@@ -1,7 +1,6 @@
 import type { State } from '#lib/desired/state.ts';
 import { stalled } from '#lib/desired/state.ts';
 import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
-import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { changedFields } from '#lib/plan/changed-fields.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Wanted } from './compute.ts';
@@ -9,16 +8,13 @@ import type { Execution } from './execute.ts';
 import { isFinalizing } from './finalizer.ts';
 import type { Seen } from './observe.ts';
 import { idOfStep, noteRoundOf, onlyOwnWritesSince, type Round, roundIn } from './round.ts';
-import type { Unrest } from './unrest.ts';
+import { type Unrest, unrestMs } from './unrest.ts';
 import type { WriteStep } from './write-child.ts';
 
 /** So many passes in a row that write the same child again may be steps that a function goes through. */
 const BURST = 5;
 /** Passes that write other children than the one before count less: a large set may grow one by one. */
 const SHARE_OF_OTHERS = 1 / 20;
-/** How long writes are withheld at first, and at most, in milliseconds. */
-const INITIAL_MS = 1000;
-const MAX_MS = 300_000;
 /** How many children and fields a message names. */
 const NAMED = 3;
 
@@ -76,7 +72,7 @@ const restlessAgain = (
   if (level < BURST) return { ...unrest, level };
   const rounds = unrest.rounds + 1;
   const text = textOf(round, seen, writes);
-  const waitMs = backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random: context.random });
+  const waitMs = unrestMs(rounds, context.random);
   if (rounds === 1) {
     context.log.warn({ key: seen.key, what: text }, 'desired does not settle, carrying it out ever more rarely');
     context.metrics.failedForGood();

@@ -12,7 +12,7 @@ import type { Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 import { paceAfter, untilStatusIsDue } from './status-pace.ts';
-import { forgetStatus, noteStatus, restlessState, type StatusEase, statusEaseOf } from './status-unrest.ts';
+import { followsFromStatus, forgetStatus, noteStatus, restlessnessOf } from './status-unrest.ts';
 
 /** What became of the status. */
 export type Report =
@@ -36,21 +36,17 @@ const mayLeaveIt = (context: Context, { key, resource }: Seen): boolean => {
   return context.now() - unreportedSince < UNREPORTED_MS;
 };
 
-/** The status of the function, what is said of it, and how long it has to wait because of that, in milliseconds. */
+/** The status of the function and what is said of it; and until when it has to wait if it follows from the last one alone. */
 const statusOf = (
   context: Context,
   seen: Seen,
-  {
-    wanted: { desired },
-    refused,
-    ease,
-  }: Pick<Pass, 'wanted'> & Pick<Execution, 'refused'> & { readonly ease: StatusEase },
-): { readonly next: JsonObject; readonly restMs: number } => {
+  { wanted: { desired }, refused }: Pick<Pass, 'wanted'> & Pick<Execution, 'refused'>,
+): { readonly next: JsonObject; readonly notBefore: number } => {
   const state = fightState(context, seen, refused) ?? desired.state;
   const next = nextStatus(seen, { ...desired, state }, refused);
-  const restless = restlessState(ease, seen, next);
-  if (!restless) return { next, restMs: 0 };
-  return { next: nextStatus(seen, { ...desired, state: restless }, refused), restMs: ease.waitMs };
+  const restless = restlessnessOf(context, seen, next);
+  if (!restless) return { next, notBefore: -Infinity };
+  return { next: nextStatus(seen, { ...desired, state: restless.state }, refused), notBefore: restless.notBefore };
 };
 
 /**
@@ -63,20 +59,21 @@ export const reportStatus = async (context: Context, seen: Seen, { wanted, execu
   if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
     return { status: 'later', afterMs: 0 };
   remember(context, { key: seen.key, uid: seen.resource.metadata.uid }, { unreportedSince: undefined });
-  const ease = statusEaseOf(context, seen);
-  const { next, restMs } = statusOf(context, seen, { wanted, refused, ease });
+  const { next, notBefore } = statusOf(context, seen, { wanted, refused });
   if (!statusDiffers(seen, next)) {
     forgetStatus(context, seen);
     return { status: 'unchanged' };
   }
   const flips = readyFlips(seen, next);
   const memory = memoryOf(context, seen.key, seen.resource.metadata.uid);
+  const follows = followsFromStatus(context, seen);
+  const restMs = follows ? notBefore - context.now() : 0;
   const waitMs = Math.max(untilStatusIsDue(memory, { flips, now: context.now() }), restMs);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   const report = await writeStatus(context, seen, next);
   if (report.status === 'written') {
     tellOfStatus(context, seen, { wanted, refused, next });
-    if (wanted.given?.readsStatus) noteStatus(context, seen, { given: wanted.given, next, ease });
+    if (wanted.given?.readsStatus) noteStatus(context, seen, { given: wanted.given, next, follows });
   }
   return report;
 };

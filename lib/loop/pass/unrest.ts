@@ -1,3 +1,19 @@
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
+
+/** How long writes are withheld at first, and at most, in milliseconds. */
+const INITIAL_MS = 1000;
+const MAX_MS = 300_000;
+
+/**
+ * How long what follows from own writes alone is withheld.
+ *
+ * @param rounds - how often in a row, 1 or more
+ * @param random - uniform in [0, 1)
+ * @returns milliseconds
+ */
+export const unrestMs = (rounds: number, random: () => number): number =>
+  backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random });
+
 /** A function that wants something else after everything that the loop writes for it. */
 export interface Unrest {
   /** How many passes in a row wrote what was due to nothing but the writes of the pass before. */

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { isNamespaceName } from '#lib/kind/dns.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 
 const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
@@ -16,7 +16,7 @@ const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all 
 export const namespacesIn = (text: string | undefined): readonly string[] | undefined => {
   if (text === undefined || text.trim() === '') return undefined;
   const names = [...new Set(text.split(',').map((name) => name.trim()))];
-  const bad = names.find((name) => !isNamespaceName(name));
+  const bad = names.find((name) => !isDns1123Label(name));
   if (bad === undefined) return names;
   throw new ConfigurationError(
     `WATCH_NAMESPACE is "${text}": "${bad}" cannot be the name of a namespace (at most 63 lower-case letters, digits and ` +
@@ -36,7 +36,7 @@ const refuse = (what: string): never => {
  */
 export const assertNamespaces = (namespaces: readonly string[], kinds: readonly AnyKindDefinition[]): void => {
   if (namespaces.length === 0) refuse('namespaces is empty');
-  const bad = namespaces.find((name) => !isNamespaceName(name));
+  const bad = namespaces.find((name) => !isDns1123Label(name));
   if (bad !== undefined) refuse(`namespaces has "${bad}", which cannot be the name of a namespace`);
   const twice = namespaces.find((name, index) => namespaces.indexOf(name) !== index);
   if (twice !== undefined) refuse(`namespaces has "${twice}" twice`);

@@ -19,6 +19,22 @@ const created = (steps: readonly object[]): Chapter => ({
   },
 });
 
+const upToPause = (title: string, image: string): Chapter => ({
+  title,
+  live: async (place) => {
+    await rollout.edit(place, { spec: { template: templateOf(image) } });
+    await pausedAt(rollout, place, '1+2');
+  },
+});
+
+const backToFirst = (title: string, finished: number): Chapter => ({
+  title,
+  live: async (place) => {
+    await rollout.edit(place, { spec: { template: templateOf('web:1') } });
+    await healthy(rollout, place, finished);
+  },
+});
+
 /** The life of a CanaryRollout whose second version comes by steps: a sleep, and a pause that somebody ends. */
 export const canaryLife: Life = {
   title: 'CanaryRollout',
@@ -28,13 +44,7 @@ export const canaryLife: Life = {
       { percent: 30, sleep: 1 },
       { percent: 60, pause: true },
     ]),
-    {
-      title: 'the second version, up to the pause',
-      live: async (place) => {
-        await rollout.edit(place, { spec: { template: templateOf('web:2') } });
-        await pausedAt(rollout, place, '1+2');
-      },
-    },
+    upToPause('the second version, up to the pause', 'web:2'),
     {
       title: 'promoted',
       live: async (place) => {
@@ -51,27 +61,9 @@ export const canaryBackLife: Life = {
   ...rolloutLife(rollout),
   chapters: [
     created([{ percent: 60, pause: true }]),
-    {
-      title: 'the second version, up to the pause',
-      live: async (place) => {
-        await rollout.edit(place, { spec: { template: templateOf('web:2') } });
-        await pausedAt(rollout, place, '1+2');
-      },
-    },
-    {
-      title: 'taken back',
-      live: async (place) => {
-        await rollout.edit(place, { spec: { template: templateOf('web:1') } });
-        await healthy(rollout, place, 2);
-      },
-    },
-    {
-      title: 'the third version, up to the pause',
-      live: async (place) => {
-        await rollout.edit(place, { spec: { template: templateOf('web:3') } });
-        await pausedAt(rollout, place, '1+2');
-      },
-    },
+    upToPause('the second version, up to the pause', 'web:2'),
+    backToFirst('taken back', 2),
+    upToPause('the third version, up to the pause', 'web:3'),
     {
       title: 'given up',
       live: async (place) => {
@@ -79,12 +71,6 @@ export const canaryBackLife: Life = {
         await degraded(rollout, place, '0+3');
       },
     },
-    {
-      title: 'spec goes back, too',
-      live: async (place) => {
-        await rollout.edit(place, { spec: { template: templateOf('web:1') } });
-        await healthy(rollout, place, 3);
-      },
-    },
+    backToFirst('spec goes back, too', 3),
   ],
 };

@@ -7,12 +7,15 @@ interface Status {
   readonly podNames: readonly string[];
 }
 
-const podSet = resourceAt<Status>({
+/** The PodSet that lives are about. */
+export const webSet = {
   apiVersion: 'app.example.com/v1alpha1',
   kind: 'PodSet',
   plural: 'podsets',
   name: 'web',
-});
+} as const;
+
+const podSet = resourceAt<Status>(webSet);
 
 /** So many pods exist, no other, and the status says so of the latest spec. */
 const settled = async (place: Place, replicas: number, without?: Child): Promise<void> =>

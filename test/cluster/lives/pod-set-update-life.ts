@@ -2,7 +2,7 @@ import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { isReady, listIn, living, namesOf, podsIn, resourceAt, servesAlready, waiting } from './access.ts';
 import type { Chapter, Life, Place } from './life.ts';
-import { podsEndState } from './pod-set-life.ts';
+import { podsEndState, webSet } from './pod-set-life.ts';
 
 interface Status {
   readonly replicas: number;
@@ -14,12 +14,7 @@ interface Status {
   readonly podNames: readonly string[];
 }
 
-const podSet = resourceAt<Status>({
-  apiVersion: 'app.example.com/v1alpha1',
-  kind: 'PodSet',
-  plural: 'podsets',
-  name: 'web',
-});
+const podSet = resourceAt<Status>(webSet);
 
 const templateOf = (image: string, more: object = {}) => ({ spec: { containers: [{ name: 'c', image }], ...more } });
 

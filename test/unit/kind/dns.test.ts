@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isDnsLabel, isNamespaceName } from '#lib/kind/dns.ts';
+import { isDns1123Label, isDnsLabel } from '#lib/kind/dns.ts';
 
-describe('isNamespaceName()', () => {
+describe('isDns1123Label()', () => {
   it.each([
     { name: 'a', valid: true, reason: 'it is a letter' },
     { name: '1-a', valid: true, reason: 'it starts with a digit' },
@@ -13,11 +13,11 @@ describe('isNamespaceName()', () => {
     { name: 'a.b', valid: false, reason: 'it has a dot' },
     { name: 'A', valid: false, reason: 'it has a capital' },
     { name: 'a\n', valid: false, reason: 'it ends with a line break' },
-  ])('isNamespaceName() is $valid when $reason', ({ name, valid }) => {
-    expect(isNamespaceName(name)).toBe(valid);
+  ])('isDns1123Label() is $valid when $reason', ({ name, valid }) => {
+    expect(isDns1123Label(name)).toBe(valid);
   });
 
-  it('isNamespaceName() takes a digit at the start, which isDnsLabel() does not', () => {
-    expect([isNamespaceName('1a'), isDnsLabel('1a')]).toEqual([true, false]);
+  it('isDns1123Label() takes a digit at the start, which isDnsLabel() does not', () => {
+    expect([isDns1123Label('1a'), isDnsLabel('1a')]).toEqual([true, false]);
   });
 });

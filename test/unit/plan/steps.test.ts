@@ -35,6 +35,16 @@ interface Case {
   readonly step: object;
 }
 
+const removedAtOnce = {
+  step: 'remove',
+  kind: 'Pod',
+  name: 'a',
+  uid: 'uid-pods-a',
+  resourceVersion: '7',
+  gracePeriodSeconds: 0,
+  reason: 'Stuck',
+};
+
 const cases: Case[] = [
   {
     reason: 'a declared child is not there',
@@ -131,15 +141,7 @@ const cases: Case[] = [
     reason: 'a child is removed without grace',
     children: [pod],
     intents: [remove(pod.object, 'Stuck', { gracePeriodSeconds: 0 })],
-    step: {
-      step: 'remove',
-      kind: 'Pod',
-      name: 'a',
-      uid: 'uid-pods-a',
-      resourceVersion: '7',
-      gracePeriodSeconds: 0,
-      reason: 'Stuck',
-    },
+    step: removedAtOnce,
   },
   {
     reason: 'a child is being deleted already',
@@ -157,15 +159,7 @@ const cases: Case[] = [
     reason: 'a deletion that has begun gets a shorter grace',
     children: [dying],
     intents: [remove(dying.object, 'Stuck', { gracePeriodSeconds: 0 })],
-    step: {
-      step: 'remove',
-      kind: 'Pod',
-      name: 'a',
-      uid: 'uid-pods-a',
-      resourceVersion: '7',
-      gracePeriodSeconds: 0,
-      reason: 'Stuck',
-    },
+    step: removedAtOnce,
   },
   {
     reason: 'a deletion without grace cannot be made shorter',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf } from '#lib/desired/observation-of.ts';
-import { type ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { setPod } from './support.ts';

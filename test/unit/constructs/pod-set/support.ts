@@ -6,7 +6,7 @@ import { passClock } from '#lib/desired/clock.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import { type ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';

@@ -33,7 +33,7 @@ const counting = async (spec: object, ms: number): Promise<LoopBench> => {
 
 const statusesOf = (bench: LoopBench): number => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
 
-describe('statusEaseOf()', () => {
+describe('restlessnessOf()', () => {
   it('lets a status that depends on itself without end rest ever longer, and names the field', async () => {
     const bench = await counting({}, 60_000);
     const message = expect.stringContaining('(status.count)') as unknown;
