@@ -112,6 +112,17 @@ export class InvalidResourceError extends ReconcileError {
   }
 }
 
+/** An operator cannot be installed like this: its props, or definitions of its kinds. Terminal: only an edit of them helps. */
+export class InvalidOperatorError extends ReconcileError {
+  declare readonly issues: readonly Issue[];
+
+  /** @param subject - such as `Operator at construct path "app/operator"` */
+  constructor(subject: string, issues: readonly Issue[]) {
+    super('InvalidOperator', withIssues(`Invalid ${subject}: ${count(issues)}`, issues));
+    hide(this, 'issues', issues);
+  }
+}
+
 /** A definition cannot take the place of the released one: stored objects, manifests or programs would break. */
 export class BreakingChangeError extends ReconcileError {
   declare readonly issues: readonly Issue[];

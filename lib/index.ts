@@ -59,6 +59,7 @@ export {
   ImpureFunctionError,
   InvalidDefinitionError,
   InvalidDesiredError,
+  InvalidOperatorError,
   InvalidResourceError,
   InvariantError,
   type Issue,

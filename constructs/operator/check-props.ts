@@ -1,6 +1,5 @@
-import { ConfigurationError } from '#lib/errors.ts';
+import type { Issue } from '#lib/errors.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
-import { namesOf } from '#lib/kind/names.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
 import { ipVersion } from './ip-version.ts';
@@ -9,34 +8,38 @@ import type { CheckedProps, OperatorProps } from './props.ts';
 const firstTwice = (values: readonly string[]): string | undefined =>
   values.find((value, index) => values.indexOf(value) !== index);
 
+const LABEL = 'expected a DNS label of 1 to 63 characters (a-z, 0-9, -)';
+
 const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, value: string])[]): void => {
-  for (const [prop, value] of labels) {
+  for (const [path, value] of labels) {
     if (!isDns1123Label(value))
-      refuse(`${prop} is ${JSON.stringify(value)}; expected a DNS label of 1 to 63 characters (a-z, 0-9, -)`);
+      refuse({ rule: 'dns-label', path, message: `${path} is ${JSON.stringify(value)}`, fix: LABEL });
   }
 };
 
 const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): void => {
   if (namespaces === undefined) return;
-  if (namespaces.length === 0) refuse('namespaces is empty; name at least one, or leave it out for all of them');
+  const at = { rule: 'namespaces', path: 'namespaces' };
+  if (namespaces.length === 0)
+    refuse({ ...at, message: 'namespaces is empty', fix: 'name at least one, or leave it out for all of them' });
   checkLabels(
     refuse,
     namespaces.map((name) => ['namespaces', name]),
   );
   const twice = firstTwice(namespaces);
-  if (twice !== undefined) refuse(`namespaces has "${twice}" twice`);
+  if (twice !== undefined) refuse({ ...at, message: `namespaces has "${twice}" twice`, fix: 'name it once' });
   for (const { kind, scope, owns } of kinds) {
     const child = scope === 'Cluster' && owns.find((owned) => owned.scope === 'Namespaced');
-    if (child)
-      refuse(
-        `namespaces is set, but ${kind} belongs to no namespace and owns ${resourceName(child)} anywhere; leave namespaces out`,
-      );
+    if (!child) continue;
+    const message = `namespaces is set, but ${kind} belongs to no namespace and owns ${resourceName(child)} anywhere`;
+    refuse({ ...at, message, fix: 'leave namespaces out' });
   }
 };
 
 const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
-  if (!Number.isInteger(memoryMiB) || memoryMiB < 128 || memoryMiB > 65_536)
-    refuse(`memoryMiB is ${memoryMiB}; expected a whole number from 128 to 65536`);
+  if (Number.isInteger(memoryMiB) && memoryMiB >= 128 && memoryMiB <= 65_536) return;
+  const fix = 'expected a whole number from 128 to 65536';
+  refuse({ rule: 'memory', path: 'memoryMiB', message: `memoryMiB is ${memoryMiB}`, fix });
 };
 
 const isCidr = (text: string): boolean => {
@@ -45,49 +48,72 @@ const isCidr = (text: string): boolean => {
   return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
 };
 
-const checkNetwork = (refuse: Refuse, { network }: CheckedProps): void => {
-  const { apiServer, apiServerPorts } = network ?? {};
-  if (apiServer?.length === 0)
-    refuse('network.apiServer is empty; name the addresses of the API server, or leave it out for any');
-  const cidr = apiServer?.find((text) => !isCidr(text));
-  if (cidr !== undefined)
-    refuse(`network.apiServer has ${JSON.stringify(cidr)}; expected an address and a prefix, such as 10.0.0.1/32`);
-  if (apiServerPorts?.length === 0) refuse('network.apiServerPorts is empty; leave it out for 443 and 6443');
-  const port = apiServerPorts?.find((each) => !Number.isInteger(each) || each < 1 || each > 65_535);
-  if (port !== undefined) refuse(`network.apiServerPorts has ${port}; expected a port from 1 to 65535`);
+const checkAddresses = (refuse: Refuse, { network: { apiServer } = {} }: CheckedProps): void => {
+  const at = { rule: 'network', path: 'network.apiServer' };
+  if (apiServer?.length === 0) {
+    const fix = 'name the addresses of the API server, or leave it out for any';
+    refuse({ ...at, message: 'network.apiServer is empty', fix });
+  }
+  for (const cidr of apiServer?.filter((text) => !isCidr(text)) ?? []) {
+    const message = `network.apiServer has ${JSON.stringify(cidr)}`;
+    refuse({ ...at, message, fix: 'expected an address and a prefix, such as 10.0.0.1/32' });
+  }
 };
 
-const checkKinds = (refuse: Refuse, { kinds }: CheckedProps): void => {
-  if (kinds.length === 0) refuse('kinds is empty; name at least one definition, such as podSet');
-  const twice = firstTwice(kinds.map((kind) => namesOf(kind).crdName));
-  if (twice !== undefined) refuse(`kinds names ${twice} twice; list every kind once`);
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
+
+const checkPorts = (refuse: Refuse, { network: { apiServerPorts } = {} }: CheckedProps): void => {
+  const at = { rule: 'network', path: 'network.apiServerPorts' };
+  if (apiServerPorts?.length === 0)
+    refuse({ ...at, message: 'network.apiServerPorts is empty', fix: 'leave it out for 443 and 6443' });
+  for (const port of apiServerPorts?.filter((each) => !isPort(each)) ?? [])
+    refuse({ ...at, message: `network.apiServerPorts has ${port}`, fix: 'expected a port from 1 to 65535' });
 };
+
+const checkImage = (refuse: Refuse, image: unknown): void => {
+  if (typeof image === 'string' && /^\S{1,512}$/.test(image)) return;
+  const message = image === undefined ? 'image is missing' : `image is ${JSON.stringify(image)}`;
+  refuse({ rule: 'image', path: 'image', message, fix: 'expected a reference such as registry/name@sha256:…' });
+};
+
+const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): void => {
+  checkLabels(refuse, Object.entries({ name, namespace }));
+  if (!/^(default|kube-.*)$/.test(namespace)) return;
+  const message = `namespace is "${namespace}", which belongs to the cluster`;
+  const fix = 'the bundle makes a namespace of its own, so choose another name';
+  refuse({ rule: 'namespace', path: 'namespace', message, fix });
+};
+
+/** Props with what was left out, and all that is wrong with them. */
+export interface PropsReport {
+  readonly props: CheckedProps;
+  readonly issues: readonly Issue[];
+}
 
 /**
- * Fills in what was left out.
+ * Fills in what was left out, and looks for what cannot work.
  *
- * @param path - the construct's, for messages
- * @throws {ConfigurationError} for props that cannot work
+ * @param props - as the user wrote them
  */
-export const checkedProps = (path: string, props: OperatorProps): CheckedProps => {
+export const checkedProps = (props: OperatorProps): PropsReport => {
   const { image, name = 'reconcile-operator', namespace = name, memoryMiB = 256 } = props;
   const checked = { ...props, name, namespace, memoryMiB };
-  const refuse: Refuse = (what) => {
-    throw new ConfigurationError(`Invalid Operator at construct path "${path}": ${what}`);
-  };
-  checkKinds(refuse, checked);
-  if (!/^\S{1,512}$/.test(image))
-    refuse(`image is ${JSON.stringify(image)}; expected a reference such as registry/name@sha256:…`);
-  checkLabels(refuse, Object.entries({ name, namespace }));
-  if (/^(default|kube-.*)$/.test(namespace)) {
-    refuse(
-      `namespace is "${namespace}", which belongs to the cluster; the bundle makes a namespace of its own, so choose another name`,
-    );
-  }
+  const issues: Issue[] = [];
+  const refuse: Refuse = (issue) => void issues.push(issue);
+  if (checked.kinds.length === 0)
+    refuse({
+      rule: 'kinds',
+      path: 'kinds',
+      message: 'kinds is empty',
+      fix: 'name at least one definition, such as podSet',
+    });
+  checkImage(refuse, image);
+  checkOwnNamespace(refuse, checked);
   checkNamespaces(refuse, checked);
   checkHosts(refuse, checked);
   checkPrometheus(refuse, checked);
   checkMemory(refuse, checked);
-  checkNetwork(refuse, checked);
-  return checked;
+  checkAddresses(refuse, checked);
+  checkPorts(refuse, checked);
+  return { props: checked, issues };
 };

@@ -1,10 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { BreakingChangeError } from '#lib/errors.ts';
-import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
-import { checkedProps } from './check-props.ts';
+import { checkedOperator } from './check.ts';
 import { addClusterRole } from './cluster-role.ts';
 import { addCrd } from './crd.ts';
 import { addDashboard } from './dashboard.ts';
@@ -19,7 +17,6 @@ import { addNamespaceRole } from './namespace-role.ts';
 import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
-import { releaseIssues } from './released.ts';
 import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from './rules.ts';
 import { addServiceAccount } from './service-account.ts';
 import { addServiceMonitor } from './service-monitor.ts';
@@ -59,15 +56,6 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-const refuseBreaking = (
-  path: string,
-  { crds, name, released }: CheckedProps & { readonly crds: readonly CustomResourceDefinition[] },
-): void => {
-  if (released === undefined) return;
-  const issues = releaseIssues(released, { crds, operator: name });
-  if (issues.length > 0) throw new BreakingChangeError(`Operator at construct path "${path}"`, issues);
-};
-
 /** Tells Argo CD to install all this before the resources that need it. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
@@ -100,17 +88,15 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
-   * @throws {ConfigurationError} for props that cannot work, {@link InvalidDefinitionError} for kinds that cannot become CRDs,
-   *   {@link BreakingChangeError} for CRDs that cannot take the place of the released ones
+   * @throws {InvalidOperatorError} for props that cannot work and kinds that cannot become CRDs or break conventions, all at once;
+   *   {@link BreakingChangeError} when CRDs cannot take the place of the released ones, and nothing else is wrong
    */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
-    const checked = checkedProps(this.node.path, props);
+    const { crds, ...checked } = checkedOperator(this.node.path, props);
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB } = checked;
     const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
-    const crds = kinds.map((kind) => compileCrd(kind));
-    refuseBreaking(this.node.path, { ...checked, crds });
     addNamespace(this, names);
     for (const crd of crds) addCrd(this, names, crd);
     addServiceAccount(this, names);

@@ -1,32 +1,47 @@
-import { ConfigurationError } from '#lib/errors.ts';
+import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
 import type { AnyKindDefinition } from './definition.ts';
 
-const repeated = (kinds: readonly KindRef[]): string | undefined => {
+const repeated = (kinds: readonly KindRef[]): string[] => {
   const names = kinds.map(resourceName);
-  return names.find((name, index) => names.indexOf(name) !== index);
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 };
 
+const highIssue = (owned: KindRef): Issue => ({
+  path: 'owns',
+  rule: 'cluster-child',
+  message: `it is namespaced and owns ${resourceName(owned)}, which are cluster-scoped`,
+  fix: 'set scope: "Cluster" in the definition, or list the kind in reads',
+});
+
+const twiceIssue = (member: string, name: string): Issue => ({
+  path: member,
+  rule: 'kind-named-twice',
+  message: `${member} names ${name} twice`,
+  fix: 'name it once, and join the fields with reading()',
+});
+
 /**
- * Refuses definitions whose kinds do not go together: a namespaced kind that owns cluster-scoped ones, whose objects the
+ * What is wrong with the kinds that a definition names: a namespaced kind that owns cluster-scoped ones, whose objects the
  * garbage collector would delete for want of an owner that it can find, and which a tenant must not reach; and a kind that
  * is named twice.
  *
- * @throws {ConfigurationError} naming the kind and the way out
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
-export const assertConsistent = ({ kind, scope, owns, reads = [] }: AnyKindDefinition): void => {
-  const refuse = (what: string): never => {
-    throw new ConfigurationError(`Cannot run kind "${kind}": ${what}`);
-  };
-  const tooHigh = scope === 'Cluster' ? undefined : owns.find((owned) => owned.scope === 'Cluster');
-  if (tooHigh)
-    refuse(
-      `it is namespaced and owns ${resourceName(tooHigh)}, which are cluster-scoped; ` +
-        'set scope: "Cluster" in the definition, or list the kind in reads',
-    );
-  for (const [member, kinds] of Object.entries({ owns, reads })) {
-    const twice = repeated(kinds);
-    if (twice !== undefined) refuse(`${member} names ${twice} twice; name it once, and join the fields with reading()`);
-  }
+export const consistencyIssues = ({ scope, owns, reads = [] }: AnyKindDefinition): Issue[] => [
+  ...(scope === 'Cluster' ? [] : owns.filter((owned) => owned.scope === 'Cluster').map(highIssue)),
+  ...Object.entries({ owns, reads }).flatMap(([member, kinds]) =>
+    repeated(kinds).map((name) => twiceIssue(member, name)),
+  ),
+];
+
+/**
+ * Refuses definitions whose kinds do not go together, see {@link consistencyIssues}.
+ *
+ * @throws {ConfigurationError} naming the kind and the way out
+ */
+export const assertConsistent = (definition: AnyKindDefinition): void => {
+  const [issue] = consistencyIssues(definition);
+  if (issue === undefined) return;
+  throw new ConfigurationError(`Cannot run kind "${definition.kind}": ${issue.message}; ${issue.fix ?? ''}`);
 };

@@ -1,5 +1,6 @@
 import { InvalidDefinitionError } from '#lib/errors.ts';
 import { type JsonSchema, readSchema } from './json-schema.ts';
+import { exceptionAnnotations } from './lint/exceptions.ts';
 import { namesOf } from './names.ts';
 import { rootSchema } from './root-schema.ts';
 import { findIssues } from './rules/index.ts';
@@ -35,7 +36,7 @@ export interface CrdVersion {
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
-  readonly metadata: { readonly name: string };
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: {
     readonly group: string;
     readonly names: CrdNames;
@@ -85,7 +86,7 @@ const version = (shape: KindShape, openAPIV3Schema: JsonSchema): CrdVersion => {
  *
  * @param shape - the kind
  * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when it would
- * lose data or mislead its users. What a CEL rule means and costs is not checked here.
+ * lose data or mislead its users. What a CEL rule means and costs is not checked here, nor conventions: see {@link lintKind}.
  * @example
  * const crd = compileCrd({ group: 'app.example.com', version: 'v1', kind: 'PodSet', spec: s.object({}), status: s.object({}) });
  * crd.metadata.name; // 'podsets.app.example.com'
@@ -95,10 +96,11 @@ export const compileCrd = (shape: KindShape): CustomResourceDefinition => {
   const root = readSchema(rawRoot);
   const issues = findIssues({ shape, root }, rawRoot);
   if (issues.length > 0) throw new InvalidDefinitionError(shape.kind, issues);
+  const annotations = exceptionAnnotations(shape.lintExceptions);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: namesOf(shape).crdName },
+    metadata: { name: namesOf(shape).crdName, ...(annotations && { annotations }) },
     spec: {
       group: shape.group,
       names: crdNames(shape),

@@ -28,12 +28,19 @@ const container = {
   },
 } as const;
 
+/** What all annotations of an object may take together: k8s.io/apimachinery pkg/api/validation (`TotalAnnotationSizeLimitB`). */
+const ANNOTATION_LENGTH = 256 * 1024;
+
 const metadata = unsafe({
   ...OPEN,
   description: 'Labels and annotations of the pods.',
   properties: {
     labels: stringMap({ maxProperties: 64, values: { maxLength: 63 }, description: 'Labels of the pods.' }),
-    annotations: stringMap({ maxProperties: 64, description: 'Annotations of the pods.' }),
+    annotations: stringMap({
+      maxProperties: 64,
+      values: { maxLength: ANNOTATION_LENGTH },
+      description: 'Annotations of the pods.',
+    }),
   },
 });
 

@@ -32,6 +32,16 @@ export interface NameLimits {
   readonly isLabel?: boolean;
 }
 
+/** A convention that a kind breaks on purpose. */
+export interface LintException {
+  /** As the refusal names it, such as `no-phase`. Errors have no exceptions. */
+  readonly rule: string;
+  /** As the refusal names it, such as `status.phase` or `spec.steps[].ratio`. */
+  readonly path: string;
+  /** Why it is right here, in one line of at most 300 characters; it stands in the CRD. */
+  readonly reason: string;
+}
+
 /**
  * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
  *
@@ -63,6 +73,13 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   readonly validations?: readonly Validation[];
   readonly scale?: ScalePaths;
   readonly columns?: readonly PrinterColumn[];
+  /**
+   * Conventions that the kind breaks on purpose, for whoever reviews it: they stand in an annotation of the CRD. One that is not
+   * needed is refused.
+   *
+   * @default none
+   */
+  readonly lintExceptions?: readonly LintException[];
 }
 
 /** The type of a kind's objects as they are stored. */

@@ -193,13 +193,13 @@ const kindFolders = Object.keys(kinds).map((folder) => folder.replace('construct
 const constructs: Readonly<Record<string, Row>> = {
   ...Object.fromEntries(Object.entries(kinds).map(kindRow)),
   'constructs/evaluate-rules': row(
-    '^constructs/evaluate-rules\\.ts$',
-    'rules are evaluated at synth by what the virtual API server evaluates them with; the operator never loads it',
+    '^constructs/(?:evaluate|check)-rules\\.ts$',
+    'rules are compiled and evaluated at synth by what the virtual API server evaluates them with; the operator never loads it',
     { rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/schema'] },
   ),
   'constructs/custom-resource': constructRow('^constructs/custom-resource\\.ts$', ['typebox', 'kubernetes-types']),
   constructs: constructRow(
-    `^constructs/(?:operator/|(?:${kindFolders.join('|')})/index\\.ts$|(?!(?:custom-resource|evaluate-rules)\\.ts$)[^/]+$)`,
+    `^constructs/(?:operator/|(?:${kindFolders.join('|')})/index\\.ts$|(?!(?:custom-resource|(?:evaluate|check)-rules)\\.ts$)[^/]+$)`,
     ['kubernetes-types'],
   ),
 };

@@ -52,6 +52,8 @@ const bound = (description: string) =>
     s.unsafe<Bound>({
       'x-kubernetes-int-or-string': true,
       anyOf: [{ type: 'integer' }, { type: 'string' }],
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
       description,
       'x-kubernetes-validations': [

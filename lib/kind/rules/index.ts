@@ -74,7 +74,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
 ];
 
 /** The members of a finding belong to the issue as they are, present or absent. */
-const issueOf = (rule: string, path: string, { message, fix, ...rest }: Finding): Issue => ({
+export const issueOf = (rule: string, path: string, { message, fix, ...rest }: Finding): Issue => ({
   path,
   message,
   rule,

@@ -2,7 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { ConfigurationError, InvalidDefinitionError } from '#lib/errors.ts';
+import { InvalidOperatorError } from '#lib/errors.ts';
 
 interface Manifest {
   readonly apiVersion: string;
@@ -110,7 +110,7 @@ describe('Operator', () => {
     { props: { effects: { allowedHosts: ['a.b:65536'] } }, says: 'a.b:65536', reason: 'a port is too high' },
     {
       props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'a.b' } },
-      says: 'prometheusUrl is "a.b"; expected http',
+      says: 'prometheusUrl is "a.b"',
       reason: 'the Prometheus is no URL',
     },
     {
@@ -152,12 +152,12 @@ describe('Operator', () => {
     { props: { namespace: 'kube-system' }, says: 'belongs to the cluster', reason: 'the namespace is the cluster’s' },
     { props: { namespace: 'default' }, says: 'belongs to the cluster', reason: 'the namespace is everybody’s' },
   ])('Operator refuses its props when $reason, naming the construct', ({ props, says }) => {
-    expect(() => manifests(props)).toThrow(ConfigurationError);
+    expect(() => manifests(props)).toThrow(InvalidOperatorError);
     expect(() => manifests(props)).toThrow(says);
     expect(() => manifests(props)).toThrow('construct path "chart/operator"');
   });
 
   it('Operator refuses a kind that cannot become a CRD', () => {
-    expect(() => manifests({ kinds: [{ ...podSet, group: 'nodots' }] })).toThrow(InvalidDefinitionError);
+    expect(() => manifests({ kinds: [{ ...podSet, group: 'nodots' }] })).toThrow(InvalidOperatorError);
   });
 });

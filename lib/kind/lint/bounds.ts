@@ -1,0 +1,120 @@
+import { memberOf } from '../json.ts';
+import type { Finding } from '../rules/rule.ts';
+import type { SchemaLint } from './lint.ts';
+
+/** Formats whose texts have a length of their own. */
+const FIXED_FORMATS = new Set(['date', 'date-time']);
+
+/**
+ * Every text has a longest length. Without one, rules over it are estimated as if it filled a whole request of 3 MiB, and a
+ * single object may take what the storage has. Texts of an enum, dates and times are bounded as they are.
+ *
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
+ */
+export const boundLength: SchemaLint = {
+  id: 'bound-length',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    const isText = schema.type === 'string' || schema['x-kubernetes-int-or-string'] === true;
+    if (!isText || schema.maxLength !== undefined || schema.enum !== undefined) return;
+    if (FIXED_FORMATS.has(schema.format ?? '')) return;
+    yield {
+      message: 'a text needs a longest length',
+      fix: 'set maxLength: 63 for a label, 253 for a name, 1024 for a line',
+    };
+  },
+};
+
+/**
+ * Every list has a largest number of items: it is a factor of the cost of every rule over them.
+ *
+ * @see https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md (MaxLength)
+ */
+export const boundItems: SchemaLint = {
+  id: 'bound-items',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.type !== 'array' || schema.maxItems !== undefined) return;
+    yield { message: 'a list needs a largest number of items', fix: 'set maxItems to what anybody may ever need' };
+  },
+};
+
+/** Every map has a largest number of entries. */
+export const boundProperties: SchemaLint = {
+  id: 'bound-properties',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    if (typeof schema.additionalProperties !== 'object' || schema.maxProperties !== undefined) return;
+    yield {
+      message: 'a map needs a largest number of entries',
+      fix: 'set maxProperties to what anybody may ever need',
+    };
+  },
+};
+
+const NUMBERS = new Set(['integer', 'number']);
+
+/** Every number has a smallest and a largest value: what a program can count on. */
+export const boundNumber: SchemaLint = {
+  id: 'bound-number',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    const isNumber = NUMBERS.has(schema.type ?? '') || schema['x-kubernetes-int-or-string'] === true;
+    if (!isNumber || schema.enum !== undefined) return;
+    const missing = (['minimum', 'maximum'] as const).filter((bound) => schema[bound] === undefined);
+    if (missing.length === 0) return;
+    yield { message: `a number needs ${missing.join(' and ')}`, fix: 'set the bounds, or use s.int32, which has them' };
+  },
+};
+
+/** Whole numbers lie within what JavaScript, and every other reader of JSON, holds exactly. */
+export const safeInteger: SchemaLint = {
+  id: 'safe-integer',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.type !== 'integer') return;
+    for (const bound of ['minimum', 'maximum'] as const) {
+      const value = schema[bound];
+      if (value === undefined || Number.isSafeInteger(value)) continue;
+      yield {
+        message: `${bound} is beyond ±9007199254740991`,
+        value,
+        fix: 'use s.int64, or a text for larger numbers',
+      };
+    }
+  },
+};
+
+/**
+ * Every list says how it is merged when several managers write it. Without it a list is written as a whole, and to change that
+ * later makes managers lose what they own.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#custom-resources-and-server-side-apply
+ */
+export const listTypeMissing: SchemaLint = {
+  id: 'list-type-missing',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.type !== 'array' || schema['x-kubernetes-list-type'] !== undefined) return;
+    yield {
+      message: 'a list needs x-kubernetes-list-type',
+      fix: 'use s.list (written as a whole), s.set (scalars) or s.mapList (objects with keys)',
+    };
+  },
+};
+
+/** A field with a default is optional: that it must be written and that it need not be are two promises. */
+export const defaultOptional: SchemaLint = {
+  id: 'default-optional',
+  severity: 'error',
+  *check({ schema }): Iterable<Finding> {
+    for (const name of schema.required ?? []) {
+      if (memberOf(schema.properties, name)?.default === undefined) continue;
+      yield {
+        message: `${name} is required and has a default`,
+        value: name,
+        fix: 'take it out of required, or drop the default',
+      };
+    }
+  },
+};

@@ -1,0 +1,93 @@
+import type { Issue } from '#lib/errors.ts';
+import type { JsonSchema } from '../json-schema.ts';
+import { readSchema } from '../json-schema.ts';
+import { rootSchema } from '../root-schema.ts';
+import { issueOf } from '../rules/index.ts';
+import type { KindShape } from '../shape.ts';
+import { walkSchema } from '../walk.ts';
+import {
+  boundItems,
+  boundLength,
+  boundNumber,
+  boundProperties,
+  defaultOptional,
+  listTypeMissing,
+  safeInteger,
+} from './bounds.ts';
+import { withoutExceptions } from './exceptions.ts';
+import { type Field, fieldName, type SchemaLint, type ShapeLint } from './lint.ts';
+import { durationText, noPhase, secondsName, shortNameTaken, timeName } from './names.ts';
+import { itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
+import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownFormat } from './values.ts';
+
+/** The conventions over a definition, in the order of their reports. */
+export const SHAPE_LINTS: readonly ShapeLint[] = [shortNameTaken];
+
+/** The conventions over every schema, in the order of their reports. */
+export const SCHEMA_LINTS: readonly SchemaLint[] = [
+  boundLength,
+  boundItems,
+  boundProperties,
+  boundNumber,
+  safeInteger,
+  listTypeMissing,
+  defaultOptional,
+  noFloat,
+  numberEnum,
+  enumCase,
+  noNullable,
+  intOrStringPattern,
+  unknownFormat,
+  secondsName,
+  durationText,
+  timeName,
+  noPhase,
+  noObjectMap,
+  itemRequired,
+  referenceNamespace,
+  referenceName,
+];
+
+/** Conventions that a kind may break where it says why. */
+const WAIVABLE = new Set(
+  [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
+);
+
+/** What the library adds to every status is not the author's. */
+const OURS = /^status\.(?:conditions|observedGeneration)\b/;
+
+const fieldsOf = (shape: KindShape): Field[] =>
+  [...walkSchema(rootSchema(shape))].flatMap((visit) => {
+    const part = /^(?:spec|status)\b/.exec(visit.path)?.[0] as 'spec' | 'status' | undefined;
+    if (part === undefined || visit.restricting || OURS.test(visit.path)) return [];
+    return [{ ...visit, part, name: fieldName(visit.path) }];
+  });
+
+const findingsOf = (shape: KindShape): Issue[] => {
+  const root: JsonSchema = readSchema(rootSchema(shape));
+  return [
+    ...SHAPE_LINTS.flatMap(({ id, check }) =>
+      [...check({ shape, root })].map((found) => issueOf(id, found.at ?? '', found)),
+    ),
+    ...fieldsOf(shape).flatMap((field) =>
+      SCHEMA_LINTS.flatMap(({ id, check }) => [...check(field)].map((found) => issueOf(id, field.path, found))),
+    ),
+  ];
+};
+
+/**
+ * Holds a kind against the conventions of Kubernetes' APIs: what an API server accepts, and what somebody will regret.
+ *
+ * Guarantees: all findings at once; those that the definition excepts with a reason are left out; an exception that excepts
+ * nothing, gives no reason or concerns what cannot be excepted is a finding.
+ *
+ * Caveats: judges the form alone: whether an optional field means something when it is empty, or two fields exclude each other,
+ * no schema says.
+ *
+ * @param shape - the kind, one that compiles
+ * @returns every issue; the kind may be published when there is none
+ * @example
+ * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it' }] });
+ */
+export const lintKind = (shape: KindShape): Issue[] =>
+  withoutExceptions(findingsOf(shape), { exceptions: shape.lintExceptions ?? [], waivable: WAIVABLE });

@@ -1,0 +1,88 @@
+import { namesOf } from '../names.ts';
+import type { Finding } from '../rules/rule.ts';
+import type { SchemaLint, ShapeLint } from './lint.ts';
+
+const CONVENTIONS =
+  'https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md';
+
+/**
+ * The name of a duration says its unit.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
+ */
+export const secondsName: SchemaLint = {
+  id: 'seconds-name',
+  severity: 'lint',
+  *check({ schema, name, role }): Iterable<Finding> {
+    if (role !== 'field' || schema.type !== 'integer') return;
+    if (
+      !/(?:[a-z](?:Timeout|Period|Deadline|Duration|Interval|Delay)|^(?:timeout|period|deadline|duration|interval|delay))$/.test(
+        name,
+      )
+    )
+      return;
+    yield { message: `the name ${name} does not say a unit`, fix: `name it ${name}Seconds (${CONVENTIONS}#units)` };
+  },
+};
+
+/** Durations are whole numbers of seconds: texts such as `1h30m` every language parses in its own way. */
+export const durationText: SchemaLint = {
+  id: 'duration-text',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.format !== 'duration') return;
+    yield {
+      message: 'is a duration in words',
+      value: 'duration',
+      fix: 'use s.durationSeconds, with a name that ends in Seconds',
+    };
+  },
+};
+
+/** Points in time are named as events are: `startTime`, not `startTimestamp`. */
+export const timeName: SchemaLint = {
+  id: 'time-name',
+  severity: 'lint',
+  *check({ schema, name, role }): Iterable<Finding> {
+    if (role !== 'field' || schema.format !== 'date-time' || !/[Tt]imestamp$/.test(name)) return;
+    yield { message: `the name ${name} ends in Timestamp`, fix: `name it ${name.replace(/[Tt]imestamp$/, 'Time')}` };
+  },
+};
+
+/**
+ * No `phase`: a state machine in one word cannot grow without breaking its readers. Conditions can.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
+ */
+export const noPhase: SchemaLint = {
+  id: 'no-phase',
+  severity: 'lint',
+  *check({ path }): Iterable<Finding> {
+    if (path === 'status.phase')
+      yield { message: 'is one word for all that is known', fix: 'report conditions instead' };
+  },
+};
+
+/** What kubectl takes for kinds of Kubernetes itself. @see https://kubernetes.io/docs/reference/kubectl/#resource-types */
+const TAKEN = new Set(
+  'cs cm ep ev limits ns no pvc pv po rc quota sa svc crd crds ds deploy rs sts hpa cj csr ing netpol pdb pc sc vac pods services deployments nodes jobs secrets events all'.split(
+    ' ',
+  ),
+);
+
+/** A short name that Kubernetes uses itself never leads to the kind. */
+export const shortNameTaken: ShapeLint = {
+  id: 'short-name-taken',
+  severity: 'lint',
+  *check({ shape }): Iterable<Finding> {
+    for (const [at, value] of namesOf(shape).shortNames.entries()) {
+      if (!TAKEN.has(value)) continue;
+      yield {
+        at: `shortNames[${at}]`,
+        message: 'kubectl takes it for a kind of Kubernetes',
+        value,
+        fix: 'choose another one',
+      };
+    }
+  },
+};

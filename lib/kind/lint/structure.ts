@@ -1,0 +1,67 @@
+import { memberOf } from '../json.ts';
+import type { Finding } from '../rules/rule.ts';
+import type { SchemaLint } from './lint.ts';
+
+/**
+ * Maps lead from texts to texts; objects with names stand in a list with keys, which tools can merge, patch and show.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps
+ */
+export const noObjectMap: SchemaLint = {
+  id: 'no-object-map',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    const { additionalProperties: values } = schema;
+    if (typeof values !== 'object' || (values.type !== 'object' && values.type !== 'array')) return;
+    yield {
+      message: `is a map to values of type ${values.type}`,
+      value: values.type,
+      fix: 'use s.mapList with a key such as name',
+    };
+  },
+};
+
+/** Objects in a list have a field that is always there: an empty item means nothing, and looks like a slip. */
+export const itemRequired: SchemaLint = {
+  id: 'item-required',
+  severity: 'lint',
+  *check({ schema, role }): Iterable<Finding> {
+    if (role !== 'item' || schema.type !== 'object' || (schema.required?.length ?? 0) > 0) return;
+    if (schema.properties === undefined) return;
+    yield {
+      message: 'an item may be empty: no field of it is required',
+      fix: 'require the field that makes an item one',
+    };
+  },
+};
+
+/**
+ * References lead to objects of the same namespace: across namespaces, whoever writes the resource borrows the rights of the
+ * operator.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references
+ */
+export const referenceNamespace: SchemaLint = {
+  id: 'reference-namespace',
+  severity: 'lint',
+  *check({ schema, name }): Iterable<Finding> {
+    if (!/(?:Ref|Refs)$/.test(name) || memberOf(schema.properties, 'namespace') === undefined) return;
+    yield {
+      message: 'a reference leads into other namespaces',
+      fix: 'drop the field namespace: it is that of the resource',
+    };
+  },
+};
+
+/** A name that will be part of a path is checked as a name: `../secrets/x` is a text as well. */
+export const referenceName: SchemaLint = {
+  id: 'reference-name',
+  severity: 'lint',
+  *check({ schema, name, part }): Iterable<Finding> {
+    if (part !== 'spec' || !/(?:Ref|Refs)$/.test(name)) return;
+    const named = schema.type === 'string' ? schema : memberOf(schema.properties, 'name');
+    if (named === undefined || named.type !== 'string' || named.pattern !== undefined || named.enum !== undefined)
+      return;
+    yield { message: 'the name of a reference takes any text, such as ../x', fix: 'use s.objectName, or set pattern' };
+  },
+};

@@ -1,0 +1,87 @@
+import type { Finding } from '../rules/rule.ts';
+import type { SchemaLint } from './lint.ts';
+
+/**
+ * No floating-point numbers: they are read and written differently by different languages, so that an object that nobody
+ * changed differs from itself.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types
+ */
+export const noFloat: SchemaLint = {
+  id: 'no-float',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.type !== 'number') return;
+    yield {
+      message: 'is a floating-point number',
+      fix: 'use s.int32 in a smaller unit, s.quantity, or a decimal text',
+    };
+  },
+};
+
+/** Values of an enum are words: what a number stands for nobody can read. */
+export const numberEnum: SchemaLint = {
+  id: 'number-enum',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    const value = schema.enum?.find((each) => typeof each === 'number');
+    if (value !== undefined)
+      yield { message: 'lists numbers as its values', value, fix: 'use s.enum with words in CamelCase' };
+  },
+};
+
+/** Words of an enum stand in CamelCase, as everywhere in Kubernetes: `ClusterIP`, `Always`. */
+export const enumCase: SchemaLint = {
+  id: 'enum-case',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    const odd =
+      schema.enum?.filter((value) => typeof value === 'string' && !/^(?:[A-Z][A-Za-z0-9]*)?$/.test(value)) ?? [];
+    if (odd.length > 0)
+      yield { message: 'has values that are not in CamelCase', value: odd, fix: 'write them as in RollingUpdate' };
+  },
+};
+
+/**
+ * Null is no value of its own: writers leave fields out, and most clients cannot say null at all.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#nullable
+ */
+export const noNullable: SchemaLint = {
+  id: 'no-nullable',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    if (schema.nullable === true) yield { message: 'may be null', value: true, fix: 'use s.optional instead' };
+  },
+};
+
+/** A number or a text says by a pattern or a rule which texts it takes; otherwise every text passes. */
+export const intOrStringPattern: SchemaLint = {
+  id: 'int-or-string-pattern',
+  severity: 'lint',
+  *check({ schema }): Iterable<Finding> {
+    const isFree = schema.pattern === undefined && schema.enum === undefined && !schema['x-kubernetes-validations'];
+    if (schema['x-kubernetes-int-or-string'] !== true || !isFree) return;
+    yield { message: 'takes any text beside a number', fix: 'use s.intOrString or s.quantity, or set pattern' };
+  },
+};
+
+/** Formats that an API server checks. @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go */
+const FORMATS = new Set(
+  (
+    'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor ' +
+    'rgbcolor byte password date duration datetime date-time int32 int64 float double'
+  ).split(' '),
+);
+
+/** A format that servers do not know is ignored by them, and every text passes. */
+export const unknownFormat: SchemaLint = {
+  id: 'unknown-format',
+  severity: 'lint',
+  *check({ schema: { format } }): Iterable<Finding> {
+    if (format === undefined || FORMATS.has(format)) return;
+    const newer = format === 'k8s-short-name' || format === 'k8s-long-name';
+    const message = newer ? 'the format is ignored by API servers before 1.34' : 'the format is ignored by API servers';
+    yield { message, value: format, fix: 'use pattern, or a rule with s.…({ validations })' };
+  },
+};
