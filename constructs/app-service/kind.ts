@@ -35,7 +35,7 @@ export const appService = defineKind({
   ],
   owns: [OwnedPod],
   desired({ resource, children, clock }) {
-    const { metadata, spec } = resource;
+    const { metadata, spec, status: before } = resource;
     const { name } = metadata;
     const settings = plainSettings(spec.replicas);
     const pods = children.of(Pod);
@@ -44,9 +44,14 @@ export const appService = defineKind({
     const standing = { settings, counts, isShrinking: counts.active > spec.replicas, isUpdating: false };
     const moves = nextMoves({ settings, census, counts, isRolling: false, clock });
     const recipe = { template: classicTemplate, labels: { app: name } };
+    const lastFailure = before?.lastFailure;
+    const plan = planPods({ set: metadata, settings, pods, census, moves, recipe, lastFailure, clock });
     return {
-      children: planPods({ set: metadata, settings, pods, census, moves, recipe, clock }).intents,
-      status: podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
+      children: plan.intents,
+      status: {
+        ...podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
+        ...(plan.lastFailure && { lastFailure: plan.lastFailure }),
+      },
       state: stateOf({ ...standing, isOverdue: false }),
     };
   },

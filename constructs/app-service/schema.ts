@@ -34,10 +34,10 @@ export const appServiceSpec = s.object(
   },
 );
 
-const { replicas, readyReplicas, podNames, podNamesTruncated, selector } = podSetStatus.properties;
+const { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure } = podSetStatus.properties;
 
 /** What the operator reports: that part of the status of a PodSet that is about pods and their names. */
 export const appServiceStatus = s.object(
-  { replicas, readyReplicas, podNames, podNamesTruncated, selector },
+  { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure },
   { description: 'What the operator observed. Written by the operator alone.' },
 );

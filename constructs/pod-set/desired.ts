@@ -84,6 +84,7 @@ const recipeNow = (
 /** A spec that contradicts itself changes nothing. */
 const asItIs = (found: Found): PodsPlan => ({
   intents: found.claim.mine.map(keep),
+  ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
 /** Nobody controls it, and it wears the label that a set gave it. */
@@ -92,7 +93,7 @@ const wasLetGo = (pod: ObservedPod | undefined): boolean =>
 
 const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan => {
   const { resource, orphans, related, refused, clock } = seen;
-  const { settings, claim, revisions, census, counts } = found;
+  const { settings, claim, revisions, census, counts, before } = found;
   const isFull = refused.some(
     ({ verb, kind, reason }) => verb === 'create' && kind === 'Pod' && reason === 'QuotaExceeded',
   );
@@ -107,6 +108,7 @@ const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan =>
     recipe: recipeNow(seen, found, update),
     orphans: adoptable(orphans.of(Pod), { hasSelector, revision: revisions.update.hash }),
     isLetGo: (podName) => wasLetGo(related.get(Pod, podName)),
+    lastFailure: before.lastFailure,
     clock,
   });
   const released = claim.quarantined.map(release);
@@ -135,6 +137,7 @@ export const desiredPodSet = (seen: PodSetObservation): Desired<Static<typeof po
     found,
     update,
     waitsAfter: plan.waitsAfter,
+    lastFailure: plan.lastFailure,
     problem,
     labels: ownerLabels(podSetIdentity, name),
   });

@@ -179,6 +179,22 @@ export const podSetStatus = s.object(
     currentRevision: revision('The revision that all pods had before the update that is under way.'),
     updateRevision: revision('The revision of the present template: the label controller-revision-hash of its pods.'),
     collisionCount: s.optional(count('How often two templates had the same hash.')),
+    lastFailure: s.optional(
+      s.object(
+        {
+          podUIDs: s.set(s.string({ maxLength: 64 }), {
+            maxItems: 2,
+            description: 'Uids of the pods that failed last: by what their nodes say, and by when they were made.',
+          }),
+          seenAt: s.string({
+            maxLength: 32,
+            format: 'date-time',
+            description: 'When the operator saw that, by its own clock; the delay of failedPods counts from here.',
+          }),
+        },
+        { description: 'The failed pods that the next pod waited for, as long as one of them is there.' },
+      ),
+    ),
     progressingSince: s.optional(
       s.string({
         maxLength: 32,

@@ -4,7 +4,7 @@ import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { caseNamed } from './scenarios/all.ts';
 
-/** What random schedules have found in the loop, each as the shortest schedule that showed it. */
+/** What random schedules have found in the loop and in the kinds, each as the shortest schedule that showed it. */
 const found = [
   {
     bug: 'pods created over and over for a set that was replaced while its watch was down: the conflict of the status told it',
@@ -33,9 +33,21 @@ const found = [
     seed: 2,
     schedule: ['… request lost: operator-1 create pods default/web-xs8sg'],
   },
+  {
+    bug: "an hour's wait for a pod in the place of a failed one: the node's clock was an hour ahead of the operator's",
+    scenario: 'podset-scale-up',
+    seed: 9900,
+    schedule: ['… clock 1h back: operator-1', '… crash: operator-1', '… kubelet: evict pod default/web-fdfhv'],
+  },
+  {
+    bug: 'two operators contradicting each other four times a second: by the clock of one the deadline was over',
+    scenario: 'podset-two-operators',
+    seed: 1232,
+    schedule: ['… user creates set web of 2', '… nodes: lose node-1', '… clock 1h forward: operator-2'],
+  },
 ];
 
-describe('the loop', () => {
+describe('the operator', () => {
   it.for(found)('does not come back to: $bug', async ({ scenario, seed, schedule }) => {
     const found = caseNamed(scenario);
     if (found === undefined) throw new Error(`no scenario "${scenario}"`);

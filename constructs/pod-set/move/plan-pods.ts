@@ -1,5 +1,5 @@
 import type { Census } from '#constructs/pod-set/look/census.ts';
-import { byEnd, type Failures, failuresOf } from '#constructs/pod-set/look/failures.ts';
+import { byEnd, type Failures, failuresOf, type SeenFailure, stillSeen } from '#constructs/pod-set/look/failures.ts';
 import { podName } from '#constructs/pod-set/pods.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
 import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
@@ -29,6 +29,8 @@ export interface PodsInput {
   readonly orphans?: readonly ObservedPod[];
   /** True for the name of a pod that was let go and still has it. @default never */
   readonly isLetGo?: (name: string) => boolean;
+  /** The failure that the last status remembers. */
+  readonly lastFailure: SeenFailure | undefined;
   readonly clock: Clock;
 }
 
@@ -37,22 +39,18 @@ export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
   /** Failures in a row that delay the next pod; `undefined` when none waits. */
   readonly waitsAfter?: number;
+  /** The failure that the next status remembers: a delay counts from it. */
+  readonly lastFailure?: SeenFailure;
 }
 
 /** Failures of another template say nothing about this one. */
-const failuresBefore = ({ census, recipe, settings, clock }: PodsInput): Failures => {
+const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
   const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;
   const active = census.active.map(({ pod }) => pod).filter(isOfRecipe);
-  return failuresOf({ active, failed: census.failed.filter(isOfRecipe) }, settings.failedPods, clock);
+  const options = { settings: settings.failedPods, before: lastFailure, clock };
+  return failuresOf({ active, failed: census.failed.filter(isOfRecipe) }, options);
 };
-
-interface Creation {
-  readonly intents: readonly ChildIntent[];
-  readonly waitsAfter?: number;
-}
-
-const NOTHING: Creation = { intents: [] };
 
 /** Names that no pod of the set has or had when it was let go. What else has a name is a conflict, and reported as one. */
 const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
@@ -65,13 +63,15 @@ const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly s
   }
 };
 
-const creation = (input: PodsInput, count: number): Creation => {
-  if (count <= 0) return NOTHING;
-  const { inARow, until } = failuresBefore(input);
-  if (until !== undefined && !input.clock.reached(until)) return { intents: [], waitsAfter: inARow };
+const creation = (input: PodsInput, count: number): PodsPlan => {
+  const remembered = stillSeen(input.census.failed, input.lastFailure);
+  if (count <= 0) return { intents: [], ...(remembered && { lastFailure: remembered }) };
+  const { inARow, until, seen = remembered } = failuresBefore(input);
+  const memory = seen && { lastFailure: seen };
+  if (until !== undefined && !input.clock.reached(until)) return { intents: [], waitsAfter: inARow, ...memory };
   const names = freeNames(input, count);
   const recipe = inARow === 0 ? input.recipe : { ...input.recipe, failures: inARow };
-  return { intents: names.map((name) => apply(podOf(name, recipe))) };
+  return { intents: names.map((name) => apply(podOf(name, recipe))), ...memory };
 };
 
 /**
@@ -92,7 +92,7 @@ export const planPods = (input: PodsInput): PodsPlan => {
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));
   const room = Math.max(0, Math.min(moves.create, settings.replicas - census.active.length));
   const adopted = orphans.slice(0, room);
-  const { intents, waitsAfter } = creation(input, moves.create - adopted.length);
+  const { intents, ...outlook } = creation(input, moves.create - adopted.length);
   return {
     intents: [
       ...census.active.map((replica) => {
@@ -101,10 +101,10 @@ export const planPods = (input: PodsInput): PodsPlan => {
       }),
       ...census.terminating.map(keep),
       ...census.succeeded.map((pod) => remove(pod, 'PodSucceeded')),
-      ...failedIntents(input, waitsAfter !== undefined),
+      ...failedIntents(input, outlook.waitsAfter !== undefined),
       ...adopted.map(adopt),
       ...intents,
     ],
-    ...(waitsAfter !== undefined && { waitsAfter }),
+    ...outlook,
   };
 };

@@ -3,6 +3,7 @@ import { namesOfRivals } from '#constructs/pod-set/look/rivals.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+import { OVERDUE } from './progress.ts';
 
 /** What conditions tell of. */
 export interface ConditionsInput {
@@ -37,7 +38,7 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
   if (isComplete) return { type, status: 'True', reason: 'NewRevisionAvailable', message: done };
   if (!isOverdue) return { type, status: 'True', reason: 'PodSetUpdated', message: done };
   const message = `${done}; no progress within ${settings.progressDeadlineSeconds} s`;
-  return { type, status: 'False', reason: 'ProgressDeadlineExceeded', message };
+  return { type, status: 'False', reason: OVERDUE, message };
 };
 
 /** What a person reads of a refusal; the server's own sentence names pods, and is in the event. In the order of weight. */

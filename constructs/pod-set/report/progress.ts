@@ -1,5 +1,6 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
+import type { Condition } from '#lib/desired/conditions.ts';
 
 /** What the last status said. */
 export interface ProgressBefore {
@@ -10,6 +11,7 @@ export interface ProgressBefore {
   readonly updatedReplicas?: number;
   readonly updateRevision?: string;
   readonly progressingSince?: string;
+  readonly conditions?: readonly Condition[];
 }
 
 /** What progress is told by. */
@@ -41,10 +43,23 @@ const hasMoved = ({ before, counts, generation, revision }: ProgressInput): bool
   );
 };
 
-/** How long a set that is not as it should be has been without progress. Written with the counts that it is told by. */
+/** Reason of the condition Progressing, and of Stalled, when there was no progress for too long. */
+export const OVERDUE = 'ProgressDeadlineExceeded';
+
+const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
+  conditions.some(({ type, reason }) => type === 'Progressing' && reason === OVERDUE);
+
+/**
+ * How long a set that is not as it should be has been without progress. Written with the counts that it is told by.
+ *
+ * What was overdue stays so until something moves, whatever the clock says by then: two operators whose clocks differ would
+ * contradict each other without end. What began in our future began by another clock, and counts from now.
+ */
 export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;
-  if (before.progressingSince === undefined || hasMoved(input)) return { since: clock.now(), isOverdue: false };
   const since = before.progressingSince;
+  if (since === undefined || hasMoved(input)) return { since: clock.now(), isOverdue: false };
+  if (wasOverdue(before)) return { since, isOverdue: true };
+  if (!clock.reached(since)) return { since: clock.now(), isOverdue: false };
   return { since, isOverdue: clock.reached(after(since, deadlineSeconds)) };
 };

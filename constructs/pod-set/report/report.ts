@@ -1,4 +1,5 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
+import type { SeenFailure } from '#constructs/pod-set/look/failures.ts';
 import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
 import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
 import { delayAfter } from '#lib/desired/delay.ts';
@@ -16,6 +17,8 @@ export interface ReportInput {
   readonly update: Update;
   /** Failures in a row that delay the next pod. */
   readonly waitsAfter?: number | undefined;
+  /** The failure that a delay counts from. */
+  readonly lastFailure?: SeenFailure | undefined;
   /** What is wrong with the spec. */
   readonly problem?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
@@ -52,7 +55,7 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
 
 /** Tells how a set stands: status, state, conditions, events. */
 export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
-  const { found, update, waitsAfter, problem, labels } = input;
+  const { found, update, waitsAfter, lastFailure, problem, labels } = input;
   const { settings, census, counts, revisions, before } = found;
   const standing = standingOf(input);
   const isDone = isComplete(standing);
@@ -80,6 +83,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
       currentRevision,
       updateRevision,
       ...(collisionCount > 0 && { collisionCount }),
+      ...(lastFailure && { lastFailure }),
       ...(progress && { progressingSince: progress.since }),
     },
     state: problem === undefined ? stateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),

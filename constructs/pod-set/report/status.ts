@@ -3,6 +3,7 @@ import { POD_NAMES_LENGTH } from '#constructs/pod-set/schema.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
 import { selectorString } from '#lib/desired/names.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import { OVERDUE } from './progress.ts';
 
 /** What a status tells of pods, whoever controls them. Lists are sorted, so that the same pods always read the same. */
 export const podStatusOf = (
@@ -55,5 +56,5 @@ export const stateOf = (standing: Standing): State => {
   if (isComplete(standing)) return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
   const state = underway(standing);
   if (!isOverdue) return state;
-  return stalled('ProgressDeadlineExceeded', `${state.message}; no progress within ${progressDeadlineSeconds} s`);
+  return stalled(OVERDUE, `${state.message}; no progress within ${progressDeadlineSeconds} s`);
 };

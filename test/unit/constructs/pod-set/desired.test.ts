@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { freeSlots } from '#lib/desired/names.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
 import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
@@ -10,14 +10,17 @@ import { setPod } from './support.ts';
 
 const uid = '6f1c2a7e-0000-4000-8000-000000000001';
 
+type Given = Situation<typeof podSet.spec, typeof podSet.status>;
+
 /** The function called as what it is: a plain function, with frozen inputs. */
-const desired = (replicas: number, pods: readonly ObservedPod[]) =>
+const desired = (replicas: number, pods: readonly ObservedPod[], more: Pick<Given, 'status' | 'now'> = {}) =>
   podSet.desired(
     observationOf(podSet, {
       metadata: { name: 'web', uid },
       spec: { replicas },
       children: pods,
       now: '2026-11-21T09:30:00Z',
+      ...more,
     }),
   );
 
@@ -86,10 +89,11 @@ describe('podSet.desired()', () => {
     );
   });
 
-  it('podSet.desired() ends at exactly the wanted number of active pods', () => {
+  it('podSet.desired() ends at exactly the wanted number of active pods once failed ones have been waited for', () => {
     fc.assert(
       fc.property(replicas, anyPods, (count, pods) => {
-        const { children } = desired(count, pods);
+        const { status } = desired(count, pods);
+        const { children } = desired(count, pods, { status, now: '2026-11-21T09:35:00Z' });
         const kept = children.filter(({ verb, object }) => verb === 'keep' && isActive(object as ObservedPod));
         const made = children.filter(({ verb }) => verb === 'apply');
         expect(kept.length + made.length).toBe(count);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failuresOf } from '#constructs/pod-set/look/failures.ts';
+import { failuresOf, type SeenFailure } from '#constructs/pod-set/look/failures.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
 import type { PodTraits } from '#test/unit/support/pods.ts';
 import { clockAt, desiredOf, madeBy, namesBy, setPod, slot } from '../support.ts';
@@ -11,8 +11,18 @@ const noted = (failures: number) => ({ annotations: { [FAILURES_ANNOTATION]: Str
 const failed = (name: string, finishedAt: string, more: Partial<PodTraits> = {}) =>
   setPod({ name, phase: 'Failed', finishedAt, ...more });
 
-const failuresIn = (pods: Partial<Parameters<typeof failuresOf>[0]>, now?: string) =>
-  failuresOf({ active: [], failed: [], ...pods }, settings, clockAt(now));
+interface Look {
+  readonly now?: string;
+  readonly before?: SeenFailure | undefined;
+}
+
+const failuresIn = (pods: Partial<Parameters<typeof failuresOf>[0]>, { now, before }: Look = {}) =>
+  failuresOf({ active: [], failed: [], ...pods }, { settings, before, clock: clockAt(now) });
+
+const seen = (seenAt: string, ...names: string[]): SeenFailure => ({
+  podUIDs: names.map((name) => `uid-of-${name}`).toSorted(),
+  seenAt,
+});
 
 describe('failuresOf()', () => {
   it.each([
@@ -23,12 +33,65 @@ describe('failuresOf()', () => {
     { before: 40, until: '2026-11-21T09:34:00.000000Z', reason: 'many, without overflow' },
   ])('failuresOf() lets the next pod wait until $until after $reason', ({ before, until }) => {
     const pod = failed('a', '2026-11-21T09:29:00Z', noted(before));
-    expect(failuresIn({ failed: [pod] })).toEqual({ inARow: before + 1, until });
+    const sight = seen('2026-11-21T09:29:00.000000Z', 'a');
+    expect(failuresIn({ failed: [pod] }, { before: sight })).toEqual({ inARow: before + 1, until, seen: sight });
+  });
+
+  it.each([
+    { ended: '2026-11-21T09:30:00Z', reason: 'that of the node says the same' },
+    { ended: '2026-11-21T10:30:00Z', reason: 'that of the node is an hour ahead' },
+    { ended: '2026-11-21T08:30:00Z', reason: 'that of the node is an hour behind' },
+  ])('failuresOf() lets the next pod wait by its own clock when $reason', ({ ended }) => {
+    const sight = seen('2026-11-21T09:30:00.000000Z', 'a');
+    expect(failuresIn({ failed: [failed('a', ended)] })).toEqual({
+      inARow: 1,
+      until: '2026-11-21T09:30:10.000000Z',
+      seen: sight,
+    });
+  });
+
+  it('failuresOf() does not wait anew for a failure that it has seen', () => {
+    const pod = failed('a', '2026-11-21T08:30:00Z');
+    const before = seen('2026-11-21T09:29:55.000000Z', 'a');
+    expect(failuresIn({ failed: [pod] }, { before })).toMatchObject({
+      until: '2026-11-21T09:30:05.000000Z',
+      seen: before,
+    });
+  });
+
+  it('failuresOf() waits from now when the failure was seen in the future: by another clock, or before its own was set back', () => {
+    const before = seen('2026-11-21T10:30:00.000000Z', 'a');
+    expect(failuresIn({ failed: [failed('a', '2026-11-21T09:29:00Z')] }, { before })).toMatchObject({
+      until: '2026-11-21T09:30:10.000000Z',
+      seen: seen('2026-11-21T09:30:00.000000Z', 'a'),
+    });
+  });
+
+  it('failuresOf() waits anew for every further failure, also when a node whose clock is ahead says that another was the last', () => {
+    const ahead = failed('ahead', '2026-11-21T10:30:00Z', noted(1));
+    const before = seen('2026-11-21T09:20:00.000000Z', 'ahead');
+    const pods = [ahead, failed('b', '2026-11-21T09:29:59Z', noted(2))];
+    const first = failuresIn({ failed: pods }, { before });
+    expect(first).toMatchObject({
+      until: '2026-11-21T09:31:20.000000Z',
+      seen: { podUIDs: ['uid-of-ahead', 'uid-of-b'] },
+    });
+    expect(failuresIn({ failed: pods }, { now: '2026-11-21T09:31:20Z', before: first.seen }).until).toBe(first.until);
+  });
+
+  it('failuresOf() does not wait anew when one of the failed pods that it has seen is gone', () => {
+    const before = seen('2026-11-21T09:20:00.000000Z', 'a', 'b');
+    expect(failuresIn({ failed: [failed('a', '2026-11-21T09:19:00Z')] }, { before }).seen).toEqual(before);
   });
 
   it('failuresOf() counts pods that failed side by side one by one, and waits from the last', () => {
     const pods = ['09:28:00', '09:29:00', '09:27:00'].map((at, i) => failed(`pod-${i}`, `2026-11-21T${at}Z`));
-    expect(failuresIn({ failed: pods })).toEqual({ inARow: 3, until: '2026-11-21T09:29:40.000000Z' });
+    const before = seen('2026-11-21T09:29:00.000000Z', 'pod-1');
+    expect(failuresIn({ failed: pods }, { before })).toEqual({
+      inARow: 3,
+      until: '2026-11-21T09:29:40.000000Z',
+      seen: before,
+    });
   });
 
   it('failuresOf() goes on counting where the pods before were deleted: their replacements carry the count', () => {
@@ -79,7 +142,9 @@ describe('the kind and failed pods', () => {
 
   it('the kind replaces a failed pod when the delay is over, notes the failures on it, and keeps the newest failed one', () => {
     const children = [well, ...['09:28:00', '09:28:30'].map((at, i) => failed(slot(i + 1), `2026-11-21T${at}Z`))];
-    const result = desiredOf({ spec, children });
+    const lastFailure = seen('2026-11-21T09:29:40.000000Z', slot(2));
+    const result = desiredOf({ spec, children, status: { lastFailure } });
+    expect(result.status.lastFailure).toEqual(lastFailure);
     expect(madeBy(result).map(({ metadata }) => [metadata?.name, metadata?.annotations])).toEqual([
       [slot(3), { [FAILURES_ANNOTATION]: '2' }],
     ]);
@@ -90,6 +155,25 @@ describe('the kind and failed pods', () => {
     const others = setPod({ name: slot(0) });
     const result = desiredOf({ spec, children: [others, failed(slot(1), '2026-11-21T09:29:59Z')] });
     expect(madeBy(result).map(({ metadata }) => metadata?.annotations)).toEqual([undefined]);
+  });
+
+  it('the kind writes down when it saw the failure that it waits for, and forgets it with the pod', () => {
+    const lastFailure = seen('2026-11-21T09:30:00.000000Z', slot(1));
+    const pod = failed(slot(1), '2026-11-21T09:30:00Z');
+    expect(desiredOf({ spec, children: [well, pod] }).status.lastFailure).toEqual(lastFailure);
+    const children = [well, setPod({ name: slot(2) })];
+    const status = { lastFailure };
+    expect(desiredOf({ spec, status, children: [...children, pod] }).status.lastFailure).toEqual(lastFailure);
+    expect(desiredOf({ spec, status, children }).status.lastFailure).toBeUndefined();
+  });
+
+  it('the kind keeps what it saw while the spec contradicts itself', () => {
+    const lastFailure = seen('2026-11-21T09:29:55.000000Z', slot(1));
+    const broken = { ...spec, selector: { matchLabels: { app: 'other' } } };
+    const children = [well, failed(slot(1), '2026-11-21T09:29:55Z')];
+    const result = desiredOf({ spec: broken, status: { lastFailure }, children });
+    expect(result.state).toMatchObject({ state: 'stalled', reason: 'InvalidSpec' });
+    expect(result.status.lastFailure).toEqual(lastFailure);
   });
 
   it.each([

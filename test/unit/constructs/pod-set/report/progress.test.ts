@@ -62,6 +62,33 @@ describe('progressOf()', () => {
     expect(look(given).progress).toEqual({ since: SINCE, isOverdue: given.isOverdue });
   });
 
+  const overdue = {
+    ...before,
+    conditions: [
+      {
+        type: 'Progressing',
+        status: 'False' as const,
+        reason: 'ProgressDeadlineExceeded',
+        message: '',
+        lastTransitionTime: LOOKED,
+      },
+    ],
+  };
+
+  it.each([SINCE, '2026-11-21T10:25:00.000000Z'])(
+    'progressOf() leaves what was overdue overdue until something moves, whatever its clock makes of %s',
+    (progressingSince) => {
+      const given = { ...overdue, progressingSince };
+      expect(look({ before: given }).progress).toEqual({ since: progressingSince, isOverdue: true });
+      expect(look({ before: given, counts: { ready: 4 } }).progress).toEqual({ since: LOOKED, isOverdue: false });
+    },
+  );
+
+  it('progressOf() counts from now when the last progress is in the future: by another clock, or before its own was set back', () => {
+    const given = { ...before, progressingSince: '2026-11-21T10:25:00.000000Z' };
+    expect(look({ before: given }).progress).toEqual({ since: LOOKED, isOverdue: false });
+  });
+
   it('progressOf() has the clock wait for the deadline, so that it is noticed when nothing happens', () => {
     expect(look().pass.awaited()).toBe(Date.parse('2026-11-21T09:35:00Z') * 1000);
   });
