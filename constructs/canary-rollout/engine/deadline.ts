@@ -1,4 +1,4 @@
-import { after } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Memory } from './memory.ts';
 import { modeOf, sidesOf } from './mode.ts';
 import { isPaused, pause, pauses } from './pauses.ts';
@@ -11,11 +11,18 @@ const availableNow = (memory: Memory, situation: Situation): number => {
   return Math.min(available, replicas);
 };
 
+/** Since when something is so: from now on, if it was not before, or if the clock was set back behind it. */
+export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
+  since !== undefined && clock.reached(since) ? since : clock.now();
+
 /** Progress is a new high of available pods: pods that come and go are none. */
 export const noteProgress = (memory: Memory, situation: Situation): Memory => {
+  const { highestAvailable = 0, progressAt } = memory;
   const available = availableNow(memory, situation);
-  if (available <= (memory.highestAvailable ?? 0)) return memory;
-  return { ...memory, highestAvailable: available, progressAt: situation.clock.now() };
+  if (available > highestAvailable) {
+    return { ...memory, highestAvailable: available, progressAt: situation.clock.now() };
+  }
+  return progressAt === undefined ? memory : { ...memory, progressAt: pastOf(progressAt, situation.clock) };
 };
 
 /** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */

@@ -1,7 +1,7 @@
-import { after } from '#lib/desired/clock.ts';
+import { after, type Instant } from '#lib/desired/clock.ts';
 import { forget, type Memory } from './memory.ts';
 import type { Situation } from './situation.ts';
-import { currentStep } from './steps.ts';
+import { sleepOf } from './steps.ts';
 import { secondsUntil } from './time.ts';
 
 /** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
@@ -54,14 +54,14 @@ export const followPaused = (memory: Memory, situation: Situation): Memory => {
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
 };
 
-const freeze = (memory: Memory, { clock, face }: Situation): Memory => {
+/** What is left of a sleep; never more than the whole of it. */
+const sleepLeft = (sleepUntil: Instant, memory: Memory, { clock, face }: Situation): number =>
+  secondsUntil(sleepUntil, { clock, atMost: sleepOf(face.settings, memory) });
+
+const freeze = (memory: Memory, situation: Situation): Memory => {
   const { sleepUntil } = memory;
   if (sleepUntil === undefined) return memory;
-  const { sleep = 0 } = currentStep(face.settings, memory).step;
-  return {
-    ...forget(memory, 'sleepUntil'),
-    sleepRemainingSeconds: secondsUntil(sleepUntil, { clock, atMost: sleep }),
-  };
+  return { ...forget(memory, 'sleepUntil'), sleepRemainingSeconds: sleepLeft(sleepUntil, memory, situation) };
 };
 
 const thaw = (memory: Memory, { clock }: Situation): Memory => {
@@ -73,3 +73,13 @@ const thaw = (memory: Memory, { clock }: Situation): Memory => {
 /** While a rollout stands still its sleep does, too; afterwards it lasts as long as was left, to the next whole second. */
 export const freezeOrThaw = (memory: Memory, situation: Situation): Memory =>
   isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);
+
+/** A clock that was set back would make a sleep longer: what is left of it begins again then, so that it is doubled at most. */
+export const heedClock = (memory: Memory, situation: Situation): Memory => {
+  const { stepReadyAt, sleepUntil } = memory;
+  const { clock } = situation;
+  if (stepReadyAt === undefined || clock.reached(stepReadyAt)) return memory;
+  const now = clock.now();
+  const left = sleepUntil === undefined ? undefined : sleepLeft(sleepUntil, memory, situation);
+  return { ...memory, stepReadyAt: now, ...(left === undefined ? {} : { sleepUntil: after(now, left) }) };
+};

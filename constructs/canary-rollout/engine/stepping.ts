@@ -1,13 +1,12 @@
 import { after } from '#lib/desired/clock.ts';
 import type { Hook } from './checks.ts';
-import { heedDeadline, noteProgress } from './deadline.ts';
+import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { forget, type Memory } from './memory.ts';
 import { hasAvailable, hasSizes, modeOf, sidesOf } from './mode.ts';
-import { freezeOrThaw, humanPauses, isPaused, pause, pauses, resume } from './pauses.ts';
+import { freezeOrThaw, heedClock, humanPauses, isPaused, pause, pauses, resume } from './pauses.ts';
 import type { Situation } from './situation.ts';
 import { currentStep } from './steps.ts';
-import { secondsUntil } from './time.ts';
 import { leaveStep, promote } from './transitions.ts';
 
 /** So long may pods be missing during a sleep, in seconds. */
@@ -79,24 +78,10 @@ const guard = (memory: Memory, situation: Situation): Memory => {
   if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
     return resume(forget(memory, 'belowTargetSince'), [pauses.availability]);
   }
-  const since = memory.belowTargetSince ?? situation.clock.now();
+  const since = pastOf(memory.belowTargetSince, situation.clock);
   const noted = { ...memory, belowTargetSince: since };
   const isLong = situation.clock.reached(after(since, MISSING_SECONDS));
   return heedDeadline(isLong ? pause(noted, situation, pauses.availability) : noted, situation);
-};
-
-/** A clock that was set back would make a sleep longer: it starts again then, so that it is doubled at most. */
-const heedClock = (memory: Memory, situation: Situation): Memory => {
-  const { stepReadyAt, sleepUntil } = memory;
-  const { clock } = situation;
-  if (stepReadyAt === undefined || clock.reached(stepReadyAt)) return memory;
-  const { sleep = 0 } = currentStep(situation.face.settings, memory).step;
-  const left = sleepUntil === undefined ? undefined : secondsUntil(sleepUntil, { clock, atMost: sleep });
-  return {
-    ...memory,
-    stepReadyAt: clock.now(),
-    ...(left === undefined ? {} : { sleepUntil: after(clock.now(), left) }),
-  };
 };
 
 const isOver = ({ sleepUntil }: Memory, { clock }: Situation): boolean =>

@@ -25,6 +25,16 @@ export const currentStep = (
   return { step: steps[index] ?? { percent: FULL }, index, isLast: index === steps.length - 1 };
 };
 
+/** How long the step under way sleeps, in seconds; on the way back, how long the step sleeps whose share is there. */
+export const sleepOf = (settings: Pick<Settings, 'steps'>, memory: Memory): number => {
+  const { rollbackFrom, percent } = memory;
+  const step =
+    rollbackFrom === undefined
+      ? currentStep(settings, memory).step
+      : stepsOf(settings).find((one) => one.percent === percent);
+  return step?.sleep ?? 0;
+};
+
 /** The first step that does not lower the share; there is always one, as the last is 100 percent. */
 export const indexFrom = (settings: Pick<Settings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);

@@ -106,6 +106,38 @@ describe('commands', () => {
     expect(web.status?.abortedAt).toBeUndefined();
   });
 
+  it('retry starts a version that waits at its deadline again at the first step', () => {
+    const web = rolling({
+      progressDeadlineSeconds: 60,
+      progressDeadlineAction: 'Pause',
+      steps: [{ percent: 20 }, { percent: 50 }],
+    });
+    expect(web.sizes).toEqual({ 2: 10 });
+    web.healthy.set('3', 2);
+    web.rollTo('3');
+    web.settle().later(61);
+    expect(web.status).toMatchObject({ phase: 'Paused', currentStepIndex: 1 });
+    commanded(web, 'retry');
+    expect(outcomeOf(web)).toBe('Executed RolloutRestarted');
+    expect(web.status?.pauseConditions).toBeUndefined();
+    expect(web.status?.history?.map(({ outcome }) => outcome)).toEqual(['Promoted', 'Promoted']);
+  });
+
+  it('abort and skip do nothing while a version goes back by steps', () => {
+    const web = rolling({ rollbackInSteps: true }).wait(90);
+    web.rollTo('1');
+    const { sizes } = web.settle();
+    expect(outcomeOf(commanded(web, 'abort'))).toBe('NoOp NothingToAbort');
+    expect(outcomeOf(commanded(web, 'skip'))).toBe('Refused NothingToSkip');
+    expect(web.sizes).toEqual(sizes);
+  });
+
+  it.each(['promote', 'promote-full', 'skip', 'retry'])('%s is refused when nothing is rolled out', (verb) => {
+    const web = commanded(deployed(), verb);
+    expect(web.status?.lastCommand).toMatchObject({ verb, outcome: 'Refused' });
+    expect(web.status?.phase).toBe('Healthy');
+  });
+
   it('retry is refused when nothing was given up', () => {
     expect(outcomeOf(commanded(rolling(), 'retry'))).toBe('Refused NotAborted');
   });

@@ -56,6 +56,50 @@ describe('going back', () => {
     expect(web.status?.phase).toBe('Healthy');
   });
 
+  it('going back by steps sleeps no shorter when it is paused in a sleep that is longer than the one it came from', () => {
+    const web = atSixty({ rollbackInSteps: true });
+    web.rollTo('1');
+    expect(web.settle().wait(30).sizes).toEqual({ 1: 9, 2: 1 });
+    web.edit({ paused: true });
+    expect(web.settle().status).toMatchObject({ sleepRemainingSeconds: 60 });
+    web.edit({ paused: false });
+    expect(web.settle().later(59).sizes).toEqual({ 1: 9, 2: 1 });
+    expect(web.later(1).sizes).toEqual({ 1: 10 });
+  });
+
+  it('going back by steps sleeps twice as long at most when the clock is set back', () => {
+    const web = atSixty({ rollbackInSteps: true });
+    web.rollTo('1');
+    web.settle().jump(-100_000);
+    web.settle();
+    expect(web.later(29).sizes).toEqual({ 1: 7, 2: 3 });
+    expect(web.later(1).sizes).toEqual({ 1: 9, 2: 1 });
+  });
+
+  it('going back by steps gives way to a third version, which begins at the first step', () => {
+    const web = atSixty({ rollbackInSteps: true });
+    web.rollTo('1');
+    web.settle().rollTo('3');
+    expect(web.settle().sizes).toEqual({ 1: 9, 3: 1 });
+    expect(web.status?.rollbackFrom).toBeUndefined();
+    expect([web.most, web.fewest]).toEqual([13, 10]);
+  });
+
+  it('going back by steps begins at once, and not at the first step, when nothing of the version runs yet', () => {
+    const web = deployed({
+      rollbackInSteps: true,
+      steps: [
+        { percent: 0, pause: true },
+        { percent: 50, sleep: 5 },
+      ],
+    });
+    web.rollTo('2');
+    web.settle().rollTo('1');
+    expect(web.settle().sizes).toEqual({ 1: 10 });
+    expect(web.status).toMatchObject({ phase: 'Healthy' });
+    expect(web.status?.rollbackFrom).toBeUndefined();
+  });
+
   it('going back after a rollout is a rollout like any other', () => {
     const web = rolling().wait(121);
     web.rollTo('1');
@@ -95,6 +139,14 @@ describe('replicas that change in the midst of a rollout', () => {
     expect(web.settle().sizes).toEqual({ 1: 1, 2: 1 });
     expect(web.status?.sleepUntil).toBe(sleepUntil);
   });
+
+  it('fewer replicas leave stable a pod at any share below 100 percent', () => {
+    const web = rolling({ steps: [{ percent: 95, pause: true }] });
+    for (const replicas of [4, 2]) {
+      web.edit({ replicas });
+      expect(web.settle().sizes).toEqual({ 1: 1, 2: replicas - 1 });
+    }
+  });
 });
 
 describe('steps that are edited', () => {
@@ -110,6 +162,20 @@ describe('steps that are edited', () => {
     web.edit({ steps: [{ percent: 60, sleep: 45 }] });
     expect(web.settle().status).toMatchObject({ currentStepIndex: 0, percent: 60 });
     expect(web.status?.sleepUntil).toBe('2026-01-01T00:02:15.000000Z');
+  });
+
+  it('edited steps wait for a person where the step with the share that is reached now says so', () => {
+    const web = atSixty();
+    web.edit({ steps: [{ percent: 60, pause: true }] });
+    expect(web.settle().status).toMatchObject({ phase: 'Paused', pauseConditions: [{ reason: 'StepPause' }] });
+    expect(web.later(1000).sizes).toEqual({ 1: 4, 2: 6 });
+  });
+
+  it('edited steps end the wait for a person where no step with the share that is reached has one any more', () => {
+    const web = rolling({ steps: [{ percent: 20, pause: true }] });
+    web.edit({ steps: steps(40) });
+    expect(web.settle().sizes).toEqual({ 1: 6, 2: 4 });
+    expect(web.status?.pauseConditions).toBeUndefined();
   });
 
   it('edited steps that all lie below go on to 100 percent', () => {

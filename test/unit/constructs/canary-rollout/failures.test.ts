@@ -70,6 +70,22 @@ describe('versions that do not work', () => {
     expect(web.later(5).status?.abortReason).toBe('ProgressDeadlineExceeded');
   });
 
+  it('a deadline is put off by its own length at most when the clock is set back', () => {
+    const web = broken();
+    web.jump(-100_000);
+    web.settle();
+    expect(web.later(59).status?.abortReason).toBeUndefined();
+    expect(web.later(1).status?.abortReason).toBe('ProgressDeadlineExceeded');
+  });
+
+  it('a version that was given up for its deadline can be tried again, and has its whole deadline then', () => {
+    const web = broken().later(61);
+    web.command('retry');
+    expect(web.settle().sizes).toEqual({ 1: 10, 2: 1 });
+    expect(web.later(59).status?.abortReason).toBeUndefined();
+    expect(web.later(1).status?.abortReason).toBe('ProgressDeadlineExceeded');
+  });
+
   it('another number of replicas has its whole deadline', () => {
     const web = deployed({ steps: [{ percent: 50 }], progressDeadlineSeconds: 100 });
     web.healthy.set('2', 0);
