@@ -76,6 +76,23 @@ describe('the kind ImmortalContainer, when somebody else has the name of its pod
     expect(state.state).toBe('progressing');
   });
 
+  it.each([
+    { whose: 'a resource of another name', reference: { name: 'other' } },
+    { whose: 'a kind of another group', reference: { apiVersion: 'example.com/v1' } },
+    { whose: 'another kind', reference: { kind: 'Job' } },
+    { whose: 'an owner that does not control it', reference: { controller: false } },
+  ])('the kind is Blocked by the pod of $whose: it will not go by itself', ({ reference }) => {
+    const pod = stranger({ ownerReferences: [owner(reference)] });
+    expect(desiredAt({ related: [pod] }).status.phase).toBe('Blocked');
+  });
+
+  it('the kind asks for its own pod again when it is not among its children yet: that is no conflict', () => {
+    const pod = stranger({ ownerReferences: [owner({ uid: 'own-uid' })] });
+    const result = desiredAt({ related: [pod], metadata: { uid: 'own-uid' } });
+    expect(verbsOf(result)).toEqual(['apply']);
+    expect(result.status.phase).toBe('Starting');
+  });
+
   it('the kind does not mind who has the name while it is suspended', () => {
     expect(desiredAt({ spec: { suspend: true }, related: [stranger()] }).status.phase).toBe('Suspended');
   });

@@ -49,4 +49,21 @@ describe('the story of an ImmortalContainer', () => {
     // Of each of three sorts one, and one for each delay until it does not grow any more.
     expect(words.size).toBe(3 + 6);
   });
+
+  it('a delay is told when it begins, and not again while it lasts', () => {
+    const status = statusWith({ phase: 'BackingOff', startTimes: 9, consecutiveFailures: 9, nextStartTime: at(60) });
+    const shortened = desiredAt({ status, spec: { backoff: { maxSeconds: 20 } }, now: at(30) });
+    expect(shortened.status).toMatchObject({ phase: 'BackingOff', nextStartTime: '2026-11-21T09:30:20.000000Z' });
+    expect(shortened.events).toEqual([]);
+  });
+
+  it.each([
+    { spec: { suspend: true }, reason: 'Suspended' },
+    { spec: { image: 'nginx:2' }, reason: 'Replaced' },
+    { spec: {}, reason: 'Deleted' },
+  ])('a pod that goes because somebody wants it is no warning: $reason', ({ spec, reason }) => {
+    const status = { ...desiredAt({ pod: observed() }).status };
+    const { events } = desiredAt({ spec, status });
+    expect(events?.[0]).toEqual({ type: 'Normal', reason: 'PodExited', message: `The pod ended: ${reason}` });
+  });
 });

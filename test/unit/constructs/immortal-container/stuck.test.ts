@@ -71,6 +71,31 @@ describe('the kind ImmortalContainer, when its pod does not stop', () => {
     expect(reasonsOf(done.events)).toEqual([]);
   });
 
+  it('the kind never deletes a pod by force that was never on a node: nobody can vouch for it', () => {
+    const pod = observed({ node: '', terminatingSince: '2026-11-21T08:30:00Z' });
+    const result = desiredAt({ pod, spec: { forceDeleteAfterSeconds: 30 }, status: stored('ForceDeleting') });
+    expect(verbsOf(result)).toEqual(['keep']);
+    expect(result.state.reason).toBe('PodStuckTerminating');
+  });
+
+  it('the kind tells that it deletes a pod by force although it had told that the pod is stuck', () => {
+    const spec = { forceDeleteAfterSeconds: 300 };
+    const { events } = desiredAt({ pod: overdue(300), spec, status: stored('PodStuckTerminating') });
+    expect(reasonsOf(events)).toEqual(['ForceDeleted']);
+  });
+
+  it('the kind deletes a pod that has ended and is being deleted no second time', () => {
+    const ended = observed({
+      phase: 'Failed',
+      terminated: { exitCode: 1 },
+      terminatingSince: '2026-11-21T09:30:20Z',
+    });
+    const { status } = desiredAt({ pod: ended, status: statusWith({ startTimes: 1, currentPodUID: 'pod-1' }) });
+    const again = desiredAt({ pod: ended, status });
+    expect(verbsOf(again)).toEqual(['keep']);
+    expect(again.status.phase).toBe('Replacing');
+  });
+
   it('the kind says NodeLost of a pod that it deleted by force', () => {
     const { status } = desiredAt({ status: stored('ForceDeleting') });
     expect(status).toMatchObject({ phase: 'Starting', lastExit: { podUID: 'pod-1', reason: 'NodeLost' } });
