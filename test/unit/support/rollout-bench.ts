@@ -18,6 +18,9 @@ const MAX_PASSES = 300;
 /** A template whose image tells the version. */
 export const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `web:${version}` }] } });
 
+/** In microseconds. */
+const SECOND = 1_000_000;
+
 /** The classic steps: 120 seconds of sleep. */
 const classicSteps = [
   { percent: 10, sleep: 60 },
@@ -120,10 +123,11 @@ export class RolloutBench {
     this.objects.delete(`Deployment/${this.deploymentOf(version).metadata?.name}`);
   }
 
-  /** Lets time go by, and the rollout come to rest every second that it could notice. */
+  /** Lets time go by, and the rollout come to rest every second in which it could notice something. */
   wait(seconds: number): this {
-    for (let second = 0; second < seconds; second += 1) {
-      this.#micros += 1_000_000;
+    const end = this.#micros + seconds * SECOND;
+    while (this.#micros < end) {
+      this.#micros = Math.min(end, this.#noticed());
       this.settle();
     }
     return this;
@@ -137,7 +141,7 @@ export class RolloutBench {
 
   /** Sets the clock forward or back. */
   jump(seconds: number): void {
-    this.#micros += seconds * 1_000_000;
+    this.#micros += seconds * SECOND;
   }
 
   /** One pass of the loop, and what the controllers make of it. */
@@ -184,6 +188,14 @@ export class RolloutBench {
     const asked = this.deployments.reduce((sum, { spec }) => sum + (spec?.replicas ?? 0), 0);
     this.most = Math.max(this.most, asked);
     if (this.status?.stableHash !== undefined) this.fewest = Math.min(this.fewest, this.available);
+  }
+
+  /** When it looks next: while it sleeps, at the end of the sleep; at rest, never; otherwise every second. */
+  #noticed(): number {
+    const { sleepUntil, phase, belowTargetSince } = this.status ?? {};
+    if (phase === 'Healthy') return Infinity;
+    const isAsleep = sleepUntil !== undefined && belowTargetSince === undefined;
+    return Math.max(this.#micros + SECOND, isAsleep ? microsOf(sleepUntil) : 0);
   }
 
   #observed() {
