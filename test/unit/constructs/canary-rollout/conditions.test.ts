@@ -99,25 +99,25 @@ describe('the condition ReplicaFailure', () => {
   });
 });
 
+const record = (web: RolloutBench, more: Partial<AnalysisRecord>): AnalysisRecord => ({
+  key: `key-${more.phase}-${more.step ?? 0}`,
+  name: 'errors',
+  hook: 'Metric',
+  step: 0,
+  revision: web.status?.canaryHash ?? '',
+  phase: 'Passed',
+  at: web.now,
+  ...more,
+});
+
+const conditionWith = (...records: readonly Partial<AnalysisRecord>[]): string => {
+  const web = rolling();
+  if (web.status) web.status = { ...web.status, analysis: records.map((more) => record(web, more)) };
+  web.pass();
+  return web.condition('AnalysisSucceeded');
+};
+
 describe('the condition AnalysisSucceeded', () => {
-  const record = (web: RolloutBench, more: Partial<AnalysisRecord>): AnalysisRecord => ({
-    key: `key-${more.phase}-${more.step ?? 0}`,
-    name: 'errors',
-    hook: 'Metric',
-    step: 0,
-    revision: web.status?.canaryHash ?? '',
-    phase: 'Passed',
-    at: web.now,
-    ...more,
-  });
-
-  const conditionWith = (...records: readonly Partial<AnalysisRecord>[]): string => {
-    const web = rolling();
-    if (web.status) web.status = { ...web.status, analysis: records.map((more) => record(web, more)) };
-    web.pass();
-    return web.condition('AnalysisSucceeded');
-  };
-
   it.each([
     { phases: ['Passed', 'Passed'], says: 'True AnalysisPassed' },
     { phases: ['Passed', 'Pending'], says: 'Unknown AnalysisRunning' },
