@@ -1,3 +1,4 @@
+/// <reference lib="es2022.error" preserve="true" />
 /** Marks every error of this library, so that {@link isReconcileError} also recognises errors of a second copy of it. */
 const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
 

@@ -1,0 +1,51 @@
+import { join } from 'node:path';
+import ts from 'typescript-5';
+
+/** What a compiler made of a project. */
+export interface Compilation {
+  /** Complaints about files of the project and of the package, each with its place. */
+  readonly problems: readonly string[];
+}
+
+interface CompileOptions {
+  /** The files to begin with. */
+  readonly files: readonly string[];
+  /** Complain about the types of packages, too, as a plain `tsc` does without `skipLibCheck`; TypeBox's alone take 20 s. */
+  readonly everything: boolean;
+}
+
+const settingsOf = (project: string): ts.CompilerOptions => {
+  const path = join(project, 'tsconfig.json');
+  const { config, error } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
+  if (error !== undefined) throw new TypeError(`Cannot read ${path}: ${JSON.stringify(error.messageText)}`);
+  return ts.parseJsonConfigFileContent(config, ts.sys, project).options;
+};
+
+const wordsOf = ({ file, start, messageText }: ts.Diagnostic): string => {
+  const { line } = file?.getLineAndCharacterOfPosition(start ?? 0) ?? { line: 0 };
+  return `${file?.fileName}:${line + 1} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+};
+
+/**
+ * Compiles a project by its `tsconfig.json` with TypeScript 5, which the template of `cdk8s init` installs: TypeScript 7 has
+ * lost the classic resolution that the template relies on. What it makes is written beside the files.
+ */
+export const compileClassically = (project: string, { files, everything }: CompileOptions): Compilation => {
+  const names = files.map((file) => join(project, file));
+  const program = ts.createProgram(names, settingsOf(project));
+  const ours = (name: string): boolean => names.includes(name) || name.includes('/node_modules/cdk8s-reconcile/');
+  const judged = program.getSourceFiles().filter(({ fileName }) => everything || ours(fileName));
+  const found = [
+    ...program.getOptionsDiagnostics(),
+    ...judged.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ];
+  // `noEmitOnError` of the template would have everything checked.
+  for (const name of names) {
+    const { outputText } = ts.transpileModule(program.getSourceFile(name)?.text ?? '', {
+      compilerOptions: program.getCompilerOptions(),
+      fileName: name,
+    });
+    ts.sys.writeFile(name.replace(/\.ts$/, '.js'), outputText);
+  }
+  return { problems: found.map(wordsOf) };
+};

@@ -1,0 +1,112 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '#test/architecture/repository.ts';
+import { compileClassically } from './classic-typescript.ts';
+import { installedIn, type Packed, packPackage, runNode } from './packed.ts';
+
+const isSoak = process.env['SOAK'] !== undefined;
+
+/** The compiler of the types alone takes ten seconds of a core. */
+const PATIENCE_MS = 300_000;
+
+let scratch: string;
+let packed: Packed;
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'packed-'));
+  packed = await packPackage(scratch);
+}, PATIENCE_MS);
+
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const template = (file: string): Promise<string> =>
+  readFile(join(repository, 'node_modules/cdk8s-cli/templates/typescript-app', file), 'utf8');
+
+const IMPORTS = `import { Operator, PodSet, podSet } from 'cdk8s-reconcile/constructs';\n`;
+const LINES = `
+    new Operator(this, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1' });
+    new PodSet(this, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
+`;
+
+/** `main.ts` of the template, with our lines where it says to put them. */
+const templateWithOurLines = async (): Promise<string> => {
+  const text = await template('main.ts');
+  const filled = text.replace('// define resources here\n', LINES).replaceAll('{{ $base }}', 'app');
+  expect(filled).not.toBe(text);
+  return `${IMPORTS}${filled}`;
+};
+
+const project = async (name: string, files: Readonly<Record<string, string>>): Promise<string> => {
+  const folder = join(scratch, name);
+  await mkdir(folder);
+  await installedIn(folder, { tarball: packed.tarball, files });
+  return folder;
+};
+
+const synthesized = async (folder: string): Promise<string> => {
+  const text = await readFile(join(folder, 'dist/app.k8s.yaml'), 'utf8');
+  await rm(join(folder, 'dist'), { recursive: true });
+  return text;
+};
+
+describe('the packed package', () => {
+  it('holds modules, their types and maps, and what people read', () => {
+    const known =
+      /^(?:lib|constructs)\/.*\.(?:js|js\.map|d\.ts|json)$|^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+    expect(packed.files.filter((path) => !known.test(path))).toEqual([]);
+    expect(packed.files).toEqual(expect.arrayContaining(['lib/loop/guardian/worker.js', 'constructs/index.d.ts']));
+  });
+
+  it('is what publint expects of a package', async () => {
+    const { messages } = await publint({ pkgDir: packed.folder, pack: false, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  it('has types that every way of resolving modules finds', async () => {
+    const data = createPackageFromTarballData(await readFile(packed.tarball));
+    const { problems } = (await checkPackage(data)) as { problems: readonly { kind: string }[] };
+    // The package is for `import` alone. Since Node 22.12 `require` loads it, too; the checker knows older ones.
+    expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+  });
+
+  it('opens all its doors to import and to require', async () => {
+    const folder = await project('doors', {});
+    const doors = ['', '/constructs', '/runtime', '/testing', '/package.json'].map((door) => `cdk8s-reconcile${door}`);
+    const required = doors.map((door) => `require('${door}')`).join(', ');
+    const imported = doors.slice(0, -1).map((door) => `import('${door}')`);
+    const script = `Promise.all([${required}, ${imported.join(', ')}]).then((all) => console.log(all.length))`;
+    expect(await runNode(folder, '--input-type=commonjs', '--eval', script)).toBe('9\n');
+  });
+
+  it('compiles and runs in a project of cdk8s init typescript-app, and refuses what does not fit', async () => {
+    const folder = await project('template', {
+      'main.ts': await templateWithOurLines(),
+      'tsconfig.json': await template('tsconfig.json'),
+      'props.ts': await readFile(join(repository, 'test/types/props.test-d.ts'), 'utf8'),
+    });
+    const { problems } = compileClassically(folder, { files: ['main.ts', 'props.ts'], everything: isSoak });
+    expect(problems).toEqual([]);
+    await runNode(folder, 'main.js');
+    const bundle = await synthesized(folder);
+    expect(bundle).toMatch(/kind: CustomResourceDefinition[^]*kind: Deployment[^]*kind: PodSet\n/);
+    // Without a build step, as modules: by Node's own stripping of types, and by tsx.
+    const plain = `${IMPORTS}import { App, Chart } from 'cdk8s';
+class MyChart extends Chart {
+  constructor(scope: App, id: string) {
+    super(scope, id);${LINES}  }
+}
+const app = new App();
+new MyChart(app, 'app');
+app.synth();
+`;
+    const modules = await project('modules', { 'main.ts': plain, 'package.json': '{ "type": "module" }' });
+    await runNode(modules, 'main.ts');
+    expect(await synthesized(modules)).toBe(bundle);
+    await runNode(modules, join(repository, 'node_modules/tsx/dist/cli.mjs'), 'main.ts');
+    expect(await synthesized(modules)).toBe(bundle);
+  });
+});

@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildPackage } from '#apps/package.ts';
+import { repository } from '#test/architecture/repository.ts';
+
+const exec = promisify(execFile);
+
+/** The package as it would be published. */
+export interface Packed {
+  /** What `npm run build` wrote. */
+  readonly folder: string;
+  readonly tarball: string;
+  /** Paths in the tarball, sorted. */
+  readonly files: readonly string[];
+}
+
+interface PackReport {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** Builds and packs the package; nothing is asked of a registry. */
+export const packPackage = async (scratch: string): Promise<Packed> => {
+  const folder = join(scratch, 'package');
+  await buildPackage(folder);
+  const args = ['pack', folder, '--offline', '--json', '--pack-destination', scratch];
+  const { stdout } = await exec('npm', args, { cwd: scratch, maxBuffer: 16 * 1024 * 1024 });
+  const [report] = Object.values(JSON.parse(stdout) as readonly PackReport[] | Readonly<Record<string, PackReport>>);
+  if (report === undefined) throw new TypeError(`npm pack reported nothing: ${stdout}`);
+  return {
+    folder,
+    tarball: join(scratch, report.filename),
+    files: report.files.map(({ path }) => path).toSorted(),
+  };
+};
+
+/** Runs a program of Node in a folder, and returns what it printed. @throws with what it wrote to standard error */
+export const runNode = async (folder: string, ...args: readonly string[]): Promise<string> => {
+  const { stdout } = await exec(process.execPath, [...args], { cwd: folder });
+  return stdout;
+};
+
+const link = async (modules: string, name: string): Promise<void> => {
+  await mkdir(dirname(join(modules, name)), { recursive: true });
+  await symlink(join(repository, 'node_modules', name), join(modules, name));
+};
+
+interface Dependencies {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * A project of a user in which the package was installed from its tarball.
+ *
+ * Beside it lies what its manifest asks for, and nothing else of this repository: a dependency that is not declared is missing.
+ *
+ * @param files - contents by path; those that the project is made of
+ */
+export const installedIn = async (
+  project: string,
+  { tarball, files }: { readonly tarball: string; readonly files: Readonly<Record<string, string>> },
+): Promise<void> => {
+  const modules = join(project, 'node_modules');
+  const installed = join(modules, 'cdk8s-reconcile');
+  await mkdir(installed, { recursive: true });
+  await exec('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
+  const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Dependencies;
+  const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  await Promise.all([...needed, '@types/node'].map((name) => link(modules, name)));
+  for (const [path, text] of Object.entries(files)) await writeFile(join(project, path), text);
+};
