@@ -1,4 +1,3 @@
-import { microsOf } from '#lib/desired/clock.ts';
 import type { AnalysisRecord, CheckRequest, Checks, Hook as Point } from '../engine/checks.ts';
 import { inTurn, type Judgement, nothing, type RolloutChecks, together } from './facts.ts';
 import { judgeHook } from './hook.ts';
@@ -65,9 +64,8 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
-/** Results of another revision, and of an earlier rollout of the same one, say nothing about this rollout. */
-const isOfRollout = ({ canary, startedAt }: CheckRequest, { revision, at }: AnalysisRecord): boolean =>
-  revision === canary.hash && (startedAt === undefined || at === undefined || microsOf(at) >= microsOf(startedAt));
+/** Results of another revision say nothing about this rollout; those of an earlier rollout of the same one went when it began. */
+const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
 /** The new results in place of the old; messages that wait have a list of their own within. */
 const analysisAfter = (
@@ -88,7 +86,8 @@ const analysisAfter = (
  *
  * Guarantees: pure; all that counts is in the records, so that a restart repeats no call whose 2xx is recorded.
  *
- * Assumptions: the engine stores records whole with what it decides by them, and asks `Event` at every pass.
+ * Assumptions: the engine stores records whole with what it decides by them, drops those of a revision when a rollout of it
+ * begins, and asks `Event` at every pass.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

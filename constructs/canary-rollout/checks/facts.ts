@@ -1,4 +1,4 @@
-import { microsOf } from '#lib/desired/clock.ts';
+import { type Clock, microsOf } from '#lib/desired/clock.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { AnalysisRecord, CheckAnswer, CheckRequest } from '../engine/checks.ts';
 import type { Hook, Metric, Notice } from './schema.ts';
@@ -80,3 +80,6 @@ export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]):
 /** What is recorded under a key. */
 export const recordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
+
+/** True for a result of the future: the clock was set back since, or another one dated it. When it is due again is not known by it. */
+export const isAhead = ({ at }: AnalysisRecord, clock: Clock): boolean => at !== undefined && !clock.reached(at);

@@ -2,7 +2,7 @@ import { after } from '#lib/desired/clock.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
-import { effectKeyOf, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import { effectKeyOf, isAhead, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
 import type { Hook } from './schema.ts';
 
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */
@@ -96,7 +96,7 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
 
 /** Nothing more is asked, or not yet. Asking the clock also wakes the resource then. */
 const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
-  record !== undefined && (record.nextAt === undefined || !clock.reached(record.nextAt));
+  record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
  * What a hook says to a step.

@@ -3,7 +3,7 @@ import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
-import { type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
+import { isAhead, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
 import { readSample, type Sample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import type { Metric } from './schema.ts';
@@ -80,8 +80,8 @@ const recorded = (
 const metricKey = ({ name }: Metric, request: CheckRequest): string => keyOf(request, 'metric', name);
 
 /** The sleep is over, and the sample was taken since. A frozen sleep, or a wait for a person, has no end yet. */
-const isLast = ({ at }: AnalysisRecord, { sleepUntil }: CheckRequest): boolean =>
-  at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil);
+const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: CheckRequest): boolean =>
+  at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
 /** What a record says for good, or `undefined` when further samples decide. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
@@ -111,6 +111,7 @@ const isDue = (record: AnalysisRecord | undefined, request: CheckRequest): boole
   const { clock, sleepUntil, stepReadyAt } = request;
   const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
   if (isOver && !(record && isLast(record, request))) return true;
+  if (record && isAhead(record, clock)) return true;
   const at = record ? record.nextAt : stepReadyAt;
   return at !== undefined && clock.reached(at);
 };

@@ -1,6 +1,6 @@
 import { microsOf } from '#lib/desired/clock.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
-import type { AnalysisRecord, CheckRequest, Milestone } from '../engine/checks.ts';
+import { type AnalysisRecord, type CheckRequest, type Milestone, NOTICE } from '../engine/checks.ts';
 import { effectKeyOf, type Judgement, keyOf, nothing, type RolloutChecks } from './facts.ts';
 import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
@@ -41,7 +41,7 @@ const targetsOf = (
 };
 
 /** True for a message that waits to be told. */
-export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === 'Notice' && phase === 'Pending';
+export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
 
 /** One line for people. */
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
@@ -57,7 +57,7 @@ const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly Anal
       return {
         key: isOnce ? effectKeyOf(request, name) : keyOf(request, 'notice', target, id),
         name: target,
-        hook: 'Notice',
+        hook: NOTICE,
         step: request.stepIndex,
         revision: request.canary.hash,
         phase: 'Pending' as const,

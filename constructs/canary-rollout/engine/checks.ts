@@ -25,6 +25,9 @@ export type Hook =
   | 'Rollback'
   | 'Event';
 
+/** In place of the hook in the record of a message. */
+export const NOTICE = 'Notice';
+
 /** What people may want to be told about. */
 export interface Milestone {
   readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';

@@ -1,3 +1,4 @@
+import { NOTICE } from './checks.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
 import { forget } from './memory.ts';
 import { modeOf } from './mode.ts';
@@ -42,6 +43,16 @@ const ended = (memory: Memory, situation: Situation, outcome: Outcome): Memory =
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
 };
 
+/**
+ * Results of an earlier rollout of the same revision say nothing about a new one. They go when it begins: later, instants would
+ * not tell them apart if the clock was set back in between. Messages that wait are told all the same.
+ */
+export const withoutResults = (analysis: NonNullable<Memory['analysis']>, hash: string | undefined) =>
+  analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
+
+const unchecked = ({ analysis }: Memory, hash: string | undefined): Pick<Memory, 'analysis'> =>
+  analysis === undefined ? {} : { analysis: withoutResults(analysis, hash) };
+
 /** Begins the rollout of a version from a step on. */
 export const begin = (
   memory: Memory,
@@ -51,6 +62,7 @@ export const begin = (
   const { clock, face } = situation;
   return {
     ...forget(ended(memory, situation, 'Superseded'), ...ofRollout),
+    ...unchecked(memory, hash),
     canaryHash: hash,
     currentStepIndex: index,
     percent: 0,
@@ -65,6 +77,7 @@ export const begin = (
 /** Starts the same rollout again from its first step. */
 export const beginAgain = (memory: Memory, { clock, face }: Situation): Memory => ({
   ...forget(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
+  ...unchecked(memory, memory.canaryHash),
   currentStepIndex: 0,
   percent: 0,
   stepsHash: stepsHashOf(face.settings),

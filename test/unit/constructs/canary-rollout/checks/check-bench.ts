@@ -2,6 +2,7 @@ import { type ChecksOptions, checksOf } from '#constructs/canary-rollout/checks/
 import type { RolloutChecks } from '#constructs/canary-rollout/checks/facts.ts';
 import { type Hook, hookSchema, type Metric, metricSchema } from '#constructs/canary-rollout/checks/schema.ts';
 import type { CheckAnswer, CheckRequest } from '#constructs/canary-rollout/engine/checks.ts';
+import { withoutResults } from '#constructs/canary-rollout/engine/transitions.ts';
 import { type Instant, passClock } from '#lib/desired/clock.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
@@ -103,6 +104,11 @@ export class CheckBench {
   /** An effect comes to nothing. */
   fail(key: string, reason: string): void {
     this.#outcomes.set(key, { state: 'failed', reason, attempts: 1, at: second(this.now) });
+  }
+
+  /** The same revision is rolled out again. */
+  again(): void {
+    this.analysis = withoutResults(this.analysis, 'bbb');
   }
 
   /** Another process takes over: outcomes were in memory, status is not. */

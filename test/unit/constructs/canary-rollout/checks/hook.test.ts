@@ -104,6 +104,7 @@ describe('a revision that is rolled out again', () => {
     bench.answer('bbb/0/hook', 403);
     expect(bench.ask('Pre', { startedAt: second(0) }).verdict).toBe('abort');
     bench.now = 100;
+    bench.again();
     const again = { startedAt: second(100), isRepeat: true };
     const [key = ''] = keysOf(bench.ask('Pre', again));
     expect(key).toMatch(/^bbb\/0\/hook\/[a-z0-9]+$/);
@@ -119,6 +120,7 @@ describe('a revision that is rolled out again', () => {
     bench.answer(keys[0] ?? '', 200, vector('9'));
     expect(bench.ask('Step', first).verdict).toBe('abort');
     bench.now = 100;
+    bench.again();
     const again = { startedAt: second(90), stepReadyAt: second(100), sleepUntil: second(100), isRepeat: true };
     const [key = ''] = keysOf(bench.ask('Step', again));
     expect(keys).not.toContain(key);
@@ -159,6 +161,31 @@ describe('confirmations', () => {
     expect(keysOf(bench.ask('Pre', { stepIndex: 1 }))).toEqual(['bbb/1/gate']);
     bench.answer('bbb/1/gate', 200);
     expect(keysOf(bench.ask('Pre', { stepIndex: 1 }))).toEqual(['bbb/1/pre']);
+  });
+});
+
+describe('a hook whose clock was set back, or is another one', () => {
+  it('a hook that passed is not called again, although by the clock the rollout has not begun yet', () => {
+    const bench = benchOf(hook('Pre'));
+    const asked = { startedAt: second(3600) };
+    expect(keysOf(bench.ask('Pre', asked))).toEqual(['bbb/0/hook']);
+    bench.answer('bbb/0/hook', 200);
+    expect(bench.ask('Pre', asked).verdict).toBe('pass');
+    bench.restart();
+    expect(bench.ask('Pre', asked)).toMatchObject({ verdict: 'pass', effects: [] });
+  });
+
+  it('a confirmation is asked again at once and then every 30 s, and not when the other clock would', () => {
+    const bench = benchOf(hook('ConfirmRollout'));
+    bench.now = 3600;
+    bench.ask('ConfirmRollout');
+    bench.answer('bbb/0/hook', 403);
+    bench.ask('ConfirmRollout');
+    bench.now = 0;
+    expect(keysOf(bench.ask('ConfirmRollout'))).toEqual(['bbb/0/hook/2']);
+    bench.answer('bbb/0/hook/2', 403);
+    expect(bench.ask('ConfirmRollout').effects).toEqual([]);
+    expect(bench.awaited).toBe(30);
   });
 });
 

@@ -210,6 +210,23 @@ describe('a metric of a step', () => {
     expect(keysOf(bench.ask('Step', sleeping))).toEqual(lost);
   });
 
+  it('a sample of the future, from before the clock was set back, is neither the last one nor waited for', () => {
+    const bench = benchOf();
+    expect(sampleAt(bench, 3600, GOOD, { stepReadyAt: second(3600), sleepUntil: second(3660) }).verdict).toBe('wait');
+    expect(sampleAt(bench, 0, GOOD)).toMatchObject({
+      verdict: 'wait',
+      effects: [],
+      analysis: [{ at: second(0), count: 2 }],
+    });
+    expect(bench.awaited).toBe(30);
+    const late = benchOf();
+    sampleAt(late, 3600, GOOD, { stepReadyAt: second(3600), sleepUntil: second(3660) });
+    late.now = 60;
+    const [key = ''] = keysOf(late.ask('Step', sleeping));
+    late.answer(key, 200, BAD);
+    expect(late.ask('Step', sleeping).verdict).toBe('abort');
+  });
+
   it('the worst of several metrics counts', () => {
     const both = new CheckBench({
       steps: [{ percent: 10, metrics: [metric({ name: 'a', onNoData: 'Inconclusive' }), metric({ name: 'b' })] }],
