@@ -9,7 +9,7 @@ import { casesOf, undisturbedPods } from './case.ts';
 import { foreignPodsStay } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';
 import { killPod } from './script.ts';
-import { activePods, podSetsIn, podsIn, type StoredPod, setUidOf } from './views.ts';
+import { activePods, isActive, podSetsIn, podsIn, type StoredPod, setUidOf } from './views.ts';
 
 const sets = refOf(podSet);
 const metadata = { name: 'web', namespace: 'default' };
@@ -77,11 +77,11 @@ const imageOf = (pod: ServerObject): string => {
   return containers[0]?.image ?? '';
 };
 
-/** The sets at rest, and what their pods run. */
+/** The sets at rest, and what their pods run; failed ones may be kept to be looked at. */
 const updatedAtRest = (view: ClusterView): unknown => ({
   sets: setsAtRest(view),
   images: podsIn(view)
-    .filter((pod) => setUidOf(pod) !== undefined)
+    .filter((pod) => setUidOf(pod) !== undefined && isActive(pod))
     .map(imageOf)
     .toSorted(),
 });
