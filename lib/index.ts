@@ -68,7 +68,7 @@ export {
   UndeclaredReadError,
   UnsupportedError,
 } from '#lib/errors.ts';
-export { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+export { type CompileOptions, type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 export type { Change } from '#lib/kind/evolution/change.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
@@ -88,5 +88,6 @@ export {
   StatefulSet,
 } from '#lib/kind/reference.ts';
 export { type Props, type Static, s } from '#lib/kind/schema.ts';
-export type { KindShape, PrinterColumn, ScalePaths } from '#lib/kind/shape.ts';
+export type { KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
 export { validateResource } from '#lib/kind/validate.ts';
+export { between, type Conversion, type VersionContent, type VersionStep } from '#lib/kind/versions/between.ts';

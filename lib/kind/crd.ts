@@ -1,10 +1,13 @@
-import { InvalidDefinitionError } from '#lib/errors.ts';
+import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type JsonSchema, readSchema } from './json-schema.ts';
 import { exceptionAnnotations } from './lint/exceptions.ts';
 import { namesOf } from './names.ts';
 import { rootSchema } from './root-schema.ts';
 import { findIssues } from './rules/index.ts';
 import type { KindShape, PrinterColumn } from './shape.ts';
+import { shapeAt, versionsOf } from './versions/chain.ts';
+import { findVersionsIssues } from './versions/rules.ts';
+import { type ConversionService, type CrdConversion, needsWebhook, webhookAt } from './versions/webhook.ts';
 
 /** The names under which the API server serves a kind. */
 export interface CrdNames {
@@ -20,6 +23,8 @@ export interface CrdVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
   readonly schema: { readonly openAPIV3Schema: JsonSchema };
   readonly subresources: {
     readonly status: Readonly<Record<string, never>>;
@@ -42,7 +47,15 @@ export interface CustomResourceDefinition {
     readonly names: CrdNames;
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly CrdVersion[];
+    /** Absent: objects read the same in all versions. */
+    readonly conversion?: CrdConversion;
   };
+}
+
+/** What a CustomResourceDefinition depends on besides its kind. */
+export interface CompileOptions {
+  /** Where the webhook is served; only kinds whose versions need functions have one. */
+  readonly conversion?: ConversionService;
 }
 
 const crdNames = (shape: KindShape): CrdNames => {
@@ -66,16 +79,46 @@ const printerColumn = ({ name, type, format, description, jsonPath, priority }: 
   ...(priority !== undefined && { priority }),
 });
 
-const version = (shape: KindShape, openAPIV3Schema: JsonSchema): CrdVersion => {
+const deprecation = ({ deprecated = false }: KindShape): Pick<CrdVersion, 'deprecated' | 'deprecationWarning'> => {
+  if (deprecated === false) return {};
+  return { deprecated: true, ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }) };
+};
+
+const version = (shape: KindShape, storage: boolean, openAPIV3Schema: JsonSchema): CrdVersion => {
   const columns = (shape.columns ?? []).map(printerColumn);
   return {
     name: shape.version,
-    served: true,
-    storage: true,
+    served: shape.served ?? true,
+    storage,
+    ...deprecation(shape),
     schema: { openAPIV3Schema },
     subresources: subresources(shape),
     ...(columns.length === 0 ? {} : { additionalPrinterColumns: columns }),
   };
+};
+
+interface Compiled {
+  readonly version: CrdVersion;
+  readonly issues: readonly Issue[];
+}
+
+/** One version, and what is wrong with it; where there are several, issues name it. */
+const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
+  const rawRoot = rootSchema(shape);
+  const root = readSchema(rawRoot);
+  const found = findIssues({ shape, root }, rawRoot);
+  const issues = whole.versions
+    ? found.map((issue) => ({ ...issue, path: `${shape.version} ${issue.path}`.trim() }))
+    : found;
+  return { version: version(shape, shape.version === whole.version, root), issues };
+};
+
+const webhookIssues = (shape: KindShape, { conversion }: CompileOptions): Issue[] => {
+  if (!needsWebhook(shape) || conversion) return [];
+  const message = 'have functions, which a webhook has to call, and nobody said where it is served';
+  return [
+    { path: 'versions', message, rule: 'version-webhook', fix: 'install the kind with Operator, or pass conversion' },
+  ];
 };
 
 /**
@@ -85,16 +128,20 @@ const version = (shape: KindShape, openAPIV3Schema: JsonSchema): CrdVersion => {
  * fresh plain object whose keys always stand in the same order.
  *
  * @param shape - the kind
+ * @param options - where the conversion webhook is served, when its versions need one
  * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when it would
  * lose data or mislead its users. What a CEL rule means and costs is not checked here, nor conventions: see {@link lintKind}.
  * @example
  * const crd = compileCrd({ group: 'app.example.com', version: 'v1', kind: 'PodSet', spec: s.object({}), status: s.object({}) });
  * crd.metadata.name; // 'podsets.app.example.com'
  */
-export const compileCrd = (shape: KindShape): CustomResourceDefinition => {
-  const rawRoot = rootSchema(shape);
-  const root = readSchema(rawRoot);
-  const issues = findIssues({ shape, root }, rawRoot);
+export const compileCrd = (shape: KindShape, options: CompileOptions = {}): CustomResourceDefinition => {
+  const compiled = versionsOf(shape).map((each) => compileVersion(shapeAt(shape, each), shape));
+  const issues = [
+    ...compiled.flatMap((each) => each.issues),
+    ...findVersionsIssues(shape),
+    ...webhookIssues(shape, options),
+  ];
   if (issues.length > 0) throw new InvalidDefinitionError(shape.kind, issues);
   const annotations = exceptionAnnotations(shape.lintExceptions);
   return {
@@ -105,7 +152,8 @@ export const compileCrd = (shape: KindShape): CustomResourceDefinition => {
       group: shape.group,
       names: crdNames(shape),
       scope: shape.scope ?? 'Namespaced',
-      versions: [version(shape, root)],
+      versions: compiled.map((each) => each.version),
+      ...(needsWebhook(shape) && options.conversion && { conversion: webhookAt(options.conversion) }),
     },
   };
 };

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import type { KubeObject } from './reference.ts';
 import type { Validation } from './schema-options.ts';
+import type { VersionStep } from './versions/between.ts';
 
 /** A column of `kubectl get`. */
 export interface PrinterColumn {
@@ -43,28 +44,16 @@ export interface LintException {
 }
 
 /**
- * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
+ * One version of a kind: what users write and read under its name.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status
  */
-export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
-  /** API group: a domain of yours with at least one dot, such as `app.example.com`. */
-  readonly group: string;
+export interface VersionShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
   /** Such as `v1alpha1`. */
   readonly version: string;
-  /** CamelCase and singular, such as `PodSet`. */
-  readonly kind: string;
-  /** @default the kind in lower case with an English plural ending */
-  readonly plural?: string;
-  /** Abbreviations for kubectl, such as `pset`. */
-  readonly shortNames?: readonly string[];
-  /** @default 'Namespaced' */
-  readonly scope?: 'Namespaced' | 'Cluster';
   /** What the kind is for, for `kubectl explain`. */
   readonly description?: string;
-  /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
-  readonly name?: NameLimits;
   /** What users write: an object schema. */
   readonly spec: Sp;
   /** What the operator reports: an object schema without `conditions` and `observedGeneration`, which the library adds. */
@@ -73,6 +62,41 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   readonly validations?: readonly Validation[];
   readonly scale?: ScalePaths;
   readonly columns?: readonly PrinterColumn[];
+  /** False when nobody may use it any more, but objects may still be stored in it. @default true */
+  readonly served?: boolean;
+  /** Whoever uses it is warned by the API server; a text replaces the server's sentence. @default false */
+  readonly deprecated?: boolean | string;
+}
+
+/**
+ * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
+ *
+ * What stands here of a version is the one that functions see and that objects are stored in.
+ *
+ * @typeParam Sp - schema of the spec
+ * @typeParam St - schema of the status
+ */
+export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> extends VersionShape<Sp, St> {
+  /** API group: a domain of yours with at least one dot, such as `app.example.com`. */
+  readonly group: string;
+  /** CamelCase and singular, such as `PodSet`. */
+  readonly kind: string;
+  /** @default the kind in lower case with an English plural ending */
+  readonly plural?: string;
+  /** Abbreviations for kubectl, such as `pset`. */
+  readonly shortNames?: readonly string[];
+  /** @default 'Namespaced' */
+  readonly scope?: 'Namespaced' | 'Cluster';
+  /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
+  readonly name?: NameLimits;
+  /**
+   * All versions, when there are several: how neighbours follow each other, from the oldest to the newest. The version of this
+   * definition is one of them.
+   *
+   * @default the version of this definition is the only one
+   * @see docs/versions.md
+   */
+  readonly versions?: readonly VersionStep[];
   /**
    * Conventions that the kind breaks on purpose, for whoever reviews it: they stand in an annotation of the CRD. One that is not
    * needed is refused.

@@ -12,11 +12,29 @@ const scaleChanged = (before: CrdVersion, after: CrdVersion): Change[] => {
 
 const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Change[] => {
   if (after === undefined || !after.served) {
-    const message = `version ${before.name} is not served any more: manifests and programs that name it break, and so does the API server if objects are stored in it`;
-    return [{ rule: 'version-removed', path: '', message, fix: 'go on serving it' }];
+    const message = `version ${before.name} is not served any more: manifests and programs that name it break`;
+    return [{ rule: 'version-removed', path: '', message, fix: 'go on serving it, marked as deprecated' }];
   }
   const schemas = { before: before.schema.openAPIV3Schema, after: after.schema.openAPIV3Schema };
   return [...scaleChanged(before, after), ...compareSchemas({ path: '', ...schemas })];
+};
+
+/** As a definition that was read from a cluster says it. */
+type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
+
+/** Objects in a version that the API server does not know cannot be read: it refuses to forget one that is still stored. */
+const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition): Change[] => {
+  const stored =
+    before.status?.storedVersions ?? before.spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
+  const known = new Set(after.spec.versions.map(({ name }) => name));
+  return stored
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      rule: 'stored-version-removed',
+      path: '',
+      message: `version ${name} is gone, and objects are stored in it: the API server refuses the definition`,
+      fix: `keep ${name} in versions for a release (served: false hides it), migrate the stored objects (docs/versions.md), then drop it`,
+    }));
 };
 
 /**
@@ -41,9 +59,11 @@ export const breakingChanges = (before: CustomResourceDefinition, after: CustomR
     const message = `the kind is ${names.kind}, it was ${before.spec.names.kind}: manifests break`;
     identity.push({ rule: 'kind-renamed', path: '', message, fix: 'choose another plural, too' });
   }
+  const gone = storedVersionsGone(before, after);
   const versions = before.spec.versions.filter(({ served }) => served);
   return [
     ...identity,
+    ...gone,
     ...versions.flatMap((old) =>
       compareVersions(
         old,

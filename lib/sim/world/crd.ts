@@ -3,6 +3,7 @@ import { SimulationError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import { shapeAt } from '#lib/kind/versions/chain.ts';
 import { apiVersionOf, resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { userOf } from './user.ts';
@@ -13,11 +14,11 @@ type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 /** Every run of a scenario installs the same. */
 const compiled = new WeakMap<AnyKindDefinition, Crd>();
 
-/** The CustomResourceDefinition of a kind. */
+/** The CustomResourceDefinition of a kind, with the version that its functions see: nobody here reads others. */
 const crdOf = (kind: AnyKindDefinition): Crd => {
   const known = compiled.get(kind);
   if (known !== undefined) return known;
-  const crd: Crd = { ...compileCrd(kind), metadata: { name: namesOf(kind).crdName } };
+  const crd: Crd = { ...compileCrd(shapeAt(kind, kind)), metadata: { name: namesOf(kind).crdName } };
   compiled.set(kind, crd);
   return crd;
 };

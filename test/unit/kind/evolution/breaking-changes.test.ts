@@ -6,8 +6,9 @@ import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { KindShape } from '#lib/kind/shape.ts';
+import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
+import { between } from '#lib/kind/versions/between.ts';
 import { runs } from '#test/properties.ts';
 import { schemasAndValues } from '../schema-arbitrary.ts';
 
@@ -228,5 +229,33 @@ describe('breakingChanges()', () => {
     },
   ])('breakingChanges() finds $breaks when $when', ({ after, breaks }) => {
     expect(breakingChanges(crd, after).map((change) => change.rule)).toContain(breaks);
+  });
+
+  describe('of stored versions', () => {
+    const v1 = { version: 'v1', spec: shape.spec, status: shape.status } satisfies VersionShape;
+    const v2 = { ...v1, version: 'v2' };
+    const { group, kind } = shape;
+    const both = (stored: VersionShape): CustomResourceDefinition =>
+      compileCrd({ group, kind, ...stored, versions: [between({ ...v1, served: stored === v1 }, v2)] });
+    const only = compileCrd({ group, kind, ...v2 });
+    const found = (before: CustomResourceDefinition, after: CustomResourceDefinition): string[] =>
+      breakingChanges(before, after).map(({ rule }) => rule);
+
+    it('breakingChanges() finds stored-version-removed when the version that objects are stored in goes', () => {
+      const [change] = breakingChanges(compileCrd({ group, kind, ...v1 }), only);
+      expect(change).toMatchObject({ rule: 'stored-version-removed' });
+      expect(change?.fix).toContain('keep v1 in versions for a release');
+    });
+
+    it('breakingChanges() finds nothing when another version becomes the stored one, and later the hidden one goes', () => {
+      expect(found(both(v1), both(v2))).toEqual(['version-removed']);
+      expect(found(both(v2), only)).toEqual([]);
+    });
+
+    it('breakingChanges() believes a definition from a cluster about what is still stored', () => {
+      const stored = (storedVersions: readonly string[]) => ({ ...both(v2), status: { storedVersions } });
+      expect(found(stored(['v1', 'v2']), only)).toEqual(['stored-version-removed']);
+      expect(found(stored(['v2']), only)).toEqual([]);
+    });
   });
 });

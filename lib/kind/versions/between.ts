@@ -1,0 +1,64 @@
+import type { Static, TSchema } from 'typebox';
+import type { VersionShape } from '../shape.ts';
+
+/**
+ * What a version says of an object, without its metadata. `conditions` and `observedGeneration` are the same in all versions:
+ * they pass by the functions.
+ *
+ * @typeParam Sp - schema of the spec
+ * @typeParam St - schema of the status
+ */
+export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
+  readonly spec: Static<Sp>;
+  /** Empty before the operator has reported anything. */
+  readonly status: Partial<Static<St>>;
+}
+
+/**
+ * How an object of one version is written in the next one, and back.
+ *
+ * Assumptions: pure, and total over what the schemas allow: a function that throws makes the object unreadable in the other
+ * version, and every list that contains it.
+ *
+ * Caveats: what a version cannot express need not be carried along: it is kept aside, and comes back by itself.
+ */
+export interface Conversion<
+  OldSp extends TSchema,
+  OldSt extends TSchema,
+  NewSp extends TSchema,
+  NewSt extends TSchema,
+> {
+  up(this: void, older: VersionContent<OldSp, OldSt>): VersionContent<NewSp, NewSt>;
+  down(this: void, newer: VersionContent<NewSp, NewSt>): VersionContent<OldSp, OldSt>;
+}
+
+/** Two neighbouring versions. Without functions an object reads the same in both. */
+export interface VersionStep {
+  readonly older: VersionShape;
+  readonly newer: VersionShape;
+  readonly conversion?: Conversion<TSchema, TSchema, TSchema, TSchema>;
+}
+
+/**
+ * Two neighbouring versions of a kind, and how objects are converted between them.
+ *
+ * @param older - such as v1alpha1
+ * @param newer - such as v1beta1
+ * @param conversion - needed unless both have the same fields and the newer one accepts what the older one does; the compiler
+ *   tells. With it, the operator serves a conversion webhook
+ * @example
+ * versions: [between(v1alpha1, v1beta1, {
+ *   up: ({ spec, status }) => ({ spec: { replicas: spec.size }, status }),
+ *   down: ({ spec, status }) => ({ spec: { size: spec.replicas }, status }),
+ * })]
+ */
+export const between = <OldSp extends TSchema, OldSt extends TSchema, NewSp extends TSchema, NewSt extends TSchema>(
+  older: VersionShape<OldSp, OldSt>,
+  newer: VersionShape<NewSp, NewSt>,
+  conversion?: Conversion<OldSp, OldSt, NewSp, NewSt>,
+): VersionStep => ({
+  older,
+  newer,
+  // Each side is only ever given what the other one is made of.
+  ...(conversion && { conversion: conversion as Conversion<TSchema, TSchema, TSchema, TSchema> }),
+});

@@ -1,0 +1,37 @@
+import type { KindShape, VersionShape } from '../shape.ts';
+
+/**
+ * All versions of a kind, from the oldest to the newest; the one that the kind is stored in is the definition's own.
+ *
+ * @param shape - the kind; a chain that the rules refuse gives meaningless results here
+ */
+export const versionsOf = (shape: KindShape): readonly VersionShape[] => {
+  const [first, ...rest] = shape.versions ?? [];
+  if (first === undefined) return [shape];
+  const all = [first.older, first.newer, ...rest.map(({ newer }) => newer)];
+  return all.map((each) => (each.version === shape.version ? shape : each));
+};
+
+/** The kind as if one of its versions were the only one. */
+export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
+  const { group, kind, plural, shortNames, scope, name } = shape;
+  const { version, spec, status, validations, scale, columns, served, deprecated } = at;
+  const description = at.description ?? shape.description;
+  return {
+    group,
+    version,
+    kind,
+    spec,
+    status,
+    ...(plural !== undefined && { plural }),
+    ...(shortNames && { shortNames }),
+    ...(scope && { scope }),
+    ...(description !== undefined && { description }),
+    ...(name && { name }),
+    ...(validations && { validations }),
+    ...(scale && { scale }),
+    ...(columns && { columns }),
+    ...(served !== undefined && { served }),
+    ...(deprecated !== undefined && { deprecated }),
+  };
+};

@@ -1,0 +1,42 @@
+import type { Change } from '../evolution/change.ts';
+import { compareSchemas } from '../evolution/compare-schemas.ts';
+import { readSchema } from '../json-schema.ts';
+import type { VersionShape } from '../shape.ts';
+import type { VersionStep } from './between.ts';
+
+/** What is lost when an object is written in a version: values that it has no room for, or that are of another sort there. */
+const LOSES: ReadonlySet<string> = new Set([
+  'field-removed',
+  'type-changed',
+  'unknown-fields-dropped',
+  'null-refused',
+  'merging-changed',
+]);
+
+const changes = (before: VersionShape, after: VersionShape): Change[] =>
+  (['spec', 'status'] as const).flatMap((path) => [
+    ...compareSchemas({ path, before: readSchema({ ...before[path] }), after: readSchema({ ...after[path] }) }),
+  ]);
+
+/**
+ * Why objects cannot pass between two versions as they are. The API server changes nothing but `apiVersion` then, and drops
+ * what the version that is asked for does not have: an object that is read, edited and written in a version without a field loses
+ * what was stored in it. So both must have the same fields, and the newer one must accept what the older one does.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/customresource_handler.go (`schemaCoercingConverter`)
+ */
+export const obstaclesBetween = ({ older, newer }: VersionStep): readonly Change[] => {
+  const onlyIn = ({ version }: VersionShape, change: Change): Change =>
+    change.rule === 'field-removed'
+      ? {
+          ...change,
+          message: `only ${version} has this field: a write in the other version loses what is stored in it`,
+        }
+      : change;
+  return [
+    ...changes(older, newer).map((change) => onlyIn(older, change)),
+    ...changes(newer, older)
+      .filter(({ rule }) => LOSES.has(rule))
+      .map((change) => onlyIn(newer, change)),
+  ];
+};
