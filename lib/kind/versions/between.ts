@@ -59,6 +59,5 @@ export const between = <OldSp extends TSchema, OldSt extends TSchema, NewSp exte
 ): VersionStep => ({
   older,
   newer,
-  // Each side is only ever given what the other one is made of.
-  ...(conversion && { conversion: conversion as Conversion<TSchema, TSchema, TSchema, TSchema> }),
+  ...(conversion && { conversion }),
 });

@@ -18,6 +18,14 @@ const changes = (before: VersionShape, after: VersionShape): Change[] =>
     ...compareSchemas({ path, before: readSchema({ ...before[path] }), after: readSchema({ ...after[path] }) }),
   ]);
 
+const onlyIn = ({ version }: VersionShape, change: Change): Change =>
+  change.rule === 'field-removed'
+    ? {
+        ...change,
+        message: `only ${version} has this field: a write in the other version loses what is stored in it`,
+      }
+    : change;
+
 /**
  * Why objects cannot pass between two versions as they are. The API server changes nothing but `apiVersion` then, and drops
  * what the version that is asked for does not have: an object that is read, edited and written in a version without a field loses
@@ -26,13 +34,6 @@ const changes = (before: VersionShape, after: VersionShape): Change[] =>
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/customresource_handler.go (`schemaCoercingConverter`)
  */
 export const obstaclesBetween = ({ older, newer }: VersionStep): readonly Change[] => {
-  const onlyIn = ({ version }: VersionShape, change: Change): Change =>
-    change.rule === 'field-removed'
-      ? {
-          ...change,
-          message: `only ${version} has this field: a write in the other version loses what is stored in it`,
-        }
-      : change;
   return [
     ...changes(older, newer).map((change) => onlyIn(older, change)),
     ...changes(newer, older)

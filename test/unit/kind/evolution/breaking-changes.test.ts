@@ -167,6 +167,14 @@ const withVersion = (crd: CustomResourceDefinition, change: object): CustomResou
   spec: { ...crd.spec, versions: crd.spec.versions.map((version) => ({ ...version, ...change })) },
 });
 
+const rulesOf = (before: CustomResourceDefinition, after: CustomResourceDefinition): string[] =>
+  breakingChanges(before, after).map(({ rule }) => rule);
+
+const withStored = (crd: CustomResourceDefinition, storedVersions: readonly string[]) => ({
+  ...crd,
+  status: { storedVersions },
+});
+
 describe('compareSchemas()', () => {
   it.each(cases)('compareSchemas() finds $breaks when $when', ({ before, after, breaks = [] }) => {
     const found = [...compareSchemas({ path: 'spec', before, after })];
@@ -238,8 +246,6 @@ describe('breakingChanges()', () => {
     const both = (stored: VersionShape): CustomResourceDefinition =>
       compileCrd({ group, kind, ...stored, versions: [between({ ...v1, served: stored === v1 }, v2)] });
     const only = compileCrd({ group, kind, ...v2 });
-    const found = (before: CustomResourceDefinition, after: CustomResourceDefinition): string[] =>
-      breakingChanges(before, after).map(({ rule }) => rule);
 
     it('breakingChanges() finds stored-version-removed when the version that objects are stored in goes', () => {
       const [change] = breakingChanges(compileCrd({ group, kind, ...v1 }), only);
@@ -248,14 +254,13 @@ describe('breakingChanges()', () => {
     });
 
     it('breakingChanges() finds nothing when another version becomes the stored one, and later the hidden one goes', () => {
-      expect(found(both(v1), both(v2))).toEqual(['version-removed']);
-      expect(found(both(v2), only)).toEqual([]);
+      expect(rulesOf(both(v1), both(v2))).toEqual(['version-removed']);
+      expect(rulesOf(both(v2), only)).toEqual([]);
     });
 
     it('breakingChanges() believes a definition from a cluster about what is still stored', () => {
-      const stored = (storedVersions: readonly string[]) => ({ ...both(v2), status: { storedVersions } });
-      expect(found(stored(['v1', 'v2']), only)).toEqual(['stored-version-removed']);
-      expect(found(stored(['v2']), only)).toEqual([]);
+      expect(rulesOf(withStored(both(v2), ['v1', 'v2']), only)).toEqual(['stored-version-removed']);
+      expect(rulesOf(withStored(both(v2), ['v2']), only)).toEqual([]);
     });
   });
 });
