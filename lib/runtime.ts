@@ -156,4 +156,5 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   log.info({ reason }, 'operator stopping');
 };
 
+export { type Migrated, type MigrateOptions, migrateStorage } from './runtime/migrate-storage.ts';
 export type { LeaderElectionOptions, Logger };

@@ -3,6 +3,9 @@
  *
  * @see docs/virtual-cluster.md
  */
+export type { VersionedObject } from '#lib/conversion/convert.ts';
+export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
+export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
 export type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 export { clusterActors, createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 export type { ChaosOptions } from '#lib/sim/explore/chaos.ts';

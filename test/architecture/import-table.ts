@@ -127,6 +127,7 @@ const lib: Readonly<Record<string, Row>> = {
   }),
   'lib/conversion': row('^lib/conversion/', 'converting between versions needs shapes and a server, not the loop', {
     rows: ['lib/errors', 'lib/kind', 'lib/telemetry'],
+    types: ['fast-check'],
     builtins: 'all',
   }),
   ...sim,
@@ -145,7 +146,7 @@ const lib: Readonly<Record<string, Row>> = {
     },
   ),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes the simulator', {
-    rows: [...Object.keys(sim), 'lib/sim'],
+    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion'],
   }),
 };
 

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import { ready } from '#lib/desired/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
+import { migrateStorage } from '#lib/runtime.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { applyObjects } from './own-operator.ts';
@@ -96,5 +99,55 @@ describe('versions with the same fields', () => {
     });
     await plane.request('PATCH', `${at('v1alpha1')}/a`, { spec: { text: 'b' } }, merge);
     expect((await plane.request<Body>('GET', `${at('v1')}/a`)).body.spec).toEqual({ text: 'b' });
+  });
+});
+
+describe('migrateStorage()', () => {
+  it('rewrites what is stored in an older version, after which that version can be dropped', async () => {
+    const spec = s.object({ text });
+    const [older, newer] = [version('v1alpha1', spec), version('v1', spec)];
+    const identity = {
+      group,
+      kind: 'Memo',
+      owns: [],
+      desired: () => ({ children: [], status: {}, state: ready('A', 'a') }),
+    };
+    const first = defineKind({ ...identity, ...older });
+    const second = defineKind({ ...identity, ...newer, versions: [between(older, newer)] });
+    const last = defineKind({ ...identity, ...newer });
+    await applyObjects(plane, compileCrd(first));
+    await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
+    const at = pathsOf(await plane.createNamespace('memos'), 'memos');
+    const body = { apiVersion: `${group}/v1alpha1`, kind: 'Memo', spec: { text: 'a' } };
+    const names = Array.from({ length: 20 }, (_, index) => `m${index}`);
+    await waitFor('memos to be served', async () => (await plane.request('GET', at('v1alpha1'))).status === 200);
+    await Promise.all(
+      names.map(async (name) => plane.request('POST', at('v1alpha1'), { ...body, metadata: { name } })),
+    );
+    const refused = await plane.kubectl(['replace', '-f', '-'], { input: JSON.stringify(compileCrd(last)) });
+    expect(refused.code).not.toBe(0);
+
+    await applyObjects(plane, compileCrd(second));
+    await waitFor('v1 to be served', async () => (await plane.request('GET', at('v1'))).status === 200);
+    const versionsOf = async (): Promise<string[]> =>
+      (await plane.request<{ items: Body[] }>('GET', at('v1'))).body.items.map(
+        ({ metadata }) => metadata.resourceVersion,
+      );
+    const before = new Set(await versionsOf());
+    const env = { KUBECONFIG: plane.kubeconfig, LOG_LEVEL: 'silent' };
+    const migrated = { name: `memos.${group}`, version: 'v1', left: ['v1alpha1'] };
+    expect(await migrateStorage({ kinds: [second], env })).toEqual([{ ...migrated, rewritten: names.length }]);
+    expect((await versionsOf()).filter((each) => before.has(each))).toEqual([]);
+    expect(await migrateStorage({ kinds: [second], env })).toEqual([]);
+
+    await applyObjects(plane, compileCrd(last));
+    await waitFor('v1alpha1 to be gone', async () => (await plane.request('GET', at('v1alpha1'))).status === 404);
+    let items: readonly Body[] = [];
+    await waitFor('v1 to be served alone', async () => {
+      const { status: code, body: list } = await plane.request<{ items: Body[] }>('GET', at('v1'));
+      ({ items = [] } = list);
+      return code === 200;
+    });
+    expect(items.map((each) => each.spec)).toEqual(names.map(() => ({ text: 'a' })));
   });
 });

@@ -1,0 +1,48 @@
+import { childPath, isPlainObject, membersOf } from '#lib/kind/json.ts';
+import type { VersionContent } from '#lib/kind/versions/between.ts';
+import { ConversionError } from './error.ts';
+
+/** Deeper than any schema that the API server accepts; a value that contains itself is deeper than everything. */
+const MAX_DEPTH = 200;
+const SHOWN_LENGTH = 60;
+
+/** Where a value is no JSON. */
+const notJson = (value: unknown, path: string, depth = 0): string | undefined => {
+  if (depth > MAX_DEPTH) return `${path.slice(0, SHOWN_LENGTH)}…`;
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : path;
+  const members: readonly (readonly [string, unknown])[] | undefined = Array.isArray(value)
+    ? value.map((item: unknown, index) => [`${path}[${index}]`, item])
+    : isPlainObject(value)
+      ? membersOf(value).map(([name, member]) => [childPath(path, name), member])
+      : undefined;
+  if (members === undefined) return path;
+  for (const [at, member] of members) {
+    const found = notJson(member, at, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+const without = (object: object): Record<string, unknown> => Object.fromEntries(membersOf({ ...object }));
+
+/**
+ * Takes what a function returned for spec and status.
+ *
+ * @param what - the step, such as `v1alpha1 to v1beta1`
+ * @throws {ConversionError} naming the first field that is no JSON
+ */
+export const assertContent = (what: string, result: unknown): VersionContent => {
+  if (!isPlainObject(result)) throw new ConversionError(what, '', 'must return { spec, status }');
+  const { spec, status = {} } = result;
+  if (!isPlainObject(spec)) throw new ConversionError(what, 'spec', 'must be an object');
+  if (!isPlainObject(status)) throw new ConversionError(what, 'status', 'must be an object');
+  const path = notJson(spec, 'spec') ?? notJson(status, 'status');
+  if (path !== undefined)
+    throw new ConversionError(what, path, 'is no JSON value: numbers, texts, booleans, lists and plain objects are');
+  // Members of value undefined are absent; what is sent has none of them.
+  return {
+    spec: JSON.parse(JSON.stringify(without(spec))) as unknown,
+    status: JSON.parse(JSON.stringify(without(status))) as object,
+  };
+};

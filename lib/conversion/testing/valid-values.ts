@@ -1,0 +1,76 @@
+import type * as FastCheck from 'fast-check';
+import { isPlainObject } from '#lib/kind/json.ts';
+import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import { compilePattern } from '#lib/kind/regular-expression.ts';
+
+/** The module fast-check. It belongs to whoever writes tests, so it is passed in. */
+export type FastCheckModule = typeof FastCheck;
+
+type Arbitrary = FastCheck.Arbitrary<unknown>;
+
+const INSTANTS = ['2025-12-31T23:59:59Z', '2026-01-01T00:00:00.000001Z', '2026-02-01T00:00:00Z'];
+const KEYS = ['app', 'tier', 'example.com/role'];
+const SHORT = 12;
+const FEW = 4;
+
+const matching = (fc: FastCheckModule, pattern: string): FastCheck.Arbitrary<string> => {
+  const compiled = compilePattern(pattern);
+  return 'regExp' in compiled ? fc.stringMatching(compiled.regExp, { size: 'xsmall' }) : fc.constant('');
+};
+
+const textOf = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, format, pattern } = schema;
+  if (format === 'date-time') return fc.constantFrom(...INSTANTS);
+  if (pattern === undefined) {
+    return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, SHORT)) });
+  }
+  return matching(fc, pattern).filter((text) => {
+    const { length } = Array.from(text);
+    return length >= minLength && length <= maxLength;
+  });
+};
+
+const numberOf = (fc: FastCheckModule, { minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: JsonSchema): Arbitrary =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, Math.max(minimum, 0) + SHORT) }) },
+    { weight: 1, arbitrary: fc.constantFrom(minimum, maximum) },
+  );
+
+const listOf = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
+  const { items = {}, minItems = 0, maxItems = FEW } = schema;
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const type = schema['x-kubernetes-list-type'];
+  const identity = (item: unknown): string =>
+    JSON.stringify(isPlainObject(item) && type === 'map' ? keys.map((key) => item[key]) : item);
+  const options = { minLength: minItems, maxLength: Math.max(minItems, Math.min(maxItems, FEW)) };
+  const each = validValues(fc, items);
+  return type === 'map' || type === 'set'
+    ? fc.uniqueArray(each, { ...options, selector: identity })
+    : fc.array(each, options);
+};
+
+const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...schema }: JsonSchema): Arbitrary => {
+  const { additionalProperties } = schema;
+  if (isPlainObject(additionalProperties))
+    return fc.dictionary(fc.constantFrom(...KEYS), validValues(fc, additionalProperties), { maxKeys: 3 });
+  // As the API server stores it: what has a default is there.
+  const requiredKeys = Object.keys(properties).filter(
+    (name) => required.includes(name) || properties[name]?.default !== undefined,
+  );
+  const fields = Object.entries(properties).map(([name, field]) => [name, validValues(fc, field)] as const);
+  return fc.record(Object.fromEntries(fields), { requiredKeys, noNullPrototype: true });
+};
+
+/**
+ * Values that fit a schema, small ones more often than large ones. Rules in CEL are not looked at, and fields whose content is
+ * free are empty.
+ */
+export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
+  if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
+  if (schema['x-kubernetes-int-or-string'] === true) return fc.oneof(numberOf(fc, schema), textOf(fc, schema));
+  if (schema.type === 'string') return textOf(fc, schema);
+  if (schema.type === 'integer' || schema.type === 'number') return numberOf(fc, schema);
+  if (schema.type === 'boolean') return fc.boolean();
+  if (schema.type === 'array') return listOf(fc, schema);
+  return objectOf(fc, schema);
+};

@@ -1,0 +1,164 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import { createKubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
+import type { Environment } from './settings.ts';
+
+/** What to migrate, and as whom. */
+export interface MigrateOptions {
+  /** Those with several versions are looked at; their definitions must be installed. */
+  readonly kinds: readonly AnyKindDefinition[];
+  /** Settings: `KUBECONFIG`, `LOG_LEVEL`. @default process.env */
+  readonly env?: Environment;
+  /** @default JSON lines on standard output */
+  readonly log?: Logger;
+}
+
+/** What was done about a kind. */
+export interface Migrated {
+  /** Of the CustomResourceDefinition, such as `webs.app.example.com`. */
+  readonly name: string;
+  /** The version that all objects are stored in now. */
+  readonly version: string;
+  /** Versions that no object is stored in any more: they may be dropped. */
+  readonly left: readonly string[];
+  /** How many objects were written anew. */
+  readonly rewritten: number;
+}
+
+const DEFINITIONS: ApiResource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+};
+
+const FIELD_MANAGER = 'cdk8s-reconcile-migration';
+const PAGE = 200;
+/** Requests that overlap: an API server takes more, and has others to serve. */
+const AT_ONCE = 8;
+const ATTEMPTS = 10;
+
+type InstalledCrd = ApiObject & {
+  readonly spec: { readonly versions: readonly { readonly name: string; readonly storage: boolean }[] };
+  readonly status?: { readonly storedVersions?: readonly string[] };
+};
+
+const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
+  error instanceof ApiError && codes.includes(error.httpStatus);
+
+/**
+ * A patch that changes nothing is written all the same when the object is stored in another version. Bound to what was listed: a
+ * conflict means that somebody else has written it since, in the version of today.
+ */
+const rewrite = async (api: KubeApi, kind: ApiResource, { metadata }: ApiObject): Promise<number> => {
+  const { name, namespace, resourceVersion } = metadata;
+  const options = { type: 'merge', fieldManager: FIELD_MANAGER } as const;
+  try {
+    await api.patch(
+      kind,
+      { name, ...(namespace !== undefined && { namespace }) },
+      { metadata: { resourceVersion } },
+      options,
+    );
+    return 1;
+  } catch (error) {
+    if (hasCode(error, 404, 409)) return 0;
+    throw error;
+  }
+};
+
+const rewriteAll = async (api: KubeApi, kind: ApiResource): Promise<number> => {
+  let count = 0;
+  let continueToken: string | undefined;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- page by page: memory stays bounded
+    const page = await api.list(kind, { limit: PAGE, ...(continueToken !== undefined && { continueToken }) });
+    for (let at = 0; at < page.items.length; at += AT_ONCE) {
+      const some = page.items.slice(at, at + AT_ONCE);
+      // oxlint-disable-next-line no-await-in-loop -- some at a time
+      const written = await Promise.all(some.map(async (object) => rewrite(api, kind, object)));
+      count += written.reduce((sum, each) => sum + each, 0);
+    }
+    ({ continueToken } = page);
+  } while (continueToken !== undefined);
+  return count;
+};
+
+const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<InstalledCrd> => {
+  const { crdName } = namesOf(kind);
+  const crd = (await api.get(DEFINITIONS, { name: crdName })) as InstalledCrd;
+  const stored = crd.spec.versions.find(({ storage }) => storage)?.name;
+  if (stored === kind.version) return crd;
+  throw new ConfigurationError(
+    `Cannot migrate ${crdName}: its objects are stored in ${stored}, and the definition says ${kind.version}; install the definition first`,
+  );
+};
+
+/** The status of the definition is bound to what was read, so that nobody who changes the stored version meanwhile is passed over. */
+const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promise<void> => {
+  const { metadata } = await readCrd(api, kind);
+  const { name, resourceVersion } = metadata;
+  const patch = { metadata: { resourceVersion }, status: { storedVersions: [kind.version] } };
+  try {
+    await api.patchStatus(DEFINITIONS, { name }, patch, { fieldManager: FIELD_MANAGER });
+  } catch (error) {
+    if (attempt >= ATTEMPTS || !hasCode(error, 409)) throw error;
+    await prune(api, kind, attempt + 1);
+  }
+};
+
+/**
+ * Rewrites all objects of kinds in the version that is stored today, and tells the API server that no other one is stored any more.
+ *
+ * @param api - may get and patch the status of the definitions, and list and patch the objects
+ * @returns one entry for each kind with several versions of which another one was stored
+ * @throws {ConfigurationError} when another version is the stored one
+ */
+const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): Promise<Migrated[]> => {
+  const done: Migrated[] = [];
+  for (const kind of kinds.filter(({ versions }) => versions !== undefined)) {
+    // oxlint-disable no-await-in-loop -- one kind after the other
+    const { metadata, status } = await readCrd(api, kind);
+    const left = (status?.storedVersions ?? []).filter((version) => version !== kind.version);
+    if (left.length === 0) continue;
+    const rewritten = await rewriteAll(api, refOf(kind));
+    await prune(api, kind);
+    // oxlint-enable no-await-in-loop
+    done.push({ name: metadata.name, version: kind.version, left, rewritten });
+  }
+  return done;
+};
+
+/**
+ * Migrates the stored objects of kinds to the version of their definitions: what a cluster's administrator runs before a version is
+ * dropped. The operator itself has no rights for it, and goes on meanwhile.
+ *
+ * Flow: for each kind of which another version is stored, `status.storedVersions` says which: every object is patched with nothing,
+ * page by page → the API server writes it in the version of today → the status of the definition is pruned.
+ *
+ * Guarantees: nothing of an object changes but its resource version. It can be broken off and repeated at any time.
+ *
+ * Assumptions: all API servers know the definition by now; minutes after it was installed they do. Conversion works.
+ *
+ * Caveats: every object is an event for whoever watches it.
+ *
+ * @throws {ConfigurationError} when no cluster is found, or another version is the stored one
+ * @throws {ApiError} when a right is missing: get and patch on the definitions and their status, list and patch on the objects
+ * @example
+ * await migrateStorage({ kinds: [web] }); // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'], rewritten: 12 }]
+ */
+export const migrateStorage = async ({ kinds, env = process.env, ...options }: MigrateOptions): Promise<Migrated[]> => {
+  const log = options.log ?? createLogger(logLevelOf(env['LOG_LEVEL']));
+  const client = createKubeClient(await loadCredentials({ env }));
+  try {
+    const migrated = await migrateKinds(client, kinds);
+    for (const each of migrated) log.info({ ...each }, 'migrated stored objects');
+    return migrated;
+  } finally {
+    await client.close();
+  }
+};

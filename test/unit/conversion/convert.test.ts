@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { convertObject, type VersionedObject } from '#lib/conversion/convert.ts';
+import { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
+import { s } from '#lib/kind/schema.ts';
+import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
+import { between } from '#lib/kind/versions/between.ts';
+import { greeting, v1alpha1, v1beta1 } from '#test/examples/greeting.ts';
+import { runs } from '#test/properties.ts';
+
+const [OLD, NEW] = ['demo.example.com/v1alpha1', 'demo.example.com/v1beta1'];
+const metadata = { name: 'a', namespace: 'default', uid: '1', labels: { a: 'b' } };
+const spec = {
+  message: { text: 'hi', language: 'en' },
+  repeat: 2,
+  names: [{ name: 'ann', title: 'Dr' }, { name: 'bob' }],
+};
+const conditions = [{ type: 'Ready', status: 'True' }];
+const rich: VersionedObject = {
+  apiVersion: NEW,
+  kind: 'Greeting',
+  metadata,
+  spec,
+  status: { said: true, length: 7, observedGeneration: 3, conditions },
+};
+const there = (object: VersionedObject): VersionedObject => convertObject(greeting, object, OLD);
+const back = (object: VersionedObject): VersionedObject => convertObject(greeting, object, NEW);
+
+/** A third version, which drops what the second one added: data is lost both ways without being kept. */
+const v1 = {
+  version: 'v1',
+  spec: s.object({ lines: s.list(s.string({ maxLength: 200 }), { maxItems: 10 }), loud: s.optional(s.boolean()) }),
+  status: s.object({ said: s.boolean() }),
+} satisfies VersionShape;
+
+const three: KindShape = {
+  group: 'demo.example.com',
+  kind: 'Greeting',
+  ...v1beta1,
+  versions: [
+    ...(greeting.versions ?? []),
+    between(v1beta1, v1, {
+      up: ({ spec: { message }, status }) => ({
+        spec: { lines: [message.text] },
+        status: status.said === undefined ? {} : { said: status.said },
+      }),
+      down: ({ spec: { lines }, status }) => ({
+        spec: { message: { text: lines[0] ?? '' }, repeat: 1, names: [] },
+        status,
+      }),
+    }),
+  ],
+};
+
+describe('convertObject()', () => {
+  it('writes an object in the older version and keeps what that cannot express', () => {
+    const old = there(rich);
+    expect(old.spec).toEqual({ text: 'hi', times: 2 });
+    expect(old.status).toEqual({ said: true, observedGeneration: 3, conditions });
+    expect(Object.keys(old.metadata['annotations'] ?? {})).toEqual(['cdk8s-reconcile/kept']);
+    expect(back(old)).toEqual(rich);
+  });
+
+  it('takes an edit in the older version, and puts back the rest', () => {
+    const edited = back({ ...there(rich), spec: { text: 'hello', times: 2 } });
+    expect(edited.spec).toEqual({ ...spec, message: { text: 'hello', language: 'en' } });
+    expect(edited.metadata).toEqual(metadata);
+  });
+
+  it('leaves metadata alone when nothing is lost', () => {
+    const plain = { ...rich, spec: { message: { text: 'hi' }, repeat: 1, names: [] }, status: { said: true } };
+    expect(there(plain).metadata).toBe(metadata);
+  });
+
+  it('adds no status to an object that has none', () => {
+    const { status: _, ...fresh } = rich;
+    expect(there(fresh)).not.toHaveProperty('status');
+    expect(back(there(fresh))).toEqual(fresh);
+  });
+
+  it('keeps other annotations and other fields', () => {
+    const object = { ...rich, metadata: { ...metadata, annotations: { a: 'b' } }, extra: 1 };
+    expect(there(object).metadata['annotations']).toMatchObject({ a: 'b' });
+    expect(back(there(object))).toEqual(object);
+  });
+
+  it.each(['no JSON', '7', '{"v1beta1":7}', '{"v1beta1":[{"at":7}]}', '{"v1beta1":[{"at":[["spec"]],"was":1}]}'])(
+    'takes no notice of the annotation %s',
+    (text) => {
+      const annotations = { 'cdk8s-reconcile/kept': text };
+      expect(back({ ...there(rich), metadata: { ...metadata, annotations } }).spec).toEqual({
+        message: { text: 'hi' },
+        repeat: 2,
+        names: [],
+      });
+    },
+  );
+
+  it('does not put back what the schema does not allow, as anybody can write the annotation', () => {
+    const forged = JSON.stringify({ v1beta1: [{ at: ['spec', 'repeat'], seen: 2, was: 9999 }] });
+    const object = { ...there(rich), metadata: { ...metadata, annotations: { 'cdk8s-reconcile/kept': forged } } };
+    expect(back(object).spec).toMatchObject({ repeat: 2 });
+    expect(back(object).metadata).toEqual(metadata);
+  });
+
+  it('puts nothing into prototypes', () => {
+    const forged = '{"v1beta1":[{"at":["__proto__","polluted"],"was":true},{"at":["spec","__proto__","x"],"was":1}]}';
+    back({ ...there(rich), metadata: { ...metadata, annotations: { 'cdk8s-reconcile/kept': forged } } });
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it.each([
+    { kind: 'greeting', shape: greeting },
+    { kind: 'a kind of three versions that lose both ways', shape: three },
+  ])('gives the same object there and back again, for every object of $kind', ({ shape }) => {
+    fc.assert(
+      fc.property(versionedObjects(fc, shape), (object) => {
+        expect(() => assertRoundTrip(shape, object)).not.toThrow();
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('takes every edit in another version, and the untouched rest comes back', () => {
+    const olds = versionedObjects(fc, { ...greeting, ...v1alpha1, versions: undefined } as never);
+    const news = versionedObjects(fc, { ...greeting, versions: undefined } as never);
+    fc.assert(
+      fc.property(news, olds, (object, edit) => {
+        const edited = back({ ...there(object), spec: edit.spec ?? {} });
+        expect(there(edited).spec).toEqual(edit.spec);
+        expect((edited.spec as typeof spec).names).toEqual((object.spec as typeof spec).names);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
+
+const step = (conversion: Parameters<typeof between>[2]): KindShape => ({
+  ...greeting,
+  versions: [between(v1alpha1 as VersionShape, v1beta1 as VersionShape, conversion)],
+});
+
+describe('assertRoundTrip()', () => {
+  const old = { ...rich, apiVersion: OLD, spec: { text: 'a', times: 1 }, status: {} };
+
+  it('throws when a function returns what the schema of its version does not allow', () => {
+    const shape = step({
+      up: () => ({ spec: { message: { text: 'a' }, repeat: 99, names: [] }, status: {} }),
+      down: () => ({ spec: { text: 'a', times: 1 }, status: {} }),
+    });
+    expect(() => assertRoundTrip(shape, old)).toThrow('Greeting in v1beta1 does not fit its schema: spec.repeat');
+  });
+
+  it('throws when functions are not each other’s way back and give another answer each time', () => {
+    let count = 0;
+    const shape = step({
+      up: () => ({ spec: { message: { text: String((count += 1)) }, repeat: 1, names: [] }, status: {} }),
+      down: () => ({ spec: { text: String((count += 1)), times: 1 }, status: {} }),
+    });
+    expect(() => assertRoundTrip(shape, old)).toThrow('changed on its way to v1beta1 and back');
+  });
+});
