@@ -1,16 +1,19 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { sbomOf } from './bundle/sbom.ts';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** Packages written for CommonJS ask for built-in modules by `require`, which modules do not have. */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
+const SBOM = 'sbom.cdx.json';
+
 /**
  * Makes the operator a few files, of which `operator.mjs` is run and `worker.mjs` is the thread that it starts: what a
- * container image holds.
+ * container image holds. `sbom.cdx.json` beside them says what they are made of.
  *
  * Guarantees: the same source gives the same bytes, wherever the repository lies.
  *
@@ -21,7 +24,7 @@ const REQUIRE = "import { createRequire } from 'node:module'; const require = cr
  */
 export const bundleOperator = async (folder: string): Promise<Readonly<Record<string, number>>> => {
   const entryPoints = { operator: fromRoot('apps/operator.ts'), worker: fromRoot('lib/loop/guardian/worker.ts') };
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     absWorkingDir: fromRoot('.'),
     banner: { js: REQUIRE },
     bundle: true,
@@ -30,20 +33,26 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     format: 'esm',
     legalComments: 'eof',
     logLevel: 'warning',
+    metafile: true,
     minifySyntax: true,
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     platform: 'node',
+    // Through symbolic links: `node_modules` may be one, and then its paths would not begin at the root.
+    preserveSymlinks: true,
     // What reads kubeconfig files stays a file of its own, with its import of client-node.
     splitting: true,
     target: 'node22.19',
     write: false,
   });
+  const bundled = Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const sbom = await sbomOf({ metafile, files: bundled, root: fromRoot('.') });
+  const files = { ...bundled, [SBOM]: Buffer.from(sbom) };
   // Files have their hash in the name: those of another source would stay beside them.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await Promise.all(outputFiles.map(({ path, contents }) => writeFile(path, contents)));
-  return Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents.length]));
+  await Promise.all(Object.entries(files).map(([name, contents]) => writeFile(join(folder, name), contents)));
+  return Object.fromEntries(Object.entries(files).map(([name, contents]) => [name, contents.length]));
 };
 
 if (import.meta.main) {

@@ -214,11 +214,11 @@ const entryPoint = {
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!(?:demo|package)(?:\\.ts$|/)|bundle\\.ts$)',
+    '^apps/(?!(?:demo|bundle|package)(?:\\.ts$|/))',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
-  'apps/bundle': row('^apps/(?:bundle\\.ts$|package(?:\\.ts$|/))', 'what packs files does not run what is in them', {
+  'apps/bundle': row('^apps/(?:bundle|package)(?:\\.ts$|/)', 'what packs files does not run what is in them', {
     packages: ['esbuild'],
     builtins: 'all',
   }),

@@ -43,18 +43,24 @@ export const spawnOperator = ({
   kubeconfig,
   env = {},
   entryPoint = ourOperator,
-}: OperatorProcessOptions): OperatorProcess => {
-  const child = spawn(process.execPath, [entryPoint], {
-    env: {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
-      KUBECONFIG: kubeconfig,
-      HEALTH_PORT: '0',
-      METRICS_PORT: '0',
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+}: OperatorProcessOptions): OperatorProcess =>
+  spawnCommand([process.execPath, entryPoint], {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    KUBECONFIG: kubeconfig,
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    ...env,
   });
+
+/**
+ * Starts an operator by a command that becomes its process.
+ *
+ * @param env - all that it sees of this process's environment
+ */
+export const spawnCommand = (command: readonly string[], env: NodeJS.ProcessEnv): OperatorProcess => {
+  const [program = '', ...args] = command;
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const { log, errors } = collectOutput(child);
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   guardChild(child);
@@ -88,8 +94,15 @@ const parseLine = (line: string): LogLine => {
  *
  * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
  */
-export const startOperator = async (options: OperatorProcessOptions): Promise<OperatorProcess> => {
-  const operator = spawnOperator(options);
+export const startOperator = (options: OperatorProcessOptions): Promise<OperatorProcess> =>
+  works(spawnOperator(options));
+
+/**
+ * Waits until an operator works.
+ *
+ * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
+ */
+export const works = async (operator: OperatorProcess): Promise<OperatorProcess> => {
   const died = operator.exited.then((code) => {
     const tail = [...operator.log.slice(-5).map((line) => JSON.stringify(line)), operator.errors()].join('\n');
     throw new ControlPlaneError('COMPONENT_DIED', `The operator ended with code ${code} before it was ready:\n${tail}`);

@@ -1,12 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
 import { compileClassically } from './classic-typescript.ts';
 import { installedIn, type Packed, packPackage, runNode } from './packed.ts';
+
+const exec = promisify(execFile);
 
 const isSoak = process.env['SOAK'] !== undefined;
 
@@ -108,5 +112,30 @@ app.synth();
     expect(await synthesized(modules)).toBe(bundle);
     await runNode(modules, join(repository, 'node_modules/tsx/dist/cli.mjs'), 'main.ts');
     expect(await synthesized(modules)).toBe(bundle);
+  });
+
+  it('is bundled as its page says, with neither cdk8s nor anything that is missing in an image', async () => {
+    const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
+    const [, code = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];
+    const [, command = ''] = /```sh\nnpx (esbuild [^]*?)```/.exec(page) ?? [];
+    const folder = await project('image', { 'operator.ts': code });
+    await exec('sh', ['-c', join(repository, 'node_modules/.bin', command)], { cwd: folder });
+    const image = join(scratch, 'app');
+    await rename(join(folder, 'dist/operator'), image);
+    const bundled = await readFile(join(image, 'operator.mjs'), 'utf8');
+    expect(bundled).toContain('// node_modules/cdk8s-reconcile/lib/runtime.js\n');
+    expect(bundled).not.toMatch(/node_modules\/(?:cdk8s|constructs|cdk8s-plus-27)\//);
+    expect(await readdir(image)).toContain('worker.mjs');
+    // No other than the answer of an operator that is started outside of a pod.
+    const env = {
+      KUBERNETES_SERVICE_HOST: '127.0.0.1',
+      KUBERNETES_SERVICE_PORT: '1',
+      HEALTH_PORT: '0',
+      METRICS_PORT: '0',
+    };
+    await expect(exec(process.execPath, ['operator.mjs'], { cwd: image, env })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Cannot read in-cluster credentials: .*token is missing/),
+    });
   });
 });
