@@ -10,6 +10,7 @@ export { immortalContainer } from './immortal-container/kind.ts';
 export {
   type AcceptedChange,
   argoCdHealthScripts,
+  type ConversionProps,
   type MonitoringProps,
   type NetworkProps,
   Operator,

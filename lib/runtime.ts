@@ -1,6 +1,7 @@
 import { allowedHostsOf } from '#lib/desired/allowed-hosts.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { refOf } from '#lib/kind/names.ts';
+import type { Credentials } from '#lib/kube/authentication.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { createHttpClient } from '#lib/kube/http-client.ts';
@@ -21,6 +22,8 @@ import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { Closers } from './runtime/closers.ts';
+import { conversionSettingsOf } from './runtime/conversion/settings.ts';
+import { convertedKinds, startConversion } from './runtime/conversion/start.ts';
 import { handOver } from './runtime/hand-over.ts';
 import { startLoop } from './runtime/loop.ts';
 import { processEndOf } from './runtime/process-end.ts';
@@ -33,7 +36,8 @@ export interface RunOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /**
    * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
-   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`.
+   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
+   * `CONVERSION_SERVICE` (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (certificates of its own).
    *
    * @default process.env
    */
@@ -97,6 +101,31 @@ const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions |
   return { allowedHosts, perform: client.perform };
 };
 
+/** Before the loop: lists of objects that are stored in another version need the webhook. Every replica serves it, whoever leads. */
+const serveConversions = async (
+  options: RunOptions & { readonly log: Logger },
+  credentials: Credentials,
+  closers: Closers,
+): Promise<void> => {
+  const { env = process.env, log } = options;
+  const kinds = convertedKinds(options.kinds);
+  if (kinds.length === 0) return;
+  const settings = conversionSettingsOf(env, credentials.namespace);
+  if (settings === undefined) {
+    const names = kinds.map(({ kind }) => kind);
+    log.warn(
+      { kinds: names },
+      'their versions are converted by a webhook, which is not served: set CONVERSION_SERVICE',
+    );
+    return;
+  }
+  const api = createKubeClient(credentials, { writeTimeoutMs: WRITE_TIMEOUT_MS });
+  closers.push('connections of the webhook', () => api.close());
+  const server = await startConversion({ kinds, settings, api, log });
+  closers.push('conversion port', () => server.close());
+  log.info({ conversionPort: server.port }, 'conversions are served');
+};
+
 const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, closers: Closers): Promise<void> => {
   const { kinds, env = process.env, signal, leaderElection, log } = options;
   const end = processEndOf(signal, log);
@@ -104,6 +133,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   const settings = settingsOf(env);
   const registry = new Registry();
   const credentials = await loadCredentials({ env });
+  await serveConversions(options, credentials, closers);
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
   const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;
   const metrics = createLoopMetrics(registry);

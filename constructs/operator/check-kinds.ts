@@ -4,6 +4,7 @@ import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../check-rules.ts';
 
 /** The definitions of some kinds, and all that is wrong with them. */
@@ -17,9 +18,9 @@ const ofKind =
   ({ kind }: AnyKindDefinition) =>
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
-const compiled = (kind: AnyKindDefinition): KindsReport => {
+const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
   try {
-    const crd = compileCrd(kind);
+    const crd = compileCrd(kind, { conversion });
     return { crds: [crd], issues: checkRules(crd) };
   } catch (error) {
     if (error instanceof InvalidDefinitionError) return { crds: [], issues: error.issues };
@@ -71,11 +72,12 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
  * Compiles kinds, and holds them against every rule that is known before they run.
  *
  * @param kinds - as the user lists them
+ * @param conversion - where objects are converted, for kinds that need it
  * @returns all issues at once; paths begin with the kind
  */
-export const checkedKinds = (kinds: readonly AnyKindDefinition[]): KindsReport => {
+export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {
-    const { crds, issues } = compiled(kind);
+    const { crds, issues } = compiled(kind, conversion);
     return { crds, issues: [...issues, ...lintKind(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
   });
   return {

@@ -2,6 +2,7 @@ import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { checkedKinds } from './check-kinds.ts';
 import { checkedProps } from './check-props.ts';
+import { conversionService } from './conversion.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 import { releaseIssues } from './released.ts';
 
@@ -18,7 +19,7 @@ export const checkedOperator = (
   given: OperatorProps,
 ): CheckedProps & { readonly crds: readonly CustomResourceDefinition[] } => {
   const { props, issues } = checkedProps(given);
-  const { crds, issues: kindIssues } = checkedKinds(props.kinds);
+  const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
   // A kind that does not compile is not there to compare with: it would look as if it had been dropped.

@@ -3,8 +3,14 @@ import type { Construct } from 'constructs';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
-/** The CustomResourceDefinition of a kind, with the labels of the operator. */
-export const addCrd = (scope: Construct, names: OperatorNames, crd: CustomResourceDefinition): ApiObject => {
-  const metadata = { ...crd.metadata, labels: operatorLabels(names) };
+/** The CustomResourceDefinition of a kind, with the labels of the operator and further annotations. */
+export const addCrd = (
+  scope: Construct,
+  names: OperatorNames,
+  { crd, annotations: more }: { readonly crd: CustomResourceDefinition; readonly annotations: Record<string, string> },
+): ApiObject => {
+  const annotations = { ...crd.metadata.annotations, ...more };
+  const hasSome = Object.keys(annotations).length > 0;
+  const metadata = { ...crd.metadata, ...(hasSome && { annotations }), labels: operatorLabels(names) };
   return clusterScoped(new ApiObject(scope, `crd-${crd.metadata.name}`, { ...crd, metadata }));
 };

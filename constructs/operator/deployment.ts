@@ -1,7 +1,8 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
+import type { ConversionWorkload } from './conversion.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
-import { HEALTH_PORT, METRICS_PORT } from './ports.ts';
+import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
@@ -26,16 +27,36 @@ export interface Workload {
   readonly effectHosts: readonly string[] | undefined;
   /** Where metrics without a server of their own go. */
   readonly prometheusUrl: string | undefined;
+  /** The conversion webhook, when there is one. */
+  readonly conversion: ConversionWorkload | undefined;
   /** What a container may use, in MiB. */
   readonly memoryMiB: number;
 }
+
+/** Where the certificate of somebody else is mounted, without the key of its authority. */
+const CERTIFICATE_DIR = '/var/run/secrets/conversion';
+
+const conversionEnv = (conversion: ConversionWorkload | undefined): k8s.EnvVar[] =>
+  conversion === undefined
+    ? []
+    : [
+        { name: 'CONVERSION_SERVICE', value: conversion.service },
+        { name: 'CONVERSION_PORT', value: String(CONVERSION_PORT) },
+        ...(conversion.isMounted ? [{ name: 'CONVERSION_CERTIFICATE_DIR', value: CERTIFICATE_DIR }] : []),
+      ];
+
+const conversionVolume = (conversion: ConversionWorkload | undefined): k8s.Volume[] => {
+  if (!conversion?.isMounted) return [];
+  const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
+  return [{ name: 'conversion', secret: { secretName: conversion.service, items } }];
+};
 
 /** Of what the container may use; the rest is for code, buffers, threads and stacks. */
 const HEAP_SHARE = 0.7;
 
 const container = (
   names: OperatorNames,
-  { image, namespaces, effectHosts, prometheusUrl, memoryMiB }: Workload,
+  { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB }: Workload,
 ): k8s.Container => ({
   name: 'operator',
   image,
@@ -50,10 +71,12 @@ const container = (
     ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
     ...(effectHosts === undefined ? [] : [{ name: 'EFFECT_HOSTS', value: effectHosts.join(',') }]),
     ...(prometheusUrl === undefined ? [] : [{ name: 'PROMETHEUS_URL', value: prometheusUrl }]),
+    ...conversionEnv(conversion),
   ],
   ports: [
     { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
     { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
+    ...(conversion ? [{ name: 'conversion', containerPort: CONVERSION_PORT, protocol: 'TCP' }] : []),
   ],
   livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
   readinessProbe: probe('/readyz', 5),
@@ -66,7 +89,10 @@ const container = (
     readOnlyRootFilesystem: true,
     capabilities: { drop: ['ALL'] },
   },
-  volumeMounts: [{ name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true }],
+  volumeMounts: [
+    { name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
+    ...(conversion?.isMounted ? [{ name: 'conversion', mountPath: CERTIFICATE_DIR, readOnly: true }] : []),
+  ],
 });
 
 /** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
@@ -93,7 +119,7 @@ const podSpec = (names: OperatorNames, workload: Workload): k8s.PodSpec => ({
     seccompProfile: { type: 'RuntimeDefault' },
   },
   containers: [container(names, workload)],
-  volumes: [apiAccess],
+  volumes: [apiAccess, ...conversionVolume(workload.conversion)],
 });
 
 /** One works, the other is ready to take over within seconds. */

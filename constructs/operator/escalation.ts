@@ -13,7 +13,7 @@ export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
  */
 export const escalationEdges = (
   kinds: readonly AnyKindDefinition[],
-  { hasEffects }: { readonly hasEffects: boolean },
+  { hasEffects, patchesDefinitions }: { readonly hasEffects: boolean; readonly patchesDefinitions: boolean },
 ): readonly string[] => {
   const running = podKinds(kinds).map(({ kind }) => kind);
   return [
@@ -23,5 +23,8 @@ export const escalationEdges = (
           `whoever may write ${running.join(', ')} can run pods, and so reach every Secret, ConfigMap and ServiceAccount of the namespace`,
         ]),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
+    ...(patchesDefinitions
+      ? ['the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook']
+      : []),
   ];
 };

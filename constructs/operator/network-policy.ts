@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
-import { METRICS_PORT } from './ports.ts';
+import { CONVERSION_PORT, METRICS_PORT } from './ports.ts';
 
 /** Where the operator may go. */
 export interface NetworkProps {
@@ -17,6 +17,8 @@ export interface NetworkProps {
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
+  /** The API server calls the conversion webhook. */
+  readonly hasConversion: boolean;
 }
 
 const DEFAULT_PORTS = [443, 6443];
@@ -78,14 +80,15 @@ const unique = <T>(rules: readonly T[]): T[] => [
 export const addNetworkPolicy = (
   scope: Construct,
   names: OperatorNames,
-  { effectHosts = [], ...network }: NetworkRules,
+  { effectHosts = [], hasConversion, ...network }: NetworkRules,
 ): k8s.KubeNetworkPolicy =>
   new k8s.KubeNetworkPolicy(scope, 'network-policy', {
     metadata: { name: names.name, namespace: names.namespace, labels: operatorLabels(names) },
     spec: {
       podSelector: { matchLabels: operatorSelector(names) },
       policyTypes: ['Ingress', 'Egress'],
-      ingress: [{ ports: [tcp(METRICS_PORT)] }],
+      // The API server calls from the addresses of its nodes, which nobody here knows.
+      ingress: [{ ports: [METRICS_PORT, ...(hasConversion ? [CONVERSION_PORT] : [])].map(tcp) }],
       egress: unique([
         apiServerRule(network),
         ...(effectHosts.length > 0 ? [dnsRule] : []),

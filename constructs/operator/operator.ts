@@ -1,9 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
 import { checkedOperator } from './check.ts';
 import { addClusterRole } from './cluster-role.ts';
+import { addConversion, conversionWorkload, injectedAuthority } from './conversion.ts';
 import { addCrd } from './crd.ts';
 import { addDashboard } from './dashboard.ts';
 import { addDeployment } from './deployment.ts';
@@ -23,10 +25,12 @@ import { addServiceMonitor } from './service-monitor.ts';
 import { addUserRoles } from './user-roles.ts';
 
 /** What all replicas share, besides their rights. */
-const addAround = (scope: Construct, names: OperatorNames, { network, effects }: CheckedProps): void => {
-  addNetworkPolicy(scope, names, { ...network, effectHosts: effects?.allowedHosts });
+const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
+  const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
+  addNetworkPolicy(scope, names, { ...network, effectHosts: effects?.allowedHosts, hasConversion });
   addDisruptionBudget(scope, names);
   addMetricsService(scope, names);
+  addConversion(scope, names, props);
 };
 
 /** What is made on request. */
@@ -98,11 +102,16 @@ export class Operator extends Construct {
     const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
     addNamespace(this, names);
-    for (const crd of crds) addCrd(this, names, crd);
+    const conversion = conversionWorkload(names, kinds, checked.conversion);
+    for (const [index, crd] of crds.entries())
+      addCrd(this, names, { crd, annotations: injectedAuthority(names, kinds[index], checked.conversion) });
     addServiceAccount(this, names);
-    this.escalations = escalationEdges(kinds, { hasEffects: effects !== undefined });
+    this.escalations = escalationEdges(kinds, {
+      hasEffects: effects !== undefined,
+      patchesDefinitions: conversion !== undefined && !conversion.isMounted,
+    });
     addRights(this, names, { ...checked, escalations: this.escalations });
-    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, memoryMiB });
+    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB });
     addAround(this, names, checked);
     addExtras(this, names, checked);
     if (checked.argoCd) addSyncWaves(this);
@@ -110,6 +119,7 @@ export class Operator extends Construct {
 }
 
 export { argoCdHealthScripts } from './argo-cd.ts';
+export type { ConversionProps } from './conversion.ts';
 export type { NetworkProps } from './network-policy.ts';
 export type { MonitoringProps } from './props.ts';
 export type { AcceptedChange, ReleasedProps } from './released.ts';

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { ConversionProps } from './conversion.ts';
 import type { NetworkProps } from './network-policy.ts';
 import type { ReleasedProps } from './released.ts';
 
@@ -56,6 +57,8 @@ export interface OperatorProps {
   readonly podGuard?: boolean;
   /** Adds the kinds to the roles view, edit and admin of the cluster. @default false */
   readonly userRoles?: boolean;
+  /** How the conversion webhook gets its certificate; kinds whose versions need no functions have none. @default a certificate of its own */
+  readonly conversion?: ConversionProps;
   /** Sync waves for Argo CD, and its health scripts in a ConfigMap. @default false */
   readonly argoCd?: boolean;
 }

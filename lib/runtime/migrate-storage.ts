@@ -4,6 +4,7 @@ import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
+import { DEFINITIONS } from '#lib/kube/definitions.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import type { Environment } from './settings.ts';
 
@@ -28,13 +29,6 @@ export interface Migrated {
   /** How many objects were written anew. */
   readonly rewritten: number;
 }
-
-const DEFINITIONS: ApiResource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
 
 const FIELD_MANAGER = 'cdk8s-reconcile-migration';
 const PAGE = 200;

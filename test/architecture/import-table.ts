@@ -142,7 +142,7 @@ const lib: Readonly<Record<string, Row>> = {
     'the door for containers only composes folders, and never loads cdk8s',
     {
       rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
-      builtins: ['crypto', 'os'],
+      builtins: ['crypto', 'os', 'fs/promises'],
     },
   ),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes the simulator', {

@@ -18,7 +18,7 @@ export interface CrdConversion {
 }
 
 /** Where the operator answers. */
-const CONVERSION_PATH = '/convert';
+export const CONVERSION_PATH = '/convert';
 
 /** Whether a step of the kind has functions, so that somebody must call them. */
 export const needsWebhook = ({ versions = [] }: Pick<KindShape, 'versions'>): boolean =>

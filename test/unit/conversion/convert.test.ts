@@ -11,7 +11,7 @@ import { runs } from '#test/properties.ts';
 const [OLD, NEW] = ['demo.example.com/v1alpha1', 'demo.example.com/v1beta1'];
 const metadata = { name: 'a', namespace: 'default', uid: '1', labels: { a: 'b' } };
 const spec = {
-  message: { text: 'hi', language: 'en' },
+  message: { text: 'hi', language: 'English' },
   repeat: 2,
   names: [{ name: 'ann', title: 'Dr' }, { name: 'bob' }],
 };
@@ -63,7 +63,7 @@ describe('convertObject()', () => {
 
   it('takes an edit in the older version, and puts back the rest', () => {
     const edited = back({ ...there(rich), spec: { text: 'hello', times: 2 } });
-    expect(edited.spec).toEqual({ ...spec, message: { text: 'hello', language: 'en' } });
+    expect(edited.spec).toEqual({ ...spec, message: { text: 'hello', language: 'English' } });
     expect(edited.metadata).toEqual(metadata);
   });
 

@@ -1,0 +1,137 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { bits, context, identifier, integer, octets, sequence, set, text, time, yes } from './der.ts';
+
+/** A certificate and the key that belongs to it, in PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Who signs: a certificate of an authority and its private key. */
+export interface Authority {
+  readonly certificate: X509Certificate;
+  readonly key: KeyObject;
+}
+
+/** From when until when. */
+export interface Validity {
+  readonly from: Date;
+  readonly until: Date;
+}
+
+const ECDSA_WITH_SHA256 = sequence(identifier('1.2.840.10045.4.3.2'));
+
+/** Object identifiers of RFC 5280. */
+const OID = {
+  commonName: '2.5.4.3',
+  subjectKey: '2.5.29.14',
+  keyUsage: '2.5.29.15',
+  otherNames: '2.5.29.17',
+  constraints: '2.5.29.19',
+  authorityKey: '2.5.29.35',
+  extendedUsage: '2.5.29.37',
+  serverAuth: '1.3.6.1.5.5.7.3.1',
+} as const;
+
+const nameOf = (commonName: string): Buffer => sequence(set(sequence(identifier(OID.commonName), text(commonName))));
+
+const extension = (oid: string, isCritical: boolean, value: Uint8Array): Buffer =>
+  sequence(identifier(oid), ...(isCritical ? [yes] : []), octets(value));
+
+/** What tells keys of the same name apart; any hash will do: RFC 5280, 4.2.1.2. */
+const keyIdentifier = (publicKey: KeyObject): Buffer =>
+  createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest()
+    .subarray(0, 20);
+
+interface Unsigned {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly validity: Validity;
+  readonly publicKey: KeyObject;
+  readonly extensions: readonly Buffer[];
+}
+
+/** RFC 5280, 4.1: a serial number is positive, unique, and has at most 20 bytes. */
+const serialNumber = (): Buffer => {
+  const bytes = randomBytes(16);
+  bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
+  return integer(bytes);
+};
+
+const pem = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replaceAll(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
+
+const signed = ({ issuer, subject, validity, publicKey, extensions }: Unsigned, key: KeyObject): string => {
+  const body = sequence(
+    context(0, false, integer(Buffer.from([2]))),
+    serialNumber(),
+    ECDSA_WITH_SHA256,
+    nameOf(issuer),
+    sequence(time(validity.from), time(validity.until)),
+    nameOf(subject),
+    publicKey.export({ type: 'spki', format: 'der' }),
+    context(3, false, sequence(...extensions)),
+  );
+  return pem(sequence(body, ECDSA_WITH_SHA256, bits(sign('sha256', body, key))));
+};
+
+const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** Key usages as bits of RFC 5280, 4.2.1.3: the last five of keyCertSign, the last seven of digitalSignature are unused. */
+const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
+const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
+
+/**
+ * Makes an authority of its own: a key on P-256 and a certificate that it signed itself, for certificates of servers alone.
+ *
+ * @param commonName - tells it apart from others in logs
+ */
+export const createAuthority = (commonName: string, validity: Validity): KeyPair => {
+  const { publicKey, privateKey } = newKeys();
+  const extensions = [
+    extension(OID.constraints, true, sequence(yes, integer(Buffer.from([0])))),
+    extension(OID.keyUsage, true, KEY_CERT_SIGN),
+    extension(OID.subjectKey, false, octets(keyIdentifier(publicKey))),
+  ];
+  const certificate = signed({ issuer: commonName, subject: commonName, validity, publicKey, extensions }, privateKey);
+  return { certificate, key: keyPem(privateKey) };
+};
+
+const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
+
+/**
+ * Makes a key on P-256 and a certificate of a server for it.
+ *
+ * @param hosts - DNS names; the first one is its name
+ */
+export const issueCertificate = (
+  { certificate: issuer, key }: Authority,
+  { hosts, validity }: { readonly hosts: readonly string[]; readonly validity: Validity },
+): KeyPair => {
+  const { publicKey, privateKey } = newKeys();
+  const names = hosts.map((host) => context(2, true, Buffer.from(host)));
+  const extensions = [
+    extension(OID.keyUsage, true, DIGITAL_SIGNATURE),
+    extension(OID.extendedUsage, false, sequence(identifier(OID.serverAuth))),
+    extension(OID.otherNames, false, sequence(...names)),
+    extension(OID.authorityKey, false, sequence(context(0, true, keyIdentifier(issuer.publicKey)))),
+  ];
+  // Names of at most 64 characters fit into a common name; nobody verifies it any more.
+  const subject = (hosts[0] ?? '').slice(0, 64);
+  const unsigned = { issuer: commonNameOf(issuer), subject, validity, publicKey, extensions };
+  return { certificate: signed(unsigned, key), key: keyPem(privateKey) };
+};
+
+/** The certificates in a text; what is none is left out. */
+export const readCertificates = (bundle: string): readonly X509Certificate[] =>
+  (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap((each) => {
+    try {
+      return [new X509Certificate(each)];
+    } catch {
+      return [];
+    }
+  });

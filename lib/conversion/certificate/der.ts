@@ -1,0 +1,57 @@
+/**
+ * Values of ASN.1 in their distinguished encoding: as much of it as a certificate needs. Only written here, never read.
+ *
+ * @see https://www.itu.int/rec/T-REC-X.690
+ */
+const lengthOf = (size: number): Buffer => {
+  if (size < 0x80) return Buffer.from([size]);
+  const hex = size.toString(16);
+  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
+  return Buffer.concat([Buffer.from([0x80 | bytes.length]), bytes]);
+};
+
+const tagged = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
+  const content = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
+};
+
+/** SEQUENCE. */
+export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30, ...parts);
+
+/** SET. */
+export const set = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
+
+/** `[number]`: constructed, or primitive where a simple value is tagged implicitly. */
+export const context = (number: number, isPrimitive: boolean, ...parts: readonly Uint8Array[]): Buffer =>
+  tagged((isPrimitive ? 0x80 : 0xa0) | number, ...parts);
+
+/** INTEGER, of a positive number without leading zeros in its bytes. */
+export const integer = (bytes: Uint8Array): Buffer =>
+  tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0), bytes);
+
+/** BOOLEAN true; false is never written where it is the default. */
+export const yes: Buffer = tagged(0x01, Buffer.from([0xff]));
+
+/** OCTET STRING. */
+export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
+
+/** BIT STRING, with so many bits of its last byte left out. */
+export const bits = (content: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), content);
+
+/** UTF8String. */
+export const text = (content: string): Buffer => tagged(0x0c, Buffer.from(content));
+
+const base128 = (value: number): number[] =>
+  value < 0x80 ? [value] : [...base128(Math.floor(value / 0x80)).map((byte) => byte | 0x80), value % 0x80];
+
+/** OBJECT IDENTIFIER, as it is written: `2.5.4.3`. */
+export const identifier = (dotted: string): Buffer => {
+  const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
+  return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));
+};
+
+/** UTCTime before 2050, GeneralizedTime from then on: RFC 5280, 4.1.2.5. */
+export const time = (date: Date): Buffer => {
+  const digits = date.toISOString().replaceAll(/[-:T]|\.\d+/g, '');
+  return date.getUTCFullYear() < 2050 ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
+};

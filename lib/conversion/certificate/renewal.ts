@@ -1,0 +1,127 @@
+import { createPrivateKey, type KeyObject, randomBytes, type X509Certificate } from 'node:crypto';
+import { type Authority, createAuthority, issueCertificate, readCertificates, type Validity } from './certificate.ts';
+
+/** What a server needs and what its clients need, in PEM: the data of a Secret of type `kubernetes.io/tls`. */
+export interface Certificates {
+  readonly 'tls.crt': string;
+  readonly 'tls.key': string;
+  /** Every authority whose certificates may still be in use, the newest first. */
+  readonly 'ca.crt': string;
+  /** The key of the newest authority. */
+  readonly 'ca.key': string;
+}
+
+/** When, and for whom. */
+export interface RenewalOptions {
+  readonly now: Date;
+  /** DNS names of the server. */
+  readonly hosts: readonly string[];
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const AUTHORITY_DAYS = 730;
+const CERTIFICATE_DAYS = 90;
+/** Clocks differ. */
+const LEEWAY_MS = HOUR_MS;
+/** So long an authority is known before anything that it signed is used, and so long it stays known after that. */
+const OVERLAP_MS = DAY_MS;
+
+const validityFrom = (now: Date, days: number): Validity => ({
+  from: new Date(now.getTime() - LEEWAY_MS),
+  until: new Date(now.getTime() + days * DAY_MS),
+});
+
+const tryKey = (pem: string | undefined): KeyObject | undefined => {
+  try {
+    return pem === undefined ? undefined : createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+};
+
+const ageMs = ({ validFromDate }: X509Certificate, now: Date): number =>
+  now.getTime() - validFromDate.getTime() - LEEWAY_MS;
+
+/** Two thirds of its life are over: there is a third left to find out that nothing renews it. */
+const isOld = (certificate: X509Certificate, now: Date): boolean => {
+  const { validFromDate: from, validToDate: to } = certificate;
+  return now.getTime() > from.getTime() + ((to.getTime() - from.getTime()) * 2) / 3;
+};
+
+const isValid = ({ validFromDate, validToDate }: X509Certificate, now: Date): boolean =>
+  validFromDate <= now && now < validToDate;
+
+interface Authorities {
+  /** The newest first. */
+  readonly all: readonly X509Certificate[];
+  readonly newest: Authority;
+}
+
+const createNewest = (now: Date): Authority => {
+  const name = `cdk8s-reconcile ${randomBytes(4).toString('hex')}`;
+  const { certificate, key } = createAuthority(name, validityFrom(now, AUTHORITY_DAYS));
+  const [read] = readCertificates(certificate);
+  if (read === undefined) throw new TypeError('Cannot read the certificate that was just made');
+  return { certificate: read, key: createPrivateKey(key) };
+};
+
+const authoritiesOf = (stored: Partial<Certificates>, now: Date): Authorities => {
+  const known = readCertificates(stored['ca.crt'] ?? '').filter((each) => isValid(each, now));
+  const key = tryKey(stored['ca.key']);
+  const [first] = known;
+  if (first && key && first.checkPrivateKey(key) && !isOld(first, now))
+    return { all: known, newest: { certificate: first, key } };
+  const newest = createNewest(now);
+  return { all: [newest.certificate, ...known], newest };
+};
+
+/** The certificate that is in use, when it can be. */
+const usable = (
+  stored: Partial<Certificates>,
+  { all }: Authorities,
+  { now, hosts }: RenewalOptions,
+): X509Certificate | undefined => {
+  const [certificate] = readCertificates(stored['tls.crt'] ?? '');
+  const key = tryKey(stored['tls.key']);
+  if (!certificate || !key || !certificate.checkPrivateKey(key) || !isValid(certificate, now)) return undefined;
+  const isKnown = all.some((each) => certificate.verify(each.publicKey));
+  return isKnown && hosts.every((host) => certificate.checkHost(host) !== undefined) ? certificate : undefined;
+};
+
+/** The newest authority stays, and whoever signed what may still be in use. */
+const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: Date): readonly X509Certificate[] =>
+  all.filter(
+    (each) =>
+      each.fingerprint256 === newest.certificate.fingerprint256 ||
+      certificate.verify(each.publicKey) ||
+      ageMs(certificate, now) < OVERLAP_MS,
+  );
+
+/**
+ * What is to be in use from now on.
+ *
+ * Flow: certificates live 90 days and are replaced after 60, authorities 730 and 487. A new authority is told to clients a day
+ * before it signs what they see, and the one before it is forgotten a day after the last thing that it signed is out of use. What
+ * is missing, damaged, expired or for another name is replaced at once.
+ *
+ * Guarantees: returns what it was given, the very same object, when nothing is to be done.
+ */
+export const renewed = (stored: Partial<Certificates>, options: RenewalOptions): Certificates => {
+  const { now, hosts } = options;
+  const authorities = authoritiesOf(stored, now);
+  const { newest } = authorities;
+  const current = usable(stored, authorities, options);
+  const isWanted = current === undefined || (isOld(current, now) && ageMs(newest.certificate, now) >= OVERLAP_MS);
+  const pair = isWanted
+    ? issueCertificate(newest, { hosts, validity: validityFrom(now, CERTIFICATE_DAYS) })
+    : { certificate: stored['tls.crt'] ?? '', key: stored['tls.key'] ?? '' };
+  const [certificate = newest.certificate] = readCertificates(pair.certificate);
+  const bundle = inUse(authorities, certificate, now)
+    .map((each) => each.toString())
+    .join('');
+  const key = newest.key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const next: Certificates = { 'tls.crt': pair.certificate, 'tls.key': pair.key, 'ca.crt': bundle, 'ca.key': key };
+  const isSame = Object.entries(next).every(([name, value]) => stored[name as keyof Certificates] === value);
+  return isSame ? (stored as Certificates) : next;
+};

@@ -1,0 +1,78 @@
+import { type Certificates, renewed } from '#lib/conversion/certificate/renewal.ts';
+import { ApiError } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+
+const SECRETS: ApiResource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };
+const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
+
+/** A Secret, by name. */
+export interface SecretTarget {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+const encoded = (certificates: Certificates): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(certificates).map(([name, text]: [string, string]) => [name, Buffer.from(text).toString('base64')]),
+  );
+
+const decoded = ({ data }: ApiObject): Partial<Certificates> =>
+  isPlainObject(data)
+    ? Object.fromEntries(
+        Object.entries(data)
+          .filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+          .map(([name, text]) => [name, Buffer.from(text, 'base64').toString('utf8')]),
+      )
+    : {};
+
+const tryGet = async (api: KubeApi, target: SecretTarget): Promise<ApiObject | undefined> => {
+  try {
+    return await api.get(SECRETS, target);
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
+    throw error;
+  }
+};
+
+/** Of several replicas that write at once, one wins; the others take what it wrote. */
+const store = async (
+  api: KubeApi,
+  target: SecretTarget,
+  { found, next }: { readonly found: ApiObject | undefined; readonly next: Certificates },
+): Promise<void> => {
+  const data = encoded(next);
+  if (found) {
+    const patch = { metadata: { resourceVersion: found.metadata.resourceVersion }, data };
+    await api.patch(SECRETS, target, patch, { type: 'merge', fieldManager: FIELD_MANAGER });
+    return;
+  }
+  // "1" creates and never changes; an apply is authorized with the name, so that no other Secret can be made.
+  const metadata = { ...target, resourceVersion: '1' };
+  const object = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
+  await api.apply(SECRETS, target, object, { fieldManager: FIELD_MANAGER, force: false });
+};
+
+/**
+ * The certificates that all replicas use, kept in one Secret, made and renewed when it is time.
+ *
+ * @param options - `now`; `hosts`: DNS names of the server
+ */
+export const certificatesIn = async (
+  api: KubeApi,
+  target: SecretTarget,
+  options: { readonly now: Date; readonly hosts: readonly string[] },
+): Promise<Certificates> => {
+  const found = await tryGet(api, target);
+  const stored = found ? decoded(found) : {};
+  const next = renewed(stored, options);
+  if (next === stored) return next;
+  try {
+    await store(api, target, { found, next });
+    return next;
+  } catch (error) {
+    if (!(error instanceof ApiError && error.httpStatus === 409)) throw error;
+    const winner = await tryGet(api, target);
+    return winner ? renewed(decoded(winner), options) : next;
+  }
+};

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { greeting } from '#test/examples/greeting.ts';
+import { made } from './made.ts';
+
+const kinds = [greeting];
+const certManager = { kinds, conversion: { certificate: 'cert-manager' } } as const satisfies Partial<OperatorProps>;
+
+interface Container {
+  readonly env: readonly { readonly name: string; readonly value?: string }[];
+  readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
+  readonly volumeMounts: readonly { readonly name: string }[];
+}
+
+type Deployment = { template: { spec: { containers: Container[]; volumes: { name: string; secret?: object }[] } } };
+
+const containerOf = (props: Partial<OperatorProps>): Container | undefined =>
+  made<Deployment>('Deployment', props)[0]?.spec.template.spec.containers[0];
+
+describe('Operator of a kind whose versions need functions', () => {
+  it('names its Service in the CRD, and opens the port of the pods to it', () => {
+    const [crd] = made<{ conversion: object }>('CustomResourceDefinition', { kinds });
+    expect(crd?.spec.conversion).toMatchObject({
+      strategy: 'Webhook',
+      webhook: { clientConfig: { service: { name: 'op-conversion', namespace: 'op', path: '/convert', port: 443 } } },
+    });
+    const service = made<object>('Service', { kinds }).find(({ metadata }) => metadata.name === 'op-conversion');
+    expect(service?.spec).toMatchObject({
+      publishNotReadyAddresses: true,
+      ports: [{ port: 443, targetPort: 'conversion' }],
+    });
+    expect(containerOf({ kinds })?.ports).toContainEqual({ name: 'conversion', containerPort: 9443, protocol: 'TCP' });
+    expect(containerOf({ kinds })?.env).toContainEqual({ name: 'CONVERSION_SERVICE', value: 'op-conversion' });
+    const [policy] = made<{ ingress: { ports: object[] }[] }>('NetworkPolicy', { kinds });
+    expect(policy?.spec.ingress[0]?.ports).toContainEqual({ port: 9443, protocol: 'TCP' });
+  });
+
+  it('grants one Secret and the CRDs of its own kinds, by name, and says so', () => {
+    const own = (kind: string) => made(kind, { kinds }).filter(({ metadata }) => metadata.name === 'op-conversion');
+    expect(own('Role')[0]?.rules).toEqual([
+      { apiGroups: [''], resources: ['secrets'], resourceNames: ['op-conversion'], verbs: ['create', 'get', 'patch'] },
+    ]);
+    expect(own('ClusterRole')[0]?.rules).toEqual([
+      {
+        apiGroups: ['apiextensions.k8s.io'],
+        resources: ['customresourcedefinitions'],
+        resourceNames: ['greetings.demo.example.com'],
+        verbs: ['get', 'patch'],
+      },
+    ]);
+    const role = made('ClusterRole', { kinds }).find(({ metadata }) => metadata.name === 'op');
+    expect(role?.metadata.annotations?.['cdk8s-reconcile/escalation']).toContain('may patch the CRDs of its own kinds');
+  });
+
+  it('leaves certificates to cert-manager when it is told to, and grants nothing for them', () => {
+    const [crd] = made('CustomResourceDefinition', certManager);
+    expect(crd?.metadata.annotations).toMatchObject({ 'cert-manager.io/inject-ca-from': 'op/op-conversion' });
+    expect(made('Certificate', certManager)[0]?.spec).toMatchObject({
+      secretName: 'op-conversion',
+      dnsNames: ['op-conversion.op.svc'],
+    });
+    expect(made('Issuer', certManager)).toHaveLength(1);
+    const roles = [...made('Role', certManager), ...made('ClusterRole', certManager)];
+    expect(roles.filter(({ metadata }) => metadata.name === 'op-conversion')).toEqual([]);
+    const [deployment] = made<Deployment>('Deployment', certManager);
+    expect(deployment?.spec.template.spec.volumes.map(({ name }) => name)).toContain('conversion');
+    expect(containerOf(certManager)?.volumeMounts.map(({ name }) => name)).toContain('conversion');
+  });
+});
+
+describe('Operator of kinds whose versions need no functions', () => {
+  it('has nothing of a webhook', () => {
+    const kindsOf = ['Service', 'Role', 'ClusterRole', 'Certificate'].flatMap((kind) => made(kind));
+    expect(kindsOf.map(({ metadata }) => metadata.name)).not.toContain('op-conversion');
+    expect(containerOf({})?.ports.map(({ name }) => name)).toEqual(['health', 'metrics']);
+  });
+});
