@@ -1,17 +1,26 @@
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
+import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { Pod } from '#lib/kind/reference.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, startInstalledOperator, OPERATOR_USER as user } from '#test/control-plane/install.ts';
-import { playPodSetLife, type Stage } from './demo/podset-life.ts';
+import { IMMORTAL_POD, playImmortalLife } from './demo/immortal-life.ts';
+import { immortalLine, podLine, podSetLine, rolloutLine } from './demo/lines.ts';
+import { playPodSetLife } from './demo/podset-life.ts';
+import { playRolloutLife } from './demo/rollout-life.ts';
 import { createScreen, type Screen } from './demo/screen.ts';
-import { tellStory } from './demo/story.ts';
+import type { Stage } from './demo/stage.ts';
+import { type Followed, tellStory } from './demo/story.ts';
 import { synthesize } from './demo/synthesize.ts';
 
 const usage = `npm start [-- --keep]
   Synthesizes the install bundle, starts a Kubernetes control plane, installs the bundle, runs the operator under its
-  own ServiceAccount and shows the life of a PodSet.
+  own ServiceAccount and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
   --keep   leaves the control plane and the operator running until Ctrl-C`;
 
 const summarize = async (plane: ControlPlane, screen: Screen): Promise<void> => {
@@ -35,17 +44,54 @@ Look further:
 
 const keepRunning = async (plane: ControlPlane, screen: Screen): Promise<void> => {
   screen.text(`\nStill running; in another terminal:\n  export KUBECONFIG=${plane.kubeconfig}`);
-  screen.text(`  ${plane.access.kubectlProgram} get podsets,pods\nCtrl-C ends it.`);
+  screen.text(`  ${plane.access.kubectlProgram} get podsets,immortalcontainers,canaryrollouts,pods\nCtrl-C ends it.`);
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 };
 
-const showLife = async (stage: Stage): Promise<void> => {
-  const { plane, namespace, screen } = stage;
+/** One kind, what is told of it, and what happens to it. */
+interface Life {
+  readonly title: string;
+  readonly followed: readonly Followed[];
+  readonly play: (stage: Stage) => Promise<void>;
+}
+
+const isImmortal = (name: string): boolean => name === IMMORTAL_POD;
+
+const lives: readonly Life[] = [
+  {
+    title: 'PodSet: a number of pods. It is scaled, and loses one.',
+    followed: [
+      { kind: Pod, lineOf: podLine },
+      { kind: refOf(podSet), lineOf: podSetLine },
+    ],
+    play: playPodSetLife,
+  },
+  {
+    title: 'ImmortalContainer: one pod that always comes back, and never twice. Its container is killed.',
+    followed: [
+      { kind: Pod, lineOf: podLine, isTold: isImmortal },
+      { kind: refOf(immortalContainer), lineOf: immortalLine },
+    ],
+    play: playImmortalLife,
+  },
+  {
+    title:
+      'CanaryRollout: a new version comes by steps, here 25 % for 3 s and then all; four pods are ready all the time.',
+    followed: [{ kind: refOf(canaryRollout), lineOf: rolloutLine }],
+    play: playRolloutLife,
+  },
+];
+
+const showLives = async (stage: Stage): Promise<void> => {
+  const { plane, screen } = stage;
   const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   try {
-    await using story = await tellStory(api, namespace, screen);
-    await playPodSetLife(stage);
-    await story.told();
+    for (const { title, followed, play } of lives) {
+      screen.title(title);
+      await using story = await tellStory(api, stage, followed);
+      await play(stage);
+      await story.told();
+    }
   } finally {
     await api.close();
   }
@@ -67,7 +113,7 @@ const demo = async (keep: boolean): Promise<void> => {
   await using operator = await screen.phase('operator, under its own ServiceAccount token', () =>
     startInstalledOperator(plane),
   );
-  await showLife({ plane, namespace, screen });
+  await showLives({ plane, namespace, screen });
   await summarize(plane, screen);
   if (keep) await keepRunning(plane, screen);
   else screen.text(furtherCommands);

@@ -8,6 +8,8 @@ export interface Screen {
   readonly phase: <T>(title: string, work: () => Promise<T>) => Promise<T>;
   /** A command that somebody could type. */
   readonly command: (text: string) => void;
+  /** What comes next. */
+  readonly title: (text: string) => void;
   /** One thing that happened, with the time since the demo began. */
   readonly event: (mark: Mark, text: string) => void;
   readonly text: (text: string) => void;
@@ -41,6 +43,7 @@ export const createScreen = (stream: NodeJS.WriteStream): Screen => {
       return result;
     },
     command: (text) => line(`\n${clock()}  ${paint('bold', `$ ${text}`)}`),
+    title: (text) => line(`\n${paint('bold', `── ${text}`)}`),
     event: (mark, text) => line(`${clock()}    ${paint(styles[mark], mark)} ${text}`),
     text: line,
   };
