@@ -97,6 +97,21 @@ describe('commands', () => {
     expect(commanded(web.settle(), 'abort').sizes).toEqual({ 1: 10, 2: 0 });
   });
 
+  it('abort of a rollout that waits for a person is told as that, and not as going on', () => {
+    const web = commanded(waiting(), 'abort');
+    expect(web.reasons).toContain('RolloutAborted');
+    expect(web.reasons).not.toContain('RolloutResumed');
+  });
+
+  it('promote-full asks no hook any more, neither for the step nor for the promotion', () => {
+    const url = 'https://hooks.example.com/ask';
+    const types = ['Step', 'ConfirmStep', 'ConfirmPromotion'] as const;
+    const webhooks = types.map((type) => ({ name: type, type, url }));
+    const web = rolling({ webhooks, steps: [{ percent: 10, sleep: 600 }] });
+    expect(commanded(web, 'promote-full').sizes).toEqual({ 2: 10 });
+    expect(web.status?.phase).toBe('Healthy');
+  });
+
   it('retry starts a version that was given up again at the first step', () => {
     const web = commanded(rolling().wait(60), 'abort');
     expect(web.status?.phase).toBe('Degraded');

@@ -13,6 +13,17 @@ describe('another version in the midst of a rollout', () => {
     expect(web.status?.currentStepIndex).toBe(0);
   });
 
+  it('a third version does not sleep before the second one is gone', () => {
+    const web = atSixty();
+    web.ignored.add(web.deploymentOf('2').metadata?.name ?? '');
+    web.rollTo('3');
+    web.settle();
+    expect(web.status?.stepReadyAt).toBeUndefined();
+    web.ignored.clear();
+    expect(web.settle().sizes).toEqual({ 1: 9, 3: 1 });
+    expect(web.status?.stepReadyAt).toBeDefined();
+  });
+
   it('a first version that is replaced before it was available leaves nothing to go back to', () => {
     const web = new RolloutBench();
     web.healthy.set('1', 0);
@@ -218,6 +229,55 @@ describe('children that somebody else changes', () => {
     web.remove('1');
     expect(web.settle().sizes).toEqual({ 1: 9, 2: 1 });
     expect(web.status?.stableHash).not.toBe(web.status?.canaryHash);
+  });
+
+  it('a Deployment that is being deleted is left alone, and its name not asked for before it is free', () => {
+    const web = atSixty();
+    const object = web.deploymentOf('1');
+    object.metadata = { ...object.metadata, deletionTimestamp: web.now };
+    web.pass();
+    const intents = web.last?.children.filter((intent) => intent.object.metadata?.name === object.metadata?.name);
+    const ofDeployment = intents?.filter((intent) => intent.object.kind === 'Deployment');
+    expect(ofDeployment?.map(({ verb }) => verb)).toEqual(['keep']);
+  });
+
+  it('the old Deployment goes only when its pods have gone', () => {
+    const web = deployed({ replicas: 2, maxSurge: 2, steps: [] });
+    web.ignored.add(web.deploymentOf('1').metadata?.name ?? '');
+    web.rollTo('2');
+    expect(web.settle().sizes).toEqual({ 1: 0, 2: 2 });
+    expect(web.status?.phase).not.toBe('Healthy');
+    web.ignored.clear();
+    expect(web.settle().sizes).toEqual({ 2: 2 });
+  });
+
+  it('every change of size names the Deployment that it was decided on, so that one that was changed meanwhile is not overwritten', () => {
+    const web = deployed();
+    web.rollTo('2');
+    let changes = 0;
+    for (let passes = 0; passes < 20; passes += 1) {
+      const before = new Map(web.deployments.map(({ metadata, spec }) => [metadata?.name, spec?.replicas]));
+      web.pass();
+      for (const intent of web.last?.children ?? []) {
+        const { metadata, spec } = intent.object as { metadata?: { name?: string }; spec?: { replicas?: number } };
+        const size = before.get(metadata?.name);
+        if (intent.object.kind !== 'Deployment' || size === undefined || size === spec?.replicas) continue;
+        if (intent.verb !== 'apply') continue;
+        changes += 1;
+        expect(intent.ifUnchanged?.metadata?.name).toBe(metadata?.name);
+      }
+    }
+    expect(changes).toBeGreaterThan(0);
+  });
+
+  it('a lost status takes the largest of the other versions for the stable one', () => {
+    const web = rolling().wait(60);
+    const { stableHash } = web.status ?? {};
+    expect(web.sizes).toEqual({ 1: 7, 2: 3 });
+    web.status = undefined;
+    web.rollTo('3');
+    expect(web.settle().status?.stableHash).toBe(stableHash);
+    expect(web.sizes).toEqual({ 1: 9, 3: 1 });
   });
 
   it('a lost status does not let a new version take over without steps', () => {

@@ -29,6 +29,14 @@ describe('versions that do not work', () => {
     expect(web.settle().sizes).toEqual({ 1: 12, 2: 0 });
   });
 
+  it('a version that was given up is not begun again when somebody deletes its Deployment', () => {
+    const web = broken().later(61);
+    web.remove('2');
+    expect(web.settle().status).toMatchObject({ phase: 'Degraded', abortReason: 'ProgressDeadlineExceeded' });
+    expect(web.sizes[1]).toBe(10);
+    expect(web.sizes[2] ?? 0).toBe(0);
+  });
+
   it('a version that was given up leaves nothing behind when spec goes back', () => {
     const web = broken().later(61);
     web.rollTo('1');

@@ -22,6 +22,18 @@ describe('sleeps', () => {
     expect(web.later(30).sizes).toEqual({ 1: 7, 2: 3 });
   });
 
+  it('a sleep counts the seconds of each loss of pods anew', () => {
+    const web = rolling();
+    for (const _ of [1, 2]) {
+      web.healthy.set('2', 0);
+      web.settle().later(20);
+      web.healthy.clear();
+      web.settle().later(5);
+      expect(web.status?.pauseConditions).toBeUndefined();
+    }
+    expect(web.later(10).sizes).toEqual({ 1: 7, 2: 3 });
+  });
+
   it('a sleep ends no earlier than its pods are back', () => {
     const web = rolling().later(50);
     web.healthy.set('2', 0);

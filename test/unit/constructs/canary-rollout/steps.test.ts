@@ -150,6 +150,15 @@ describe('steps', () => {
     expect(web.settle().status?.sleepUntil).toBe('2026-01-01T00:02:40.000000Z');
   });
 
+  it('a step is not reached before the pods that it takes away are gone', () => {
+    const web = rolling();
+    web.ignored.add(web.deploymentOf('1').metadata?.name ?? '');
+    expect(web.later(60).sizes).toEqual({ 1: 7, 2: 3 });
+    expect(web.status?.stepReadyAt).toBeUndefined();
+    web.ignored.clear();
+    expect(web.settle().status?.stepReadyAt).toBe('2026-01-01T00:01:00.000000Z');
+  });
+
   it('a step that waits for a person waits until it is promoted', () => {
     const web = rolling({ steps: [{ percent: 20, pause: true }] });
     expect(web.later(1000).sizes).toEqual({ 1: 8, 2: 2 });

@@ -88,4 +88,31 @@ describe('a Deployer that cannot be carried out', () => {
     ];
     expect(desiredOf({ steps: [{ percent: 10, metrics }] }).state.message).toMatch(/metrics\[a\].*and 1 more$/);
   });
+
+  it('a version that is used for another template is refused also while no pods of it are wanted', () => {
+    const children = [
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'nginx-1.7.7', labels: { 'deploy.example.com/revision': 'other' } },
+        spec: { replicas: 0, template: { metadata: { labels: { version: '1.7.7' } } } },
+      },
+    ];
+    const status = { stableHash: 'other', canaryHash: 'other' };
+    const { state, children: intents } = desiredOf(
+      { deployment: { ...deployment, replicas: 0 } },
+      { children, status },
+    );
+    expect(state).toMatchObject({ state: 'stalled', reason: 'VersionReused' });
+    expect(intents).toEqual([]);
+  });
+
+  it('the first pass of a version writes its template down, and makes its Deployment when that is there', () => {
+    const first = desiredOf({});
+    const status = first.status;
+    const snapshot = desiredOf({}, { status }).children.map(({ object }) => object);
+    expect(snapshot.map(({ kind }) => kind)).toEqual(['ControllerRevision']);
+    const then = desiredOf({}, { status, children: snapshot }).children.map(({ object }) => object.kind);
+    expect(then.toSorted()).toEqual(['ControllerRevision', 'Deployment']);
+  });
 });
