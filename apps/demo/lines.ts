@@ -19,8 +19,7 @@ interface Common {
 }
 
 /** The status of a resource as its kind writes it; nothing of it need be there. */
-const statusIn = <S extends object>(object: ApiObject): Partial<S> & Common =>
-  (object['status'] ?? {}) as Partial<S> & Common;
+const statusIn = <S extends object>(object: ApiObject): Partial<S> & Common => object['status'] ?? {};
 
 const readyIn = (object: ApiObject): string => {
   const { generation } = object.metadata as { readonly generation?: number };

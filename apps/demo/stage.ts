@@ -11,13 +11,13 @@ export interface Stage {
 }
 
 /** A manifest of the repository: how it is called there, and where it is. */
-export const manifestAt = (path: string): { readonly shown: string; readonly file: string } => ({
+const manifestAt = (path: string): { readonly shown: string; readonly file: string } => ({
   shown: path,
   file: fileURLToPath(new URL(`../../${path}`, import.meta.url)),
 });
 
 /** Somebody types a command. */
-export interface Typed {
+interface Typed {
   /** Without `kubectl -n <namespace>`. */
   readonly args: readonly string[];
   /** What is shown in place of the arguments. @default the arguments themselves */
@@ -52,7 +52,7 @@ interface Body<S> {
 }
 
 /** Which object. */
-export interface Place {
+interface Place {
   /** Group, version and plural, such as `app.example.com/v1alpha1/podsets`. */
   readonly resource: string;
   readonly name: string;

@@ -63,18 +63,14 @@ export const faceOf = (input: FaceInput): Face => {
   const { revisionHistoryLimit: limit } = spec;
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
-  const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  const kept = isNew ? [...revisions, current] : revisions;
+  const kept = revisions.some(({ hash }) => hash === current.hash) ? revisions : [...revisions, current];
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];
   const obstacle = obstacleOf(input);
   return {
     settings: settingsOf(spec, spec.deployment.replicas),
     asked: revisionOf(resource, current),
-    known: known.map((snapshot) => ({
-      ...revisionOf(resource, snapshot),
-      ...(isNew && snapshot === current ? { isNew } : {}),
-    })),
+    known: known.map((snapshot) => revisionOf(resource, snapshot)),
     deploymentOf: (hash, replicas) =>
       deploymentOf(resource, known.find((one) => one.hash === hash) ?? current, replicas),
     snapshots: (inUse) => historyOf({ ...owner, used: [...inUse] }).intents,
