@@ -18,7 +18,8 @@ const settingsOf = (project: string): ts.CompilerOptions => {
   const path = join(project, 'tsconfig.json');
   const { config, error } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
   if (error !== undefined) throw new TypeError(`Cannot read ${path}: ${JSON.stringify(error.messageText)}`);
-  return ts.parseJsonConfigFileContent(config, ts.sys, project).options;
+  // The path tells where to look for types that are for everything; otherwise it would be where the tests were started.
+  return ts.parseJsonConfigFileContent(config, ts.sys, project, undefined, path).options;
 };
 
 const wordsOf = ({ file, start, messageText }: ts.Diagnostic): string => {

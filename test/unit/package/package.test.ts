@@ -138,4 +138,25 @@ app.synth();
       stderr: expect.stringMatching(/Cannot read in-cluster credentials: .*token is missing/),
     });
   });
+
+  // Not of the package, but of what it installs: who has no use for it imports the definitions.
+  it.runIf(isSoak)('makes definitions of which cdk8s import makes code that compiles and runs', async () => {
+    const main = `import { App, Chart } from 'cdk8s';
+import { PodSet } from './imports/app.example.com';
+const app = new App();
+new PodSet(new Chart(app, 'app'), 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
+app.synth();
+`;
+    const files = { 'main.ts': main, 'tsconfig.json': await template('tsconfig.json') };
+    const folder = await project('imported', files);
+    const cli = join(repository, 'node_modules/cdk8s-cli/bin/cdk8s');
+    const args = [cli, 'import', join(repository, 'synth-out/operator.k8s.yaml'), '--language', 'typescript'];
+    await exec(process.execPath, args, { cwd: folder, env: { ...process.env, CDK8S_CHECK_UPGRADE: 'false' } });
+    const imported = (await readdir(join(folder, 'imports'))).map((file) => `imports/${file}`).toSorted();
+    expect(imported).toEqual(['app', 'deploy', 'immortalcontainer'].map((name) => expect.stringContaining(name)));
+    const { problems } = compileClassically(folder, { files: ['main.ts', ...imported], everything: false });
+    expect(problems).toEqual([]);
+    await runNode(folder, 'main.js');
+    expect(await synthesized(folder)).toMatch(/kind: PodSet\n[^]*replicas: 3\n/);
+  });
 });
