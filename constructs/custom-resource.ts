@@ -2,7 +2,8 @@ import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s'
 import type { Construct } from 'constructs';
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import { InvalidResourceError, type Issue } from '#lib/errors.ts';
+import { firstLookIssues } from '#lib/desired/first-look.ts';
+import { InvalidDefinitionError, InvalidResourceError, type Issue } from '#lib/errors.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
@@ -32,10 +33,31 @@ export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   manifest(props: CustomResourceProps<Sp>): object;
 }
 
+/** A rendered resource. */
+interface Manifest<Sp extends TSchema> {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string };
+  readonly spec: Props<Sp>;
+}
+
 /** Rules are evaluated on valid values only, as by the API server, and once all tokens are resolved. */
 const issuesOf = (definition: KindShape, object: object): Issue[] => {
   const issues = validateResource(definition, object, { isToken });
   return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
+};
+
+const looked = new WeakSet<KindShape>();
+
+/** The first resource of a kind shows whether its function keeps to what it declares; the others would show the same. */
+const lookOnce = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  { metadata, spec }: Manifest<Sp>,
+): void => {
+  if (looked.has(definition)) return;
+  const { name = 'example', namespace = 'default' } = metadata ?? {};
+  const home = definition.scope === 'Cluster' ? {} : { namespace };
+  const issues = firstLookIssues(definition, { spec, metadata: { name, ...home } });
+  if (issues.length > 0) throw new InvalidDefinitionError(definition.kind, issues);
+  looked.add(definition);
 };
 
 /**
@@ -45,6 +67,7 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
  * @returns a class to extend
  * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
  *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
+ *   {@link InvalidDefinitionError} when the function makes children of a kind that the definition does not own.
  * @example
  * export class PodSet extends CustomResource(podSet) {}
  * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
@@ -76,6 +99,7 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
     override toJson(): object {
       const json = super.toJson() as object;
       check(this.node.path, json);
+      lookOnce(definition, json as Manifest<Sp>);
       return json;
     }
   };

@@ -1,9 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { consistencyIssues } from '#lib/desired/definition-check.ts';
+import { firstLookIssues } from '#lib/desired/first-look.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import { namesOf } from '#lib/kind/names.ts';
+import { validateResource } from '#lib/kind/validate.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../check-rules.ts';
 
@@ -18,10 +20,14 @@ const ofKind =
   ({ kind }: AnyKindDefinition) =>
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
+/** A kind whose spec may be empty can be asked before anybody has a resource of it; others are when one is written. */
+const lookIssues = (kind: AnyKindDefinition): Issue[] =>
+  validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
+
 const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
   try {
     const crd = compileCrd(kind, { conversion });
-    return { crds: [crd], issues: checkRules(crd) };
+    return { crds: [crd], issues: [...checkRules(crd), ...lookIssues(kind)] };
   } catch (error) {
     if (error instanceof InvalidDefinitionError) return { crds: [], issues: error.issues };
     throw error;

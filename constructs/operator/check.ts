@@ -26,7 +26,8 @@ export const checkedOperator = (
   const canCompare = released !== undefined && crds.length === kinds.length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;
-  if (wrong.length > 0) throw new InvalidOperatorError(subject, [...wrong, ...breaking]);
+  const isUnknown = breaking.some(({ rule }) => rule === 'released-source');
+  if (wrong.length > 0 || isUnknown) throw new InvalidOperatorError(subject, [...wrong, ...breaking]);
   if (breaking.length > 0) throw new BreakingChangeError(subject, breaking);
   return { ...props, crds };
 };

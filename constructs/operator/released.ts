@@ -1,11 +1,9 @@
-import { readdirSync, statSync } from 'node:fs';
-import { Yaml } from 'cdk8s';
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import type { Change } from '#lib/kind/evolution/change.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
 import { operatorSelector } from './names.ts';
+import { type ReleasedCrd, readReleased, SourceError } from './released-source.ts';
 
 /** A change that breaks somebody and is made all the same. */
 export interface AcceptedChange {
@@ -21,28 +19,15 @@ export interface AcceptedChange {
 
 /** What users have now. */
 export interface ReleasedProps {
-  /** A file of YAML or JSON, or a folder of such files, with the CRDs as they were released last; other objects are ignored. */
+  /**
+   * A file of YAML or JSON, or a folder of such files, with the CRDs as they were released last; other objects are ignored.
+   * `git:<ref>:<path>` takes them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to where
+   * the program runs.
+   */
   readonly from: string;
   /** Changes that are made although they break somebody. @default none */
   readonly accept?: readonly AcceptedChange[];
 }
-
-const filesOf = (from: string): string[] =>
-  statSync(from).isDirectory()
-    ? readdirSync(from)
-        .filter((name) => /\.(ya?ml|json)$/.test(name))
-        .toSorted()
-        .map((name) => `${from}/${name}`)
-    : [from];
-
-const isCrd = (
-  object: unknown,
-): object is CustomResourceDefinition & { metadata: { labels?: Record<string, string> } } =>
-  isPlainObject(object) &&
-  object['kind'] === 'CustomResourceDefinition' &&
-  object['apiVersion'] === 'apiextensions.k8s.io/v1';
-
-const readReleased = (from: string) => filesOf(from).flatMap((file) => (Yaml.load(file) as unknown[]).filter(isCrd));
 
 const issueOf = (kind: string, { rule, path, message, fix }: Change): Issue => ({
   path: path === '' ? kind : `${kind} ${path}`,
@@ -59,30 +44,26 @@ const kindGone: Change = {
 };
 
 /** Changes of one kind, from the definition as it was released; one of this operator that is no longer there is a change, too. */
-const changesOf = (
-  before: ReturnType<typeof readReleased>[number],
-  after: CustomResourceDefinition | undefined,
-  operator: string,
-): Change[] => {
+const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);
   const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));
   return before.metadata.labels?.[label] === value ? [kindGone] : [];
 };
 
-/**
- * What would break users of the last release, and was not accepted.
- *
- * @param released - where the CRDs of the last release are; what cannot be read throws as `node:fs` has it
- * @param options - `crds`: as they are to be; `operator`: the name of the operator that they belong to
- * @returns an issue for every change, and for every acceptance that is not needed any more
- */
-export const releaseIssues = (
-  { from, accept = [] }: ReleasedProps,
-  { crds, operator }: { readonly crds: readonly CustomResourceDefinition[]; readonly operator: string },
-): Issue[] => {
-  const found = readReleased(from).flatMap((before) => {
-    const after = crds.find(({ metadata }) => metadata.name === before.metadata.name);
-    return changesOf(before, after, operator).map((change) => ({ kind: before.spec.names.kind, change }));
+interface Release {
+  readonly accept: readonly AcceptedChange[];
+  readonly crds: readonly CustomResourceDefinition[];
+  readonly operator: string;
+}
+
+const place = ({ kind, path }: AcceptedChange): string => `${kind} ${path}`.trim();
+
+const withoutReason = ({ reason }: AcceptedChange): boolean => reason.trim() === '';
+
+const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }: Release): Issue[] => {
+  const found = before.flatMap((old) => {
+    const after = crds.find(({ metadata }) => metadata.name === old.metadata.name);
+    return changesOf(old, after, operator).map((change) => ({ kind: old.spec.names.kind, change }));
   });
   const accepts = ({ kind, rule, path }: AcceptedChange, each: (typeof found)[number]): boolean =>
     kind === each.kind && rule === each.change.rule && path === each.change.path;
@@ -91,10 +72,37 @@ export const releaseIssues = (
     ...found
       .filter((each) => !accept.some((accepted) => accepts(accepted, each)))
       .map(({ kind, change }) => issueOf(kind, change)),
-    ...stale.map(({ kind, rule, path }) => ({
-      path: `${kind} ${path}`.trim(),
-      message: `${rule} is accepted, and there is no such change`,
+    ...stale.map((accepted) => ({
+      path: place(accepted),
+      rule: 'acceptance',
+      message: `${accepted.rule} is accepted, and there is no such change`,
       fix: 'take it out of released.accept',
     })),
+    ...accept.filter(withoutReason).map((accepted) => ({
+      path: place(accepted),
+      rule: 'acceptance',
+      message: `${accepted.rule} is accepted without a reason`,
+      fix: 'say in released.accept why nobody is broken',
+    })),
   ];
+};
+
+/**
+ * What would break users of the last release, and was not accepted.
+ *
+ * @param released - where the CRDs of the last release are
+ * @param options - `crds`: as they are to be; `operator`: the name of the operator that they belong to
+ * @returns an issue for every change, and for every acceptance without a reason or that is not needed any more; one when the release
+ * cannot be found
+ */
+export const releaseIssues = (
+  { from, accept = [] }: ReleasedProps,
+  { crds, operator }: { readonly crds: readonly CustomResourceDefinition[]; readonly operator: string },
+): Issue[] => {
+  try {
+    return issuesSince(readReleased(from), { accept, crds, operator });
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return [{ path: 'released.from', rule: 'released-source', message: error.message, fix: error.fix }];
+  }
 };

@@ -51,13 +51,23 @@ const checkName = (name: unknown, shape: KindShape): Issue[] => {
   return isDnsSubdomain(name) ? [] : [{ ...issue, message }];
 };
 
+/** cdk8s puts a chart's namespace on every object; the construct of a cluster-scoped kind takes that away again. */
+const checkNamespace = ({ namespace: value }: JsonObject, { shape: { kind, scope }, isToken }: Context): Issue[] => {
+  if (scope !== 'Cluster' || value === undefined || isToken(value)) return [];
+  const message = `must be absent: ${kind} is cluster-scoped`;
+  return [{ path: 'metadata.namespace', rule: 'namespace', value, message, fix: 'leave the namespace out' }];
+};
+
 const checkMetadata = (metadata: unknown, { shape, isToken }: Context): Issue[] => {
   if (metadata === undefined || isToken(metadata)) return [];
   if (!isPlainObject(metadata)) {
     return [{ path: 'metadata', rule: 'type', value: metadata, message: 'must be an object' }];
   }
   const { name } = metadata;
-  return name === undefined || isToken(name) ? [] : checkName(name, shape);
+  return [
+    ...checkNamespace(metadata, { shape, isToken }),
+    ...(name === undefined || isToken(name) ? [] : checkName(name, shape)),
+  ];
 };
 
 const checkSpec = (spec: unknown, { shape, isToken }: Context): Issue[] => {

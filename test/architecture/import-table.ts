@@ -186,7 +186,7 @@ const constructRow = (files: string, types: readonly string[]): Row =>
     rows: [...shapes, ...Object.keys(kinds), 'constructs', 'constructs/custom-resource', 'constructs/evaluate-rules'],
     packages: ['cdk8s', 'constructs', 'cdk8s-plus-27'],
     types,
-    builtins: ['fs'],
+    builtins: ['fs', 'os', 'child_process'],
   });
 
 const kindFolders = Object.keys(kinds).map((folder) => folder.replace('constructs/', ''));

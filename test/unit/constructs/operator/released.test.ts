@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Yaml } from 'cdk8s';
@@ -69,5 +70,69 @@ describe('Operator with a released definition', () => {
   it('Operator refuses to drop a kind that it released, since pruning its definition deletes all resources', () => {
     expect(reasonOf({ kinds: [other] })).toContain('[kind-removed]');
     expect(reasonOf({ kinds: [other], name: 'another-operator' })).toBe('accepted');
+  });
+
+  it('Operator refuses an acceptance without a reason', () => {
+    const accept = [{ kind: 'Note', rule: 'bound-tightened', path: 'spec.size', reason: ' ' }];
+    expect(reasonOf({ kinds: [smaller] }, { from: folder, accept })).toContain('is accepted without a reason');
+  });
+});
+
+describe('Operator with a definition released in Git', () => {
+  let work: string;
+  const git = (...args: readonly string[]): void => {
+    const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+    execFileSync('git', [...who, ...args], { cwd: work, stdio: 'pipe' });
+  };
+  const messageFrom = (from: string, kind = smaller): string => {
+    try {
+      process.chdir(work);
+      made('CustomResourceDefinition', { kinds: [kind], released: { from } });
+      return 'accepted';
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      process.chdir(home);
+    }
+  };
+  const home = process.cwd();
+
+  beforeAll(() => {
+    work = mkdtempSync(join(tmpdir(), 'released-git-'));
+    git('init', '--quiet', '--initial-branch=main');
+    mkdirSync(join(work, 'out'));
+    writeFileSync(
+      join(work, 'out/op.k8s.yaml'),
+      Yaml.stringify(...made('CustomResourceDefinition', { kinds: [note] })),
+    );
+    writeFileSync(join(work, 'out/notes.txt'), 'not: [yaml');
+    git('add', '.');
+    git('commit', '--quiet', '--message=released');
+    git('tag', 'v1');
+    writeFileSync(
+      join(work, 'out/op.k8s.yaml'),
+      Yaml.stringify(...made('CustomResourceDefinition', { kinds: [smaller] })),
+    );
+  });
+  afterAll(() => rmSync(work, { recursive: true }));
+
+  it.each(['git:main:out', 'git:v1:out/', 'git:HEAD:out/op.k8s.yaml'])(
+    'Operator compares with %s, not with what lies in the folder',
+    (from) => {
+      expect(messageFrom(from)).toContain('[bound-tightened]');
+      expect(messageFrom(from, note)).toBe('accepted');
+      expect(messageFrom('out')).toBe('accepted');
+    },
+  );
+
+  it.each([
+    { from: 'git:no-such:out', says: 'git knows no commit "no-such"' },
+    { from: 'git:--help:out', says: 'git knows no commit "--help"' },
+    { from: 'git:main:elsewhere', says: 'there are no manifests "elsewhere" in main' },
+    { from: 'git:main', says: 'write git:<ref>:<path>' },
+  ])('Operator refuses $from, with the way out', ({ from, says }) => {
+    const message = messageFrom(from);
+    expect(message).toContain('[released-source]');
+    expect(message).toContain(says);
   });
 });
