@@ -2,6 +2,7 @@ import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { type Visit, walkSchema } from '#lib/kind/walk.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
+import { leastCost } from '#lib/sim/schema/cel/cost.ts';
 import { declTypeOf } from '#lib/sim/schema/cel/decl-type.ts';
 import { compileRules } from '#lib/sim/schema/cel/rule-tree.ts';
 import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
@@ -71,17 +72,91 @@ const ofDefault = ({ schema, path }: Visit): Issue[] => {
 };
 
 /**
- * Compiles the rules of a definition as an API server does, types included, and evaluates those over defaults.
+ * Static limits of an API server, for a rule and for all rules of a version.
  *
- * Caveats: functions that are not implemented here are left to the server.
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/validation/validation.go (`StaticEstimatedCostLimit`)
+ */
+const RULE_LIMIT = 10_000_000;
+const SCHEMA_LIMIT = 100_000_000;
+
+const LESS =
+  'lower the maxItems, maxProperties and maxLength that it runs over, of the lists around it as well, or simplify it';
+
+interface Cost {
+  readonly path: string;
+  readonly rule: string;
+  readonly cost: number;
+}
+
+/** How often the values of a schema may be there: the product of the bounds of all lists and maps around it. */
+const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>();
+  for (const { path, schema, role } of visits) {
+    const isInner = role === 'item' || role === 'value';
+    const parent = isInner ? path.replace(/\[\*?\]$/, '') : path.slice(0, Math.max(0, path.lastIndexOf('.')));
+    const around = counts.get(path) ?? counts.get(parent) ?? 1;
+    const own = schema.type === 'array' ? schema.maxItems : schema.maxProperties;
+    const holds = schema.type === 'array' || typeof schema.additionalProperties === 'object';
+    counts.set(path, around);
+    // What is inside is there once for every item.
+    if (holds) counts.set(`${path}${schema.type === 'array' ? '[]' : '[*]'}`, around * (own ?? 1));
+  }
+  return counts;
+};
+
+const costsOf = (visits: readonly Visit[]): Cost[] => {
+  const counts = countsOf(visits);
+  return visits.flatMap(({ path, schema }) =>
+    (schema['x-kubernetes-validations'] ?? []).map(({ rule }) => ({
+      path,
+      rule,
+      cost: leastCost(rule, schema) * (counts.get(path) ?? 1),
+    })),
+  );
+};
+
+const costIssues = (visits: readonly Visit[]): Issue[] => {
+  const costs = costsOf(visits);
+  const dear = costs.filter(({ cost }) => cost > RULE_LIMIT);
+  const total = costs.reduce((all, { cost }) => all + cost, 0);
+  const [dearest] = costs.toSorted((a, b) => b.cost - a.cost);
+  return [
+    ...dear.map(({ path, rule, cost }) => ({
+      path,
+      rule: 'cel-cost',
+      message: `a rule is estimated to cost ${cost} or more, and ${RULE_LIMIT} is allowed`,
+      value: rule,
+      fix: LESS,
+    })),
+    ...(total > SCHEMA_LIMIT && dearest !== undefined
+      ? [
+          {
+            path: dearest.path,
+            rule: 'cel-cost',
+            message: `all rules together are estimated to cost ${total} or more, and ${SCHEMA_LIMIT} is allowed; this one costs most`,
+            value: dearest.rule,
+            fix: LESS,
+          },
+        ]
+      : []),
+  ];
+};
+
+/**
+ * Compiles the rules of a definition as an API server does, types included, evaluates those over defaults, and estimates what they may cost.
+ *
+ * Caveats: the estimate is a lower one, so that some rules are left that a server finds too dear; functions that are not implemented here are left to the server.
  *
  * @param crd - a definition that keeps the rules of its form
  */
 export const checkRules = (crd: CustomResourceDefinition): Issue[] =>
-  crd.spec.versions.flatMap(({ schema }) =>
-    [...walkSchema({ ...schema.openAPIV3Schema })].flatMap((visit): Issue[] => {
-      if (visit.restricting) return [];
-      const broken = unlessUnknown([], () => ofExpressions(visit));
-      return broken.length > 0 ? broken : unlessUnknown([], () => ofDefault(visit));
-    }),
-  );
+  crd.spec.versions.flatMap(({ schema }) => {
+    const visits = [...walkSchema({ ...schema.openAPIV3Schema })].filter(({ restricting }) => !restricting);
+    const broken = visits.flatMap((visit) => unlessUnknown([], () => ofExpressions(visit)));
+    // What does not compile has no cost.
+    if (broken.length > 0) return broken;
+    return [
+      ...visits.flatMap((visit) => unlessUnknown([], () => ofDefault(visit))),
+      ...unlessUnknown([], () => costIssues(visits)),
+    ];
+  });

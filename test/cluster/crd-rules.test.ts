@@ -1,11 +1,18 @@
+import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '#apps/kinds.ts';
+import { checkRules } from '#constructs/check-rules.ts';
+import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { applyDefaults } from '#lib/kind/defaults.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { runs } from '#test/properties.ts';
 import { podSet } from '#test/unit/kind/pod-set.ts';
+import { randomShapes } from '#test/unit/kind/random/kinds.ts';
+import { mutantsOf } from '#test/unit/kind/random/mutants.ts';
 import { ACCEPTED_SPECS, probe, REFUSED_SPECS, resourceOf } from '#test/unit/kind/resource-cases.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
 import { ACCEPTED_BY_RULES, REFUSED_BY_RULES, ruled } from '#test/unit/kind/ruled-cases.ts';
@@ -25,6 +32,18 @@ const shapeOf = (patch: Partial<KindShape>): KindShape => ({ ...baseShape, ...pa
 const identityOf = (shape: KindShape) => ({ apiVersion: apiVersionOf(shape), kind: shape.kind });
 const collectionOf = (shape: KindShape) => `/apis/${apiVersionOf(shape)}/namespaces/default/${namesOf(shape).plural}`;
 const named = (length: number) => ({ metadata: { name: 'a'.repeat(length) }, spec: {} });
+/** How many random kinds are shown to the server; twenty times as many in the soak. */
+const RANDOM_KINDS = 40;
+
+const compilerIssues = (shape: KindShape): readonly Issue[] => {
+  try {
+    return checkRules(compileCrd(shape));
+  } catch (error) {
+    if (error instanceof InvalidDefinitionError) return error.issues;
+    throw error;
+  }
+};
+
 const isOurs = ({ ours }: { readonly ours?: true }): boolean => ours === true;
 
 describe('definitions and values, judged by a real API server', () => {
@@ -60,6 +79,28 @@ describe('definitions and values, judged by a real API server', () => {
 
   it('the server accepts rules on every level of a kind', async () => {
     expect(await verdictOn(compileCrd(ruled))).toMatchObject({ status: 201 });
+  });
+
+  it('the server accepts random kinds that the compiler accepts', async () => {
+    const shapes = fc
+      .sample(randomShapes, runs(RANDOM_KINDS) * 4)
+      .filter((shape) => compilerIssues(shape).length === 0);
+    expect(shapes.length).toBeGreaterThanOrEqual(runs(RANDOM_KINDS));
+    for (const shape of shapes.slice(0, runs(RANDOM_KINDS))) {
+      const { status, message } = await verdictOn(compileCrd(shape));
+      expect({ status, message, spec: JSON.stringify(shape.spec) }).toMatchObject({ status: 201 });
+    }
+  });
+
+  it('the compiler refuses the slips that the server refuses', async () => {
+    let refused = 0;
+    for (const { slip, shape } of fc.sample(mutantsOf([...kinds, podSet, ruled]), runs(RANDOM_KINDS) * 2)) {
+      const { status, message } = await verdictOn(uncheckedCrd(shape));
+      if (status === 201) continue;
+      refused += 1;
+      expect({ slip, message, issues: compilerIssues(shape).length }).not.toMatchObject({ issues: 0 });
+    }
+    expect(refused).toBeGreaterThanOrEqual(runs(RANDOM_KINDS));
   });
 
   describe('values', () => {

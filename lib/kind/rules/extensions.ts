@@ -1,4 +1,5 @@
-import { memberOf } from '../json.ts';
+import { isPlainObject, type JsonObject, memberOf } from '../json.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
@@ -38,6 +39,34 @@ export const embeddedResource: SchemaRule = {
       yield { message: 'an embedded resource needs properties', fix: `declare some, or set ${PRESERVE}: true` };
     }
     if (insideMetadata) yield { message: 'there are no embedded resources in metadata' };
+  },
+};
+
+/** Values in a default that are resources by themselves. */
+const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
+  const { items, properties = {} } = schema;
+  if (Array.isArray(value)) return items ? value.flatMap((item) => embeddedIn(items, item)) : [];
+  if (!isPlainObject(value)) return [];
+  const inner = Object.entries(properties).flatMap(([name, field]) => embeddedIn(field, value[name]));
+  return schema[EMBEDDED] === true ? [value, ...inner] : inner;
+};
+
+const isNamed = ({ apiVersion, kind }: JsonObject): boolean =>
+  [apiVersion, kind].every((text) => typeof text === 'string' && text !== '');
+
+/** A resource in a default says what it is: without apiVersion and kind it is none. */
+export const embeddedDefault: SchemaRule = {
+  id: 'embedded-default',
+  *check({ schema, restricting }): Iterable<Finding> {
+    if (restricting || schema.default === undefined) return;
+    for (const value of embeddedIn(schema, schema.default)) {
+      if (isNamed(value)) continue;
+      yield {
+        message: 'a resource in a default needs apiVersion and kind',
+        value,
+        fix: 'add them, or drop the default',
+      };
+    }
   },
 };
 

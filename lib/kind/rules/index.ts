@@ -2,7 +2,7 @@ import type { Issue } from '#lib/errors.ts';
 import { childPath, type JsonObject } from '../json.ts';
 import { walkSchema } from '../walk.ts';
 import { declaredAlternative, restrictingAlternative } from './alternatives.ts';
-import { embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';
+import { embeddedDefault, embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';
 import { forbiddenKeyword, keywordType, uniqueItems, unknownKeyword } from './keywords.ts';
 import { itemsNotNull, listMapKeyPresent, listMapKeys, listType, mapType, setItems } from './lists.ts';
 import { group, nameLength, names, protectedGroup, version } from './names.ts';
@@ -52,6 +52,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   preserveUnknown,
   embeddedResource,
   embeddedIdentity,
+  embeddedDefault,
   restrictingAlternative,
   declaredAlternative,
   listType,

@@ -64,4 +64,11 @@ export const extensionCases: readonly RuleCase[] = [
     refused: field({ type: 'object', [EMBEDDED]: true, properties: { kind: integer } }),
     accepted: field({ type: 'object', [EMBEDDED]: true, properties: { kind: text } }),
   },
+  {
+    rule: 'embedded-default',
+    reason: 'a resource says what it is',
+    path: 'spec.a',
+    refused: field({ type: 'object', [EMBEDDED]: true, [PRESERVE]: true, default: {} }),
+    accepted: field({ type: 'object', [EMBEDDED]: true, [PRESERVE]: true }),
+  },
 ];

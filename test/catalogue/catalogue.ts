@@ -1,0 +1,125 @@
+import { inspect } from 'node:util';
+import { OPERATOR_CODES } from '#constructs/operator/codes.ts';
+import { formatIssue, type Issue } from '#lib/errors.ts';
+import { CHANGE_CODES } from '#lib/kind/evolution/codes.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
+import { SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
+import { SCHEMA_RULES, SHAPE_RULES } from '#lib/kind/rules/index.ts';
+import { BAD_OPERATORS } from '#test/unit/bad-input/operators.ts';
+import { LINT_CASES } from '#test/unit/kind/lint-cases.ts';
+import type { RuleCase } from '#test/unit/kind/rule-cases/rule-case.ts';
+import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
+import { CHANGES } from './changes.ts';
+import { definitionIssues, operatorIssues } from './issues.ts';
+import { ruleMeanings } from './meanings.ts';
+
+/** One code: what it means, what is refused with it, and what is accepted instead. */
+export interface Entry {
+  readonly code: string;
+  readonly title: string;
+  readonly meaning: string;
+  readonly sources: readonly string[];
+  readonly refused: unknown;
+  /** What is found in the refused example. */
+  readonly issues: readonly Issue[];
+  readonly accepted?: unknown;
+}
+
+const SEVERITIES = new Map([...SHAPE_LINTS, ...SCHEMA_LINTS].map(({ id, severity }) => [id, severity]));
+
+const titleOf = (code: string): string => (SEVERITIES.get(code) === 'lint' ? `\`${code}\` (lint)` : `\`${code}\``);
+
+const entryOfRule = (code: string, cases: readonly RuleCase[]): Entry => {
+  const example = cases.find(({ rule }) => rule === code);
+  const { text: meaning = '', sources = [] } = ruleMeanings().get(code) ?? {};
+  const issues = definitionIssues({ ...baseShape, ...example?.refused }).filter(({ rule }) => rule === code);
+  return {
+    code,
+    title: titleOf(code),
+    meaning,
+    sources,
+    refused: example?.refused,
+    issues,
+    accepted: example?.accepted,
+  };
+};
+
+const entryOfOperator = ([code, meaning]: readonly [string, string]): Entry => {
+  const props = BAD_OPERATORS.find(({ rule }) => rule === code)?.props ?? {};
+  const issues = operatorIssues(props).filter(({ rule }) => rule === code);
+  return { code, title: titleOf(code), meaning, sources: [], refused: props, issues };
+};
+
+const entryOfChange = ([code, meaning]: readonly [string, string]): Entry => {
+  const change = CHANGES.find(({ issues }) => issues.some(({ rule }) => rule === code));
+  const issues = change?.issues.filter(({ rule }) => rule === code) ?? [];
+  return { code, title: titleOf(code), meaning, sources: [], refused: change?.refused, issues };
+};
+
+const rules = [...SHAPE_RULES, ...SCHEMA_RULES].map(({ id }) => entryOfRule(id, RULE_CASES));
+const lints = [...SHAPE_LINTS, ...SCHEMA_LINTS].map(({ id }) => entryOfRule(id, LINT_CASES));
+const operator = Object.entries(OPERATOR_CODES).map(entryOfOperator);
+const changes = Object.entries(CHANGE_CODES).map(entryOfChange);
+
+/** All entries, by chapter. */
+export const CHAPTERS: readonly {
+  readonly title: string;
+  readonly text: string;
+  readonly entries: readonly Entry[];
+}[] = [
+  {
+    title: 'Rules of a definition',
+    text: 'What an API server refuses, and what would lose data or mislead. `compileCrd` throws `InvalidDefinitionError`. Errors have no exceptions.',
+    entries: rules,
+  },
+  {
+    title: 'Conventions',
+    text: 'What a server accepts and somebody will regret; judged when an `Operator` is made. A lint may be excepted with a reason in `lintExceptions`, which stands in an annotation of the CRD; the others are errors.',
+    entries: lints,
+  },
+  {
+    title: 'Operators and their kinds',
+    text: '`Operator` throws `InvalidOperatorError` with everything at once. Paths begin with the kind where there is one.',
+    entries: operator,
+  },
+  {
+    title: 'Changes of what was released',
+    text: '`Operator` with `released` throws `BreakingChangeError`. A change may be accepted with a reason in `released.accept`.',
+    entries: changes,
+  },
+];
+
+/** Plain data: no functions, no marks of builders. */
+const plain = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isPlainObject(value)) return value;
+  const shown = Object.entries(value).filter(([key, member]) => !key.startsWith('~') && typeof member !== 'function');
+  return Object.fromEntries(shown.map(([key, member]) => [key, plain(member)]));
+};
+
+const code = (value: unknown): string =>
+  `\`\`\`ts\n${inspect(plain(value), { depth: 12, compact: 4, breakLength: 110, maxStringLength: 80 })}\n\`\`\``;
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || (isPlainObject(value) && Object.keys(value).length === 0);
+
+const entryText = ({ title, meaning, sources, refused, issues, accepted }: Entry): string =>
+  [
+    `### ${title}`,
+    meaning,
+    `Refused:\n\n${code(refused)}`,
+    issues
+      .slice(0, 1)
+      .map((issue) => `> ${formatIssue(issue)}`)
+      .join('\n'),
+    ...(isEmpty(accepted) ? [] : [`Accepted:\n\n${code(accepted)}`]),
+    ...sources.map((source) => `Source: ${source}`),
+  ].join('\n\n');
+
+/** The catalogue as Markdown. */
+export const catalogueText = (): string =>
+  `${[
+    '# Error catalogue',
+    'Every code that a definition, an `Operator` or a release can be refused with at synth, made of the rules and their tests by `npm run errors`. A message reads `path: what is wrong (value) [code]; how to fix it`. The examples are what the tests refuse and accept, reduced to what matters.',
+    ...CHAPTERS.flatMap(({ title, text, entries }) => [`## ${title}`, text, ...entries.map(entryText)]),
+  ].join('\n\n')}\n`;

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Yaml } from 'cdk8s';
+import type { Issue } from '#lib/errors.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
+import { s } from '#lib/kind/schema.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import { note } from '#test/unit/bad-input/operators.ts';
+import { CHANGE_CASES } from '#test/unit/kind/evolution/change-cases.ts';
+import { operatorIssues } from './issues.ts';
+
+/** A change, and what is found in it. */
+interface ChangeExample {
+  readonly refused: unknown;
+  readonly issues: readonly Issue[];
+}
+
+const scaled: KindShape = {
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Note',
+  spec: s.object({ size: s.int32({ default: 1 }) }),
+  status: s.object({ size: s.int32() }),
+  scale: { spec: '.spec.size', status: '.status.size' },
+};
+
+const ofKind = (change: Partial<KindShape>): ChangeExample => {
+  const [before, after] = [compileCrd(scaled), compileCrd({ ...scaled, ...change })];
+  const { group, version, kind, scope } = scaled;
+  return {
+    refused: { before: { group, version, kind, scope }, after: change },
+    issues: breakingChanges(before, after),
+  };
+};
+
+const { scale: _, ...unscaled } = scaled;
+
+/** A release of two kinds, of which one is dropped, and of an acceptance that nobody needs. */
+const ofRelease = (): ChangeExample[] => {
+  const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
+  try {
+    const labels = { 'app.kubernetes.io/name': 'reconcile-operator' };
+    const crds = [note, { ...note, kind: 'Memo' }].map((kind) => ({ ...compileCrd(kind) }));
+    const released = crds.map((crd) => ({ ...crd, metadata: { ...crd.metadata, labels } }));
+    writeFileSync(join(folder, 'released.yaml'), Yaml.stringify(...released));
+    const accept = [{ kind: 'Note', rule: 'field-removed', path: 'spec.a', reason: '' }];
+    const issues = operatorIssues({ released: { from: folder, accept } });
+    return [{ refused: { before: { kinds: ['Note', 'Memo'] }, after: { kinds: ['Note'], accept } }, issues }];
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+};
+
+/** At least one example for every code of a change. */
+export const CHANGES: readonly ChangeExample[] = [
+  ...CHANGE_CASES.map(({ before, after }) => ({
+    refused: { before, after },
+    issues: [...compareSchemas({ path: 'spec.a', before, after })],
+  })),
+  ofKind({ scope: 'Cluster' }),
+  ofKind({ version: 'v2' }),
+  ofKind({ kind: 'Memo', plural: 'notes' }),
+  {
+    ...ofKind({}),
+    issues: breakingChanges(compileCrd(scaled), compileCrd(unscaled)),
+    refused: { before: { scale: scaled.scale }, after: {} },
+  },
+  ...ofRelease(),
+];

@@ -1,0 +1,208 @@
+import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/intent.ts';
+import { ready } from '#lib/desired/state.ts';
+import { ConfigMap, Node, Pod } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+
+const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => ({
+  ...defineKind({
+    group: 'demo.example.com',
+    version: 'v1',
+    kind: 'Note',
+    spec: s.object({}),
+    status: s.object({}),
+    owns: [],
+    desired: () => ({ children: [], status: {}, state: ready('Done', '') }),
+  }),
+  ...definition,
+});
+
+/** A kind with nothing wrong. */
+export const note = kindWith({});
+const withField = (schema: Readonly<Record<string, unknown>>): AnyKindDefinition =>
+  kindWith({ spec: s.object({ a: s.optional(s.unsafe(schema)) }) });
+const count = { type: 'integer', minimum: 0, maximum: 9 };
+/** Makes a pod. */
+export const desired = (): ReturnType<AnyKindDefinition['desired']> => ({
+  children: [apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: { containers: [] } })],
+  status: {},
+  state: ready('Done', ''),
+});
+
+/** Props, and what is found wrong with them. */
+export interface BadOperator {
+  readonly reason: string;
+  readonly props: Partial<OperatorProps>;
+  readonly rule: string;
+  readonly path: string;
+}
+
+/** What a platform engineer gets wrong, and what says so. */
+export const BAD_OPERATORS: readonly BadOperator[] = [
+  {
+    reason: 'two kinds have one name',
+    props: { kinds: [note, kindWith({ plural: 'memos' })] },
+    rule: 'name-collision',
+    path: 'kinds',
+  },
+  {
+    reason: 'two kinds have one plural',
+    props: { kinds: [note, kindWith({ kind: 'Memo', plural: 'notes' })] },
+    rule: 'name-collision',
+    path: 'kinds',
+  },
+  {
+    reason: 'the plural of one kind is the singular of another',
+    props: { kinds: [note, kindWith({ kind: 'Memo', plural: 'note' })] },
+    rule: 'name-collision',
+    path: 'kinds',
+  },
+  {
+    reason: 'two kinds have one short name',
+    props: { kinds: [kindWith({ shortNames: ['nt'] }), kindWith({ kind: 'Memo', shortNames: ['nt'] })] },
+    rule: 'name-collision',
+    path: 'kinds',
+  },
+  { reason: 'a kind is listed twice', props: { kinds: [note, note] }, rule: 'kind-twice', path: 'kinds' },
+  {
+    reason: 'a child is of a kind that is not owned',
+    props: { kinds: [kindWith({ owns: [ConfigMap], desired })] },
+    rule: 'owned-kind',
+    path: 'Note owns',
+  },
+  {
+    reason: 'a namespaced kind owns a cluster-scoped one',
+    props: { kinds: [kindWith({ owns: [Node] })] },
+    rule: 'cluster-child',
+    path: 'Note owns',
+  },
+  {
+    reason: 'a kind is owned twice',
+    props: { kinds: [kindWith({ owns: [Pod, Pod] })] },
+    rule: 'kind-named-twice',
+    path: 'Note owns',
+  },
+  {
+    reason: 'a default is out of its bounds',
+    props: { kinds: [withField({ ...count, default: 10 })] },
+    rule: 'default-fits',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'a default breaks its own rule',
+    props: { kinds: [withField({ ...count, default: 3, 'x-kubernetes-validations': [{ rule: 'self % 2 == 0' }] })] },
+    rule: 'default-rule',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'a rule names no field',
+    props: { kinds: [kindWith({ spec: s.object({}, { validations: [{ rule: 'self.size > 1' }] }) })] },
+    rule: 'cel-compile',
+    path: 'Note spec',
+  },
+  {
+    reason: 'a rule is no condition',
+    props: { kinds: [withField({ ...count, 'x-kubernetes-validations': [{ rule: 'self + 1' }] })] },
+    rule: 'cel-compile',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'the message of a rule does not compile',
+    props: {
+      kinds: [withField({ ...count, 'x-kubernetes-validations': [{ rule: 'self > 0', messageExpression: 'self' }] })],
+    },
+    rule: 'cel-compile',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'rules run over too much',
+    props: {
+      kinds: [
+        withField({
+          type: 'array',
+          maxItems: 100_000,
+          'x-kubernetes-list-type': 'atomic',
+          items: { type: 'string', maxLength: 9 },
+          'x-kubernetes-validations': [{ rule: 'self.all(one, self.exists(other, other == one))' }],
+        }),
+      ],
+    },
+    rule: 'cel-cost',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'rules see nothing of a value',
+    props: {
+      kinds: [
+        withField({
+          'x-kubernetes-preserve-unknown-fields': true,
+          'x-kubernetes-validations': [{ rule: 'self != 1' }],
+        }),
+      ],
+    },
+    rule: 'cel-unseen',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'a field has no bounds',
+    props: { kinds: [withField({ type: 'string' })] },
+    rule: 'bound-length',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'a convention is broken without a reason',
+    props: { kinds: [withField({ type: 'number', minimum: 0, maximum: 1 })] },
+    rule: 'no-float',
+    path: 'Note spec.a',
+  },
+  {
+    reason: 'an exception is not needed',
+    props: { kinds: [kindWith({ lintExceptions: [{ rule: 'no-float', path: 'spec.a', reason: 'it was there' }] })] },
+    rule: 'lint-exception',
+    path: 'Note lintExceptions[0]',
+  },
+  { reason: 'the group is none', props: { kinds: [kindWith({ group: 'demo' })] }, rule: 'group', path: 'Note group' },
+  { reason: 'there are no kinds', props: { kinds: [] }, rule: 'kinds', path: 'kinds' },
+  { reason: 'there is no image', props: { image: undefined as never }, rule: 'image', path: 'image' },
+  { reason: 'the image is empty', props: { image: '' }, rule: 'image', path: 'image' },
+  { reason: 'the name is none', props: { name: 'My Operator' }, rule: 'dns-label', path: 'name' },
+  {
+    reason: 'a short name is taken',
+    props: { kinds: [kindWith({ shortNames: ['po'] })] },
+    rule: 'short-name-taken',
+    path: 'Note shortNames[0]',
+  },
+  { reason: 'memory is short', props: { memoryMiB: 64 }, rule: 'memory', path: 'memoryMiB' },
+  {
+    reason: 'its namespace is the cluster’s',
+    props: { namespace: 'kube-system' },
+    rule: 'namespace',
+    path: 'namespace',
+  },
+  { reason: 'it may work nowhere', props: { namespaces: [] }, rule: 'namespaces', path: 'namespaces' },
+  {
+    reason: 'an address has no prefix',
+    props: { network: { apiServer: ['10.0.0.1'] } },
+    rule: 'network',
+    path: 'network.apiServer',
+  },
+  {
+    reason: 'a host is a URL',
+    props: { effects: { allowedHosts: ['https://a.b'] } },
+    rule: 'effect-hosts',
+    path: 'effects.allowedHosts',
+  },
+  {
+    reason: 'the Prometheus is not allowed',
+    props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'http://c.d' } },
+    rule: 'prometheus-url',
+    path: 'effects.prometheusUrl',
+  },
+  {
+    reason: 'the release is nowhere',
+    props: { released: { from: '/no/such/folder' } },
+    rule: 'released-source',
+    path: 'released.from',
+  },
+];
