@@ -89,12 +89,16 @@ const updatedAtRest = (view: ClusterView): unknown => ({
 /** Which pods are those of the set depends on who came first. */
 const countedAtRest = (view: ClusterView): unknown => (setsAtRest(view) as { readonly sets: unknown }).sets;
 
+/** One that somebody took a label off is no replica any more, though it is let go a moment after it is replaced. */
+const isReplica = ({ metadata: pod }: StoredPod): boolean => pod.labels?.['app'] === 'web';
+
 /** How many pods of a set there may be, at most, while it is updated. */
 const neverMoreThan = (most: number): Invariant => ({
   name: 'never more live pods than replicas and surge',
   check: (view) => {
     for (const { metadata: set } of podSetsIn(view)) {
-      const names = (activePods(view).get(set.uid) ?? []).map((pod) => pod.metadata.name);
+      const replicas = (activePods(view).get(set.uid) ?? []).filter(isReplica);
+      const names = replicas.map((pod) => pod.metadata.name);
       if (names.length > most) return `${names.length} pods, ${most} may be: ${names.join(', ')}`;
     }
     return undefined;

@@ -128,6 +128,18 @@ describe('back-off', () => {
     expect(after.consecutiveFailures).toBe(1);
   });
 
+  it('back-off is ended by a completion: failures before it do not count any more', () => {
+    const status = statusWith({ startTimes: 3, consecutiveFailures: 2, currentPodUID: 'pod-1' });
+    const { ended, gone } = afterEnd(observed({ phase: 'Succeeded', terminated: { exitCode: 0, ranFor: 60 } }), status);
+    expect(ended.status.consecutiveFailures).toBe(0);
+    expect(gone.status).toMatchObject({ phase: 'Starting', consecutiveFailures: 0 });
+  });
+
+  it('the books say since when a pod was ready also after its end, so that a deletion that follows is told by it', () => {
+    const { ended } = afterEnd(observed({ phase: 'Failed', ready: false, terminated: { exitCode: 1 } }));
+    expect(ended.status.readySince).toBe('2026-11-21T09:29:00Z');
+  });
+
   it('back-off is ended by an edit of the image, and failures of the old one do not count any more', () => {
     const { gone } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1 } }));
     const edited = desiredAt({ spec: { image: 'nginx:1.27' }, status: gone.status });
