@@ -171,9 +171,13 @@ export class ObjectCache {
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
-  /** What is kept of an object; what was reduced before is returned as it is. */
+  /** What is kept of an object; what was reduced before is returned as it is, and so is what is held of this very state. */
   reduced(object: ApiObject): CachedObject {
-    return this.#options.project(object);
+    const held = this.#objects.get(keyOf(object.metadata.namespace, object.metadata.name));
+    const { uid, resourceVersion } = object.metadata;
+    // The watch tells of each of our own writes what their answers told.
+    const isHeld = held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion;
+    return isHeld ? held : this.#options.project(object);
   }
 
   /**

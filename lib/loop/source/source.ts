@@ -141,7 +141,7 @@ export class Source {
   #follow(namespace: string | undefined): Reflector {
     const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
-    const { project, labelSelector } = this.#need;
+    const { labelSelector } = this.#need;
     const meter = this.#meter;
     meter.heard(namespace);
     return startReflector({
@@ -161,7 +161,7 @@ export class Source {
           cache.event(event, namespace);
         },
       },
-      transform: (object) => project(object) as unknown as ApiObject,
+      transform: (object) => cache.reduced(object) as unknown as ApiObject,
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
       onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
