@@ -1,18 +1,13 @@
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { TlsMaterial } from './authentication.ts';
 
-/**
- * `request`: short answers over a bounded pool. `write`: the same pool, but each asks once more whether it may when its turn
- * comes. `watch`: streams, each holds a connection for minutes.
- */
-export type ConnectionUse = 'request' | 'write' | 'watch';
+/** `request`: short answers over a bounded pool. `watch`: streams, each holds a connection for minutes. */
+export type ConnectionUse = 'request' | 'watch';
 
 /** What connections are made with. */
 export interface ConnectionsOptions {
   /** The most connections for requests at a time, >= 1; watches are not limited. */
   readonly limit: number;
-  /** Asked right before the first byte of a write leaves; what it throws, the write rejects with. */
-  readonly beforeWrite: (() => void) | undefined;
 }
 
 /**
@@ -23,19 +18,6 @@ const IDLE_TIMEOUT_MS = 45_000;
 
 /** When TCP starts to probe a silent connection, in milliseconds: as client-go's transport. */
 const TCP_KEEP_ALIVE_MS = 30_000;
-
-/** A write may have waited for a free connection, or this process may have stood still, since somebody said that it may start. */
-const askingBefore = (pool: Pool, ask: (() => void) | undefined): Dispatcher =>
-  ask === undefined
-    ? pool
-    : pool.compose((dispatch) => (options, handler) => {
-        const start = handler.onRequestStart?.bind(handler);
-        handler.onRequestStart = (controller, context) => {
-          ask();
-          start?.(controller, context);
-        };
-        return dispatch(options, handler);
-      });
 
 /**
  * The connections to one server, HTTP/1.1, kept alive.
@@ -50,8 +32,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #retired = new Set<Pool>();
   #tls: TlsMaterial | undefined;
-  #pools: Record<Exclude<ConnectionUse, 'write'>, Pool> | undefined;
-  #writes: Dispatcher | undefined;
+  #pools: Record<ConnectionUse, Pool> | undefined;
   #closed = false;
 
   constructor(origin: string, options: ConnectionsOptions) {
@@ -66,9 +47,8 @@ export class Connections {
       this.#retire();
       this.#tls = tls;
       this.#pools = { request: this.#open(tls, this.#options.limit), watch: this.#open(tls, null) };
-      this.#writes = askingBefore(this.#pools.request, this.#options.beforeWrite);
     }
-    return use === 'write' ? (this.#writes ?? this.#pools.request) : this.#pools[use];
+    return this.#pools[use];
   }
 
   /** Ends watches at once, requests when they are answered. */

@@ -70,10 +70,13 @@ export interface TransportOptions {
 export const describeRequest = (request: TransportRequest): string => `${request.verb} ${request.subject}`;
 
 /** The path of a request with its query string. */
-export const targetOf = (request: TransportRequest): string => {
-  const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(request.query ?? {})) {
-    if (value !== undefined) parameters.set(key, String(value));
+export const targetOf = ({ path, query = {} }: TransportRequest): string => {
+  let target = path;
+  let separator = '?';
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    target += `${separator}${encodeURIComponent(key)}=${encodeURIComponent(value)}`;
+    separator = '&';
   }
-  return parameters.size === 0 ? request.path : `${request.path}?${parameters.toString()}`;
+  return target;
 };

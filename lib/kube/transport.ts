@@ -1,10 +1,9 @@
-import type { Dispatcher } from 'undici';
 import { ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { Authentication, Credentials } from './authentication.ts';
-import { textOf } from './body.ts';
 import { errorOfConnection, isUntrusted } from './connection-error.ts';
-import { Connections, type ConnectionUse } from './connections.ts';
+import { Connections } from './connections.ts';
 import { Deadline } from './deadline.ts';
+import { type Answer, exchange } from './exchange.ts';
 import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
 import { errorOfAnswer } from './status-error.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -15,9 +14,18 @@ const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** An answer, and what the request that it answers proved its identity with. */
-interface Exchange {
-  readonly response: Dispatcher.ResponseData;
+interface Answered {
+  readonly answer: Answer;
   readonly authentication: Authentication;
+}
+
+/** A request under way. */
+interface Sending {
+  readonly request: TransportRequest;
+  readonly deadline: Deadline;
+  /** For a stream. */
+  readonly onHead?: () => void;
+  readonly onChunk?: (chunk: Uint8Array) => void;
 }
 
 const firstOf = (header: string | string[] | undefined): string | undefined =>
@@ -63,7 +71,6 @@ export class Transport {
     this.#host = url.host;
     this.#connections = new Connections(url.origin, {
       limit: options.connections ?? DEFAULT_CONNECTIONS,
-      beforeWrite: options.beforeWrite,
     });
   }
 
@@ -77,8 +84,8 @@ export class Transport {
   async request(request: TransportRequest): Promise<unknown> {
     const deadline = this.#startDeadline(request);
     try {
-      const { response } = await this.#exchange(request, request.method === 'GET' ? 'request' : 'write', deadline);
-      return this.#parse(request, response, await textOf(describeRequest(request), response.body));
+      const { answer } = await this.#exchange({ request, deadline });
+      return this.#parse(request, answer);
     } catch (error) {
       throw this.#explain(request, deadline, error);
     } finally {
@@ -97,13 +104,16 @@ export class Transport {
     const deadline = this.#startDeadline(request);
     let isOurs = true;
     try {
-      const { response } = await this.#exchange(request, 'watch', deadline);
-      deadline.restart(request.streamTimeoutMs);
-      for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-        isOurs = false;
-        onChunk(chunk);
-        isOurs = true;
-      }
+      await this.#exchange({
+        request,
+        deadline,
+        onHead: () => deadline.restart(request.streamTimeoutMs),
+        onChunk: (chunk) => {
+          isOurs = false;
+          onChunk(chunk);
+          isOurs = true;
+        },
+      });
     } catch (error) {
       throw isOurs ? this.#explain(request, deadline, error) : error;
     } finally {
@@ -128,27 +138,26 @@ export class Transport {
   }
 
   /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
-  async #exchange(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
-    let exchange = await this.#sendTrusting(request, use, deadline);
-    if (exchange.response.statusCode === 401) {
-      if ((await this.#renewed(deadline)) !== exchange.authentication) {
-        await exchange.response.body.dump();
-        exchange = await this.#send(request, use, deadline);
-      }
+  async #exchange(sending: Sending): Promise<Answered> {
+    let answered = await this.#sendTrusting(sending);
+    if (answered.answer.status === 401) {
+      const renewed = await this.#renewed(sending.deadline);
+      if (renewed !== answered.authentication) answered = await this.#send(sending, renewed);
     }
-    if (exchange.response.statusCode >= 400) throw await this.#refusal(request, exchange);
-    return exchange;
+    if (answered.answer.status >= 400) throw this.#refusal(sending.request, answered);
+    return answered;
   }
 
   /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
-  async #sendTrusting(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
-    const { tls } = await deadline.within(this.#credentials.authenticate());
+  async #sendTrusting(sending: Sending): Promise<Answered> {
+    const authentication = await sending.deadline.within(this.#credentials.authenticate());
     try {
-      return await this.#send(request, use, deadline);
+      return await this.#send(sending, authentication);
     } catch (error) {
       if (!isUntrusted(error)) throw error;
-      if ((await this.#renewed(deadline)).tls === tls) throw error;
-      return this.#send(request, use, deadline);
+      const renewed = await this.#renewed(sending.deadline);
+      if (renewed.tls === authentication.tls) throw error;
+      return this.#send(sending, renewed);
     }
   }
 
@@ -158,50 +167,69 @@ export class Transport {
     return deadline.within(this.#credentials.authenticate());
   }
 
-  async #send(request: TransportRequest, use: ConnectionUse, deadline: Deadline): Promise<Exchange> {
-    const { verb, resource, method, body } = request;
-    const authentication = await deadline.within(this.#credentials.authenticate());
-    const sentAt = performance.now();
-    let code: number | undefined;
+  async #send({ request, deadline, onHead, onChunk }: Sending, authentication: Authentication): Promise<Answered> {
+    const { method, body } = request;
+    const told = this.#observed(request);
+    const headers = {
+      accept: 'application/json',
+      'user-agent': USER_AGENT,
+      ...(body && { 'content-type': request.contentType ?? 'application/json' }),
+      ...authentication.headers,
+    };
+    const path = `${this.#basePath}${targetOf(request)}`;
+    const isRead = method === 'GET';
     try {
-      const response = await this.#connections.to(use, authentication.tls).request({
-        method,
-        path: `${this.#basePath}${targetOf(request)}`,
-        headers: {
-          accept: 'application/json',
-          'user-agent': USER_AGENT,
-          ...(body && { 'content-type': request.contentType ?? 'application/json' }),
-          ...authentication.headers,
+      const dispatcher = this.#connections.to(onChunk ? 'watch' : 'request', authentication.tls);
+      const answer = await exchange(
+        dispatcher,
+        { method, path, headers, body: body ? JSON.stringify(body) : null },
+        {
+          what: describeRequest(request),
+          signal: deadline.signal,
+          // A write may have waited for a connection, or this process stood still, since somebody said that it may start.
+          beforeSend: isRead ? undefined : this.#options.beforeWrite,
+          onHead: (status) => {
+            told(status);
+            if (status < 400) onHead?.();
+          },
+          onChunk,
         },
-        body: body ? JSON.stringify(body) : null,
-        signal: deadline.signal,
-      });
-      code = response.statusCode;
-      return { response, authentication };
+      );
+      return { answer, authentication };
     } finally {
-      const durationMs = performance.now() - sentAt;
-      this.#options.observe?.({ method, host: this.#host, verb, resource, code, durationMs });
+      told();
     }
   }
 
-  async #refusal(request: TransportRequest, exchange: Exchange): Promise<Error> {
-    const { response, authentication } = exchange;
+  /** Tells the observer how long it took until the answer began, once. */
+  #observed({ verb, resource, method }: TransportRequest): (status?: number) => void {
+    const { observe } = this.#options;
+    const sentAt = performance.now();
+    let isTold = observe === undefined;
+    return (code) => {
+      if (isTold) return;
+      isTold = true;
+      observe?.({ method, host: this.#host, verb, resource, code, durationMs: performance.now() - sentAt });
+    };
+  }
+
+  #refusal(request: TransportRequest, { answer, authentication }: Answered): Error {
     return errorOfAnswer(describeRequest(request), {
       method: request.method,
-      httpStatus: response.statusCode,
-      body: withoutSecret(await textOf(describeRequest(request), response.body), authentication),
-      retryAfter: firstOf(response.headers['retry-after']),
+      httpStatus: answer.status,
+      body: withoutSecret(answer.text, authentication),
+      retryAfter: firstOf(answer.headers['retry-after']),
       receivedAt: this.#timers.now(),
     });
   }
 
-  #parse(request: TransportRequest, response: Dispatcher.ResponseData, text: string): unknown {
+  #parse(request: TransportRequest, { status, headers, text }: Answer): unknown {
     try {
       return JSON.parse(text);
     } catch {
-      const type = firstOf(response.headers['content-type']) ?? 'no content type';
+      const type = firstOf(headers['content-type']) ?? 'no content type';
       throw new ConnectionError(
-        `Cannot ${describeRequest(request)}: ${this.#server} answered ${response.statusCode} (${type}) but no JSON; ` +
+        `Cannot ${describeRequest(request)}: ${this.#server} answered ${status} (${type}) but no JSON; ` +
           'is this the URL of an API server?',
       );
     }
