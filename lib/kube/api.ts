@@ -76,6 +76,11 @@ export interface WatchOptions {
   readonly signal: AbortSignal;
   /** Told of every event that is none, or whose object is none, and left out. @default nobody */
   readonly onRefused?: OnRefused;
+  /**
+   * Gives the object that is there in a certain state already. An event that brings just that may be told as `MODIFIED` with this
+   * object, which spares to read it. @default there is none
+   */
+  readonly held?: (state: ApiMeta & { readonly namespace: string }) => ApiObject | undefined;
 }
 
 /** Who writes, and whether it counts. */

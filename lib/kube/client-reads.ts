@@ -26,7 +26,7 @@ const list =
 const watch =
   (transport: Transport): KubeApi['watch'] =>
   async (resource, options, onEvent) => {
-    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal, onRefused = () => {} } = options;
+    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal, held, onRefused = () => {} } = options;
     const request = describe('watch', resource);
     const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
     const from = resourceVersion === undefined ? WITH_EVERYTHING : { resourceVersion };
@@ -35,7 +35,7 @@ const watch =
     const splitter = new LineSplitter();
     const deliver = (text: string, isWhole: boolean): void => {
       if (text === '' || signal.aborted) return;
-      const event = parseWatchEvent(`${request.verb} ${request.subject}`, { text, isWhole, onRefused });
+      const event = parseWatchEvent(`${request.verb} ${request.subject}`, { text, isWhole, onRefused, held });
       if (event) onEvent(event);
     };
     try {

@@ -1,6 +1,7 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { OnRefused, WatchEvent } from './api.ts';
+import type { ApiObject, OnRefused, WatchEvent, WatchOptions } from './api.ts';
 import { bookmarkOf } from './bookmark.ts';
+import { eventHeadOf } from './event-head.ts';
 import { isRecord } from './json.ts';
 import { MalformedStreamError } from './malformed.ts';
 import { isUsable } from './object-check.ts';
@@ -26,19 +27,37 @@ export interface WatchLine {
   readonly isWhole: boolean;
 }
 
+/** Finds the object that an event brings, if it is there already. */
+export type FindHeld = NonNullable<WatchOptions['held']>;
+
+/** How events of a watch are read. */
+export interface WatchReading {
+  /** Told of an event that cannot be used. */
+  readonly onRefused: OnRefused;
+  /** @default finds none */
+  readonly held?: FindHeld | undefined;
+}
+
+const heldOf = (text: string, find: FindHeld | undefined): ApiObject | undefined => {
+  const head = find && eventHeadOf(text);
+  return head && find(head);
+};
+
 /**
- * Reads one line of a watch.
+ * Reads one line of a watch. What is there already is not parsed: most events bring what an answer to a write has told.
  *
  * @param request - what was asked, such as `watch pods`; it starts messages
- * @param line - and told of an event that cannot be used: `onRefused`
+ * @param line - and how it is read
  * @returns undefined for an event that cannot be used
  * @throws ApiError for an ERROR event, whose object is a `Status`
  * @throws ConnectionError for a line that is no JSON: one that the stream broke off in, or, as `MalformedStreamError`, a whole one
  */
 export const parseWatchEvent = (
   request: string,
-  { text, isWhole, onRefused }: WatchLine & { readonly onRefused: OnRefused },
+  { text, isWhole, onRefused, held: find }: WatchLine & WatchReading,
 ): WatchEvent | undefined => {
+  const held = isWhole ? heldOf(text, find) : undefined;
+  if (held) return { type: 'MODIFIED', object: held };
   const event = parseLine(request, text, isWhole);
   const { type, object } = isRecord(event) ? event : {};
   if (type === 'ERROR') throw errorOfStatus(request, object);

@@ -1,5 +1,5 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { WatchLists } from './watch-list.ts';
 
@@ -43,6 +43,8 @@ export interface ReflectorOptions {
    * @default the identity
    */
   readonly transform?: (object: ApiObject) => ApiObject;
+  /** As in `WatchOptions`: what it gives need not have come through `transform`, but must stand it. @default gives none */
+  readonly held?: WatchOptions['held'];
   /** The most items in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**

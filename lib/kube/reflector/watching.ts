@@ -14,7 +14,7 @@ const FIRST_EVENT_MS = 30_000;
 const INITIAL_SILENCE_MS = 10_000;
 
 /** One watch, and whom it tells. */
-export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'namespace' | 'labelSelector'> {
+export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'namespace' | 'labelSelector' | 'held'> {
   readonly api: Pick<KubeApi, 'watch'>;
   readonly timers: Timers;
   readonly intake: Intake;
@@ -70,12 +70,13 @@ export class Watching {
    * @throws ApiError or ConnectionError, as `KubeApi.watch`; `ConnectionError` when it went silent, `StalledError` when it did so at its beginning
    */
   async run(): Promise<void> {
-    const { api, resource, namespace, labelSelector, from, timeoutSeconds, intake } = this.#options;
+    const { api, resource, namespace, labelSelector, held, from, timeoutSeconds, intake } = this.#options;
     const options: WatchOptions = {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
       ...(from !== undefined && { resourceVersion: from }),
       timeoutSeconds,
+      ...(held && { held }),
       signal: this.#abort.signal,
       onRefused: (reason) => {
         this.#heard();

@@ -1,6 +1,6 @@
 import { byName } from '#lib/desired/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { compareResourceVersions } from '#lib/kube/resource-version.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import type { CacheChange, CacheOptions } from './cache-options.ts';
@@ -171,13 +171,15 @@ export class ObjectCache {
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
+  /** @returns the object, if it is held in this very state: the watch tells of each of our own writes what their answers told */
+  heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
+    const held = this.#objects.get(keyOf(namespace, name));
+    return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
+  }
+
   /** What is kept of an object; what was reduced before is returned as it is, and so is what is held of this very state. */
   reduced(object: ApiObject): CachedObject {
-    const held = this.#objects.get(keyOf(object.metadata.namespace, object.metadata.name));
-    const { uid, resourceVersion } = object.metadata;
-    // The watch tells of each of our own writes what their answers told.
-    const isHeld = held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion;
-    return isHeld ? held : this.#options.project(object);
+    return this.heldAs(object.metadata) ?? this.#options.project(object);
   }
 
   /**

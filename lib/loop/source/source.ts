@@ -162,6 +162,7 @@ export class Source {
         },
       },
       transform: (object) => cache.reduced(object) as unknown as ApiObject,
+      held: (state) => cache.heldAs(state) as unknown as ApiObject | undefined,
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
       onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
