@@ -54,8 +54,9 @@ const QUIET_MS = 1500;
 /** Waits until the operator has sent nothing for a while: whatever it still meant to do is done then. */
 export const untilQuiet = async ({ plane, user }: Ground): Promise<void> => {
   for (let before = -1; ; ) {
-    // Leases are renewed for ever, and watches are opened again.
-    const now = ofLoop(countByClass(await plane.auditEntries({ user })));
+    // Leases are renewed for ever, and watches are opened again. Events come last.
+    const requests = countByClass(await plane.auditEntries({ user }));
+    const now = ofLoop(requests) + requests.events;
     if (now === before) return;
     before = now;
     await sleep(QUIET_MS);

@@ -12,16 +12,23 @@ const leftovers = new FinalizationRegistry<string>((text) => {
 const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
 
 /**
+ * FieldsV1 without the uid of the controller, which is a key in the list of owner references: otherwise no two parents' children
+ * would be owned alike.
+ *
+ * @param text - as JSON
+ */
+export const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
+
+/**
  * The set of these fields: one object for all equal ones, as most children of a kind are owned alike.
  *
- * @param tree - FieldsV1
- * @param owner - the uid of the controller, which is a key in the list of owner references
+ * @param tree - FieldsV1, {@link withoutOwner}
  */
-export const internFieldSet = (tree: FieldTree, owner: string): FieldSet => {
-  const text = JSON.stringify(tree).replaceAll(ownerKey(owner), ownerKey(OWNER));
+export const internFieldSet = (tree: FieldTree): FieldSet => {
+  const text = JSON.stringify(tree);
   const same = known.get(text)?.deref();
   if (same) return same;
-  const set: FieldSet = { id: hash('sha1', text, 'base64url'), tree: JSON.parse(text) as FieldTree };
+  const set: FieldSet = { id: hash('sha1', text, 'base64url'), tree };
   known.set(text, new WeakRef(set));
   leftovers.register(set, text);
   return set;

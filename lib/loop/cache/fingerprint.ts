@@ -1,9 +1,8 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, isPlainObject } from '#lib/kind/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import { type FieldTree, isLeaf, type OwnedFields } from '#lib/plan/pin.ts';
-import { internFieldSet } from './field-sets.ts';
+import type { FieldTree, OwnedFields } from '#lib/plan/pin.ts';
+import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
 /** Whose fields count. */
@@ -41,49 +40,11 @@ const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwn
   return trees.length > 1 ? trees.reduce(union) : trees[0];
 };
 
-const isElement = (element: unknown, step: string): boolean => {
-  if (step.startsWith('v:')) return JSON.stringify(element) === step.slice(2);
-  const keys = JSON.parse(step.slice(2)) as Record<string, unknown>;
-  return isPlainObject(element) && Object.entries(keys).every(([name, value]) => element[name] === value);
-};
-
-const indexOfStep = (list: readonly unknown[], step: string): number =>
-  step.startsWith('i:') ? Number(step.slice(2)) : list.findIndex((element) => isElement(element, step));
-
-const textOf = (value: unknown): string => (typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value));
-
-/** Writes down what stands in the elements of a list. @returns the tree with its elements in the order of the list */
-const writeList = (list: readonly unknown[], tree: FieldTree, written: string[]): FieldTree => {
-  const elements = Object.entries(tree)
-    .filter(([step]) => step !== '.')
-    .map(([step, below]) => ({ step, below, index: indexOfStep(list, step) }))
-    .toSorted((a, b) => a.index - b.index);
-  return Object.fromEntries(
-    elements.map(({ step, below, index }) => [step, writeValues(list[index], below, written)] as const),
-  );
-};
-
-/** Writes down what stands in the fields of a tree, in its order. @returns the tree with lists in their order */
-const writeValues = (value: unknown, tree: FieldTree, written: string[]): FieldTree => {
-  if (value === undefined || typeof value !== 'object' || value === null || isLeaf(tree)) {
-    written.push(value === undefined ? '-' : textOf(value));
-    return tree;
-  }
-  if (Array.isArray(value)) return writeList(value, tree, written);
-  const members = Object.entries(tree).filter(([step]) => step !== '.');
-  return Object.fromEntries(
-    members.map(([step, below]) => {
-      const member = (value as Record<string, unknown>)[step.slice('f:'.length)];
-      return [step, writeValues(member, below, written)] as const;
-    }),
-  );
-};
-
 /** So many bytes of the hash are kept: a number holds 53 bits. */
 const HASH_BYTES = 6;
 
-const hashOf = (written: readonly string[]): number =>
-  hash('sha1', written.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
+const hashOf = (values: readonly string[]): number =>
+  hash('sha1', values.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
 
 const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
   const metadata: Metadata = object.metadata;
@@ -91,10 +52,8 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
   const owner = controller && ownerOf(object, controller);
   const tree = owner && treeOf(metadata, owner);
   if (!tree) return undefined;
-  const written: string[] = [];
-  // To apply an intent restores the order of its elements, so the order is part of the set.
-  const arranged = writeValues(object, tree, written);
-  return { set: internFieldSet(arranged, controller.uid), values: hashOf(written) };
+  const { set, values } = readFields(object, tree, controller.uid);
+  return { set, values: hashOf(values) };
 };
 
 const known = new WeakMap<CachedObject, OwnedFields>();
