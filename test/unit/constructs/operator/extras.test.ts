@@ -60,7 +60,10 @@ describe('Operator', () => {
     const [deployment] = made<Workload>('Deployment', { memoryMiB: 1000 });
     const [container] = deployment?.spec.template.spec.containers ?? [];
     expect(container?.resources.limits.memory).toBe('1000Mi');
-    expect(container?.env).toContainEqual({ name: 'NODE_OPTIONS', value: '--max-old-space-size=700' });
+    expect(container?.env).toContainEqual({
+      name: 'NODE_OPTIONS',
+      value: '--max-old-space-size=700 --max-semi-space-size=4',
+    });
   });
 
   it('Operator guards the kinds that run pods, and makes no guard when none does', () => {
