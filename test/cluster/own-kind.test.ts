@@ -60,7 +60,7 @@ describe('a kind of a user', () => {
     const props = { metadata: { name: 'hello' }, spec: { image: 'busybox', args: ['sleep', '60'] } };
     await apply(manifests((chart) => new Runner(chart, 'hello', props), namespace));
     const path = `/apis/demo.example.com/v1alpha1/namespaces/${namespace}/runners/hello`;
-    type Body = { status?: { phase: string; conditions: { type: string; status: string }[] } };
+    type Body = { status?: { conditions: { type: string; status: string }[] } };
     const ready = async (): Promise<boolean> => {
       const { status } = (await plane.request<Body>('GET', path)).body;
       return status?.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True') === true;

@@ -13,23 +13,24 @@ export const runner = defineKind({
       description: 'Arguments of the container.',
     }),
   }),
-  status: s.object({ phase: s.string({ maxLength: 16, description: 'Phase of the pod.' }) }),
-  columns: [{ name: 'Phase', type: 'string', jsonPath: '.status.phase' }],
+  status: s.object({ podName: s.string({ maxLength: 253, description: 'Name of the pod.' }) }),
+  columns: [{ name: 'Pod', type: 'string', jsonPath: '.status.podName' }],
   owns: [Pod],
   desired({ resource, children }) {
     const { image, args } = resource.spec;
+    // Another image, another name: the old pod is pruned, a new one is created.
+    const podName = `${resource.metadata.name}-${shortHash(resource.spec, 5)}`;
     const phase = children.of(Pod)[0]?.status?.phase ?? 'None';
     return {
       children: [
         apply({
           apiVersion: 'v1',
           kind: 'Pod',
-          // Another image, another name: the old pod is pruned, a new one is created.
-          metadata: { name: `${resource.metadata.name}-${shortHash(resource.spec, 5)}` },
+          metadata: { name: podName },
           spec: { containers: [{ name: 'main', image, args }] },
         }),
       ],
-      status: { phase },
+      status: { podName },
       state: phase === 'Running' ? ready('Running', 'the pod runs') : progressing('Starting', `the pod is ${phase}`),
     };
   },

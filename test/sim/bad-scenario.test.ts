@@ -91,7 +91,7 @@ describe('a scenario of somebody who makes mistakes', () => {
         const spec = { containers: [{ name: 'main', image: `busybox:${calls}` }] };
         return {
           children: calls > 1 ? [] : [apply({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'one' }, spec })],
-          status: { phase: 'Some' },
+          status: { podName: 'some' },
           state: ready('Some', 'some'),
         };
       },

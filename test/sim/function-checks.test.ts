@@ -137,7 +137,7 @@ describe('explore(), functions that are not pure', () => {
       calls += 1;
       return {
         children: children.of(Pod).map((pod) => (calls > 1 ? remove(pod, 'Deleted') : keep(pod))),
-        status: { phase: 'Going' },
+        status: { podName: 'going' },
         state: progressing('Going', 'going'),
       };
     };
