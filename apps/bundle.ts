@@ -17,9 +17,9 @@ const SBOM = 'sbom.cdx.json';
  */
 const undiciCore: Plugin = {
   name: 'undici-core',
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'core' }));
-    onLoad({ filter: /.*/, namespace: 'core' }, () => ({
+  setup: (bundling) => {
+    bundling.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'core' }));
+    bundling.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
       contents: `export { default as Agent } from 'undici/lib/dispatcher/agent.js';
         export { default as Pool } from 'undici/lib/dispatcher/pool.js';
         export { default as errors } from 'undici/lib/core/errors.js';`,
