@@ -69,8 +69,9 @@ describe('versions with the same fields', () => {
     expect([a.apiVersion, a.spec]).toEqual([`${group}/v1`, { text: 'a', color: 'Red' }]);
     const b = await plane.request<Body>('PATCH', `${at('v1alpha1')}/b`, { spec: { text: 'c' } }, merge);
     expect([b.status, b.body.spec]).toEqual([200, { text: 'c', color: 'Blue' }]);
-    const { stderr } = await plane.kubectl(['-n', namespace, 'get', `plains.v1alpha1.${group}`]);
-    expect(stderr).toContain('use v1');
+    await waitFor('kubectl to warn of the deprecated version', async () =>
+      (await plane.kubectl(['-n', namespace, 'get', `plains.v1alpha1.${group}`])).stderr.includes('use v1'),
+    );
   });
 
   it('would lose what only one of them has, which the compiler refuses', async () => {
