@@ -1,28 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { App, Chart, Testing } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { Operator } from '#constructs/operator/operator.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
-import { migrateStorage } from '#lib/runtime.ts';
+import { migrateStorage, run } from '#lib/runtime.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { greeting, v1alpha1 } from '#test/examples/greeting.ts';
 import { applyObjects } from './own-operator.ts';
+
+const NAME = 'greeter';
+const USER = `system:serviceaccount:${NAME}:${NAME}`;
+const SERVICE = `${NAME}-conversion`;
+const [OLD, NEW] = ['v1alpha1', 'v1beta1'];
+const { versions: _, ...last } = greeting;
 
 interface Body {
   readonly apiVersion: string;
-  readonly metadata: { readonly resourceVersion: string };
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> };
   readonly spec: Readonly<Record<string, unknown>>;
+  readonly status?: Readonly<Record<string, unknown>>;
 }
 
 let plane: ControlPlane;
+let namespace: string;
+const ending = new AbortController();
+let running: Promise<void> | undefined;
+
+const at = (version: string, name = ''): string =>
+  `/apis/demo.example.com/${version}/namespaces/${namespace}/greetings${name === '' ? '' : `/${name}`}`;
+const get = async (version: string, name: string): Promise<Body> =>
+  (await plane.request<Body>('GET', at(version, name))).body;
+const isServed = async (version: string): Promise<boolean> => (await plane.request('GET', at(version))).status === 200;
+const merge = { contentType: 'application/merge-patch+json' };
+
+const create = async (name: string): Promise<void> => {
+  const body = { apiVersion: `demo.example.com/${OLD}`, kind: 'Greeting', metadata: { name }, spec: { text: name } };
+  expect((await plane.request('POST', at(OLD), body)).status).toBe(201);
+};
+
+/**
+ * The bundle as it is installed, but for the way to the webhook: there is no network of pods here, so the Service is another name
+ * for this machine. The API server still verifies the certificate by the Service's own name.
+ */
+const bundle = (port: number): object[] => {
+  const chart = new Chart(new App(), 'chart');
+  // oxlint-disable-next-line no-new -- a construct belongs to its chart
+  new Operator(chart, 'operator', { kinds: [greeting], image: 'greeter:1', name: NAME });
+  return (Testing.synth(chart) as Body[]).map((manifest) => {
+    if (manifest.kind === 'Service' && manifest.metadata.name === SERVICE)
+      return { ...manifest, spec: { type: 'ExternalName', externalName: 'localhost' } };
+    if (manifest.kind !== 'CustomResourceDefinition') return manifest;
+    const clientConfig = { service: { name: SERVICE, namespace: NAME, path: '/convert', port } };
+    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
+    return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
+  });
+};
+
+/** A free port below those that the system hands out to others, who could take it before the webhook does. */
+const quietPort = async (first = 20_000 + (process.pid % 10_000)): Promise<number> => {
+  const server = createServer().listen(first);
+  try {
+    await once(server, 'listening');
+  } catch {
+    return quietPort(first + 1);
+  }
+  server.close();
+  await once(server, 'close');
+  return first;
+};
 
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
+  namespace = await plane.createNamespace('greetings');
+  const { group, kind } = greeting;
+  await applyObjects(plane, compileCrd({ group, kind, ...v1alpha1 }));
+  await waitFor('the first version to be served', async () => isServed(OLD));
+  await Promise.all(['ann', 'bob', 'eve'].map(create));
+  const port = await quietPort();
+  await applyObjects(plane, ...bundle(port));
+  const env = {
+    KUBECONFIG: await plane.serviceAccountKubeconfig(NAME, NAME),
+    POD_NAMESPACE: NAME,
+    LEASE_NAME: NAME,
+    CONVERSION_SERVICE: SERVICE,
+    CONVERSION_PORT: String(port),
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    LOG_LEVEL: 'silent',
+  };
+  running = run({ kinds: [greeting], env, signal: ending.signal });
 });
 
 afterAll(async () => {
+  ending.abort();
+  await running;
   await plane?.stop();
 });
 
@@ -36,8 +113,6 @@ const pathsOf =
   (namespace: string, plural: string) =>
   (name: string): string =>
     `/apis/${group}/${name}/namespaces/${namespace}/${plural}`;
-
-const merge = { contentType: 'application/merge-patch+json' };
 
 describe('versions with the same fields', () => {
   it('are written and read as each other, without a webhook', async () => {
@@ -103,52 +178,77 @@ describe('versions with the same fields', () => {
   });
 });
 
-describe('migrateStorage()', () => {
-  it('rewrites what is stored in an older version, after which that version can be dropped', async () => {
-    const spec = s.object({ text });
-    const [older, newer] = [version('v1alpha1', spec), version('v1', spec)];
-    const identity = {
-      group,
-      kind: 'Memo',
-      owns: [],
-      desired: () => ({ children: [], status: {}, state: ready('A', 'a') }),
-    };
-    const first = defineKind({ ...identity, ...older });
-    const second = defineKind({ ...identity, ...newer, versions: [between(older, newer)] });
-    const last = defineKind({ ...identity, ...newer });
-    await applyObjects(plane, compileCrd(first));
-    await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
-    const at = pathsOf(await plane.createNamespace('memos'), 'memos');
-    const body = { apiVersion: `${group}/v1alpha1`, kind: 'Memo', spec: { text: 'a' } };
-    const names = Array.from({ length: 20 }, (_, index) => `m${index}`);
-    await waitFor('memos to be served', async () => (await plane.request('GET', at('v1alpha1'))).status === 200);
-    await Promise.all(
-      names.map(async (name) => plane.request('POST', at('v1alpha1'), { ...body, metadata: { name } })),
+describe('a kind in its second version, whose objects are stored in the first', () => {
+  it('is converted by its operator, under its own rights', async () => {
+    await waitFor('the operator to have seen all', async () =>
+      (await Promise.all(['ann', 'bob', 'eve'].map(async (name) => get(NEW, name)))).every(
+        ({ status }) => status?.['said'] === true,
+      ),
     );
-    const refused = await plane.kubectl(['replace', '-f', '-'], { input: JSON.stringify(compileCrd(last)) });
-    expect(refused.code).not.toBe(0);
+    await waitFor('the first version to be served again', async () => isServed(OLD));
+    expect((await get(NEW, 'ann')).spec).toEqual({ message: { text: 'ann' }, repeat: 1, names: [] });
+    expect((await get(OLD, 'ann')).spec).toEqual({ text: 'ann', times: 1 });
+    const { stdout } = await plane.kubectl(['-n', namespace, 'get', 'configmap', 'ann', '-o', 'jsonpath={.data.text}']);
+    expect(stdout).toBe('ann');
+    const forbidden = (await plane.auditEntries({ user: USER })).filter(({ code }) => code === 403);
+    expect(forbidden).toEqual([]);
+  });
 
-    await applyObjects(plane, compileCrd(second));
-    await waitFor('v1 to be served', async () => (await plane.request('GET', at('v1'))).status === 200);
-    const versionsOf = async (): Promise<string[]> =>
-      (await plane.request<{ items: Body[] }>('GET', at('v1'))).body.items.map(
-        ({ metadata }) => metadata.resourceVersion,
-      );
-    const before = new Set(await versionsOf());
-    const env = { KUBECONFIG: plane.kubeconfig, LOG_LEVEL: 'silent' };
-    const migrated = { name: `memos.${group}`, version: 'v1', left: ['v1alpha1'] };
-    expect(await migrateStorage({ kinds: [second], env })).toEqual([{ ...migrated, rewritten: names.length }]);
-    expect((await versionsOf()).filter((each) => before.has(each))).toEqual([]);
-    expect(await migrateStorage({ kinds: [second], env })).toEqual([]);
-
-    await applyObjects(plane, compileCrd(last));
-    await waitFor('v1alpha1 to be gone', async () => (await plane.request('GET', at('v1alpha1'))).status === 404);
-    let items: readonly Body[] = [];
-    await waitFor('v1 to be served alone', async () => {
-      const { status: code, body: list } = await plane.request<{ items: Body[] }>('GET', at('v1'));
-      ({ items = [] } = list);
-      return code === 200;
+  it('loses nothing to whoever writes the first version', async () => {
+    const names = [{ name: 'ann', title: 'Dr' }];
+    const rich = { message: { text: 'hi', language: 'English' }, repeat: 2, names };
+    expect((await plane.request('PATCH', at(NEW, 'bob'), { spec: rich }, merge)).status).toBe(200);
+    expect((await plane.request('PATCH', at(OLD, 'bob'), { spec: { text: 'hello' } }, merge)).status).toBe(200);
+    const after = { ...rich, message: { text: 'hello', language: 'English' } };
+    expect((await get(NEW, 'bob')).spec).toEqual(after);
+    const applied = {
+      apiVersion: `demo.example.com/${OLD}`,
+      kind: 'Greeting',
+      metadata: { name: 'bob' },
+      spec: { times: 3 },
+    };
+    const apply = { contentType: 'application/apply-patch+yaml' };
+    const answer = await plane.request('PATCH', `${at(OLD, 'bob')}?fieldManager=argo&force=true`, applied, apply);
+    expect(answer.status).toBe(200);
+    const now = await get(NEW, 'bob');
+    expect([now.spec, now.metadata.annotations]).toEqual([{ ...after, repeat: 3 }, undefined]);
+    await waitFor('the operator to say it', async () => {
+      const { stdout } = await plane.kubectl([
+        '-n',
+        namespace,
+        'get',
+        'configmap',
+        'bob',
+        '-o',
+        'jsonpath={.data.text}',
+      ]);
+      return stdout === Array.from({ length: 3 }, () => 'Dr ann, hello').join(' ');
     });
-    expect(items.map((each) => each.spec)).toEqual(names.map(() => ({ text: 'a' })));
+  });
+
+  it('is migrated, and the first version is dropped', async () => {
+    const refused = await plane.kubectl(['replace', '-f', '-'], { input: JSON.stringify(compileCrd(last)) });
+    expect(refused.stderr).toContain('storedVersions');
+    const env = { KUBECONFIG: plane.kubeconfig, LOG_LEVEL: 'silent' };
+    const [migrated] = await migrateStorage({ kinds: [greeting], env });
+    expect(migrated).toMatchObject({ version: NEW, left: [OLD] });
+    expect(await migrateStorage({ kinds: [greeting], env })).toEqual([]);
+    await applyObjects(plane, compileCrd(last));
+    await waitFor('the first version to be gone', async () => (await plane.request('GET', at(OLD))).status === 404);
+    await waitFor('the second one to be served alone', async () => isServed(NEW));
+    expect((await get(NEW, 'eve')).spec).toMatchObject({ message: { text: 'eve' } });
+    expect((await plane.request('PATCH', at(NEW, 'eve'), { spec: { repeat: 2 } }, merge)).status).toBe(200);
+    await waitFor('the operator to go on', async () => {
+      const { stdout } = await plane.kubectl([
+        '-n',
+        namespace,
+        'get',
+        'configmap',
+        'eve',
+        '-o',
+        'jsonpath={.data.text}',
+      ]);
+      return stdout === 'eve eve';
+    });
   });
 });
