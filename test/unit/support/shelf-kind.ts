@@ -26,8 +26,8 @@ export const shelf = defineKind({
   version: 'v1',
   kind: 'Shelf',
   plural: 'shelves',
-  spec: s.object({ books: s.set(s.string({ maxLength: 63 })) }),
-  status: s.object({ count: s.int32(), note: s.optional(s.string()) }),
+  spec: s.object({ books: s.set(s.string({ maxLength: 63 }), { maxItems: 1000 }) }),
+  status: s.object({ count: s.int32(), note: s.optional(s.string({ maxLength: 4096 })) }),
   owns: [Pod],
   desired({ resource, children }) {
     const wanted = resource.spec.books;
