@@ -10,8 +10,8 @@ import type { Execution } from './execute.ts';
 import { fightState } from './fights.ts';
 import type { Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
-import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
-import { paceAfter, untilStatusIsDue } from './status-pace.ts';
+import { answersEdit, nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { paceAfter, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
 import { followsFromStatus, forgetStatus, noteStatus, restlessnessOf } from './status-unrest.ts';
 
 /** What became of the status. */
@@ -64,11 +64,10 @@ export const reportStatus = async (context: Context, seen: Seen, { wanted, execu
     forgetStatus(context, seen);
     return { status: 'unchanged' };
   }
-  const flips = readyFlips(seen, next);
   const memory = memoryOf(context, seen.key, seen.resource.metadata.uid);
   const follows = followsFromStatus(context, seen);
   const restMs = follows ? notBefore - context.now() : 0;
-  const waitMs = Math.max(untilStatusIsDue(memory, { flips, now: context.now() }), restMs);
+  const waitMs = Math.max(untilStatusIsDue(memory, momentOf(context, seen, next)), restMs);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   const report = await writeStatus(context, seen, next);
   if (report.status === 'written') {
@@ -97,8 +96,14 @@ const tellOfStatus = (
   statusEvents(change, subjectOf(kind, resource)).forEach(events);
 };
 
+const momentOf = ({ now }: Context, seen: Seen, next: JsonObject): StatusMoment => ({
+  flips: readyFlips(seen, next),
+  answersEdit: answersEdit(seen, next),
+  now: now(),
+});
+
 const writeStatus = async (context: Context, seen: Seen, next: JsonObject): Promise<Report> => {
-  const { api, kind, fieldManager, resources, now, log, metrics } = context;
+  const { api, kind, fieldManager, resources, log, metrics } = context;
   const { name, namespace, uid } = seen.resource.metadata;
   try {
     const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
@@ -106,7 +111,7 @@ const writeStatus = async (context: Context, seen: Seen, next: JsonObject): Prom
     remember(
       context,
       { key: seen.key, uid },
-      paceAfter(memoryOf(context, seen.key, uid), { flips: readyFlips(seen, next), now: now() }),
+      paceAfter(memoryOf(context, seen.key, uid), momentOf(context, seen, next)),
     );
     metrics.statusWritten();
     return { status: 'written' };

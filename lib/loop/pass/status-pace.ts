@@ -3,9 +3,13 @@ import type { Memory } from '#lib/loop/context.ts';
 /** What is remembered of the writes of a status. */
 export type StatusPace = Pick<Memory, 'statusWrittenAt' | 'flippedAt'>;
 
-/** A write of a status: whether Ready changes by it, and when, in epoch milliseconds. */
+/** A write of a status. */
 export interface StatusMoment {
+  /** Whether Ready changes by it. */
   readonly flips: boolean;
+  /** Whether it is the first one since the spec was changed: then it is an answer to somebody, and no unrest. @default false */
+  readonly answersEdit?: boolean;
+  /** In epoch milliseconds. */
   readonly now: number;
 }
 
@@ -18,16 +22,20 @@ const FLIPS_WITHIN_MS = 60_000;
 
 /**
  * How long a status has to wait, in milliseconds; 0 or less for not at all. Changes of Ready do not wait, as somebody may wait
- * for them, until there were five of them within a minute.
+ * for them, until there were five of them within a minute; each change of the spec begins the count anew.
  */
-export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
+export const untilStatusIsDue = (
+  { statusWrittenAt, flippedAt }: StatusPace,
+  { flips, answersEdit = false, now }: StatusMoment,
+): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;
+  if (answersEdit) return 0;
   const fifthLast = flippedAt.length < FLIPS ? -Infinity : (flippedAt.at(-FLIPS) ?? -Infinity);
   return fifthLast + FLIPS_WITHIN_MS - now;
 };
 
 /** What is to be remembered of a write. */
-export const paceAfter = ({ flippedAt }: StatusPace, { flips, now }: StatusMoment): StatusPace => ({
-  statusWrittenAt: now,
-  flippedAt: flips ? [...flippedAt, now].slice(-FLIPS) : flippedAt,
-});
+export const paceAfter = ({ flippedAt }: StatusPace, { flips, answersEdit = false, now }: StatusMoment): StatusPace => {
+  const before = answersEdit ? [] : flippedAt;
+  return { statusWrittenAt: now, flippedAt: flips ? [...before, now].slice(-FLIPS) : before };
+};

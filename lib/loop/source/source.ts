@@ -19,7 +19,7 @@ const isLack = (error: ReconcileError): boolean =>
   error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404);
 
 /** So many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
-const SLICE = 1000;
+const SLICE = 250;
 
 /** What all sources of a process have in common. */
 export interface SourceSurroundings {

@@ -50,8 +50,30 @@ describe('untilStatusIsDue()', () => {
       reason: 'the second of six is a minute old',
     },
     { pace: afterFlips(0, 1, 2, 3, 4), flips: false, now: 300, due: true, reason: 'progress has a pace of its own' },
-  ])('is due: $due, when $reason', ({ pace, flips, now, due }) => {
-    expect(untilStatusIsDue(pace, { flips, now }) <= 0).toBe(due);
+    {
+      pace: afterFlips(0, 1, 2, 3, 4),
+      flips: true,
+      answersEdit: true,
+      now: 5,
+      due: true,
+      reason: 'the spec was changed since the last one',
+    },
+    {
+      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: true, answersEdit: true, now: 5 }),
+      flips: true,
+      now: 6,
+      due: true,
+      reason: 'Ready changed once since the spec was changed',
+    },
+    {
+      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: false, answersEdit: true, now: 5 }),
+      flips: true,
+      now: 6,
+      due: true,
+      reason: 'Ready has not changed since the spec was changed',
+    },
+  ])('is due: $due, when $reason', ({ pace, flips, answersEdit = false, now, due }) => {
+    expect(untilStatusIsDue(pace, { flips, answersEdit, now }) <= 0).toBe(due);
   });
 });
 
