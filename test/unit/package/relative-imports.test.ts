@@ -10,6 +10,7 @@ describe('withRelativeImports()', () => {
     [`import "#constructs/index.ts";`, `import "../../../constructs/index.js";`],
     [`let a: import("../b.ts").B;`, `let a: import("../b.js").B;`],
     [`await import('./b.ts')`, `await import('./b.js')`],
+    [`let a: import("kubernetes-types/core/v1").Pod;`, `let a: import("kubernetes-types/core/v1.js").Pod;`],
     [`import\n  { a } from\n  './b.ts'`, `import\n  { a } from\n  './b.js'`],
   ])('makes %j work outside of the repository', ([text = '', expected]) => {
     expect(rewritten(text)).toBe(expected);
