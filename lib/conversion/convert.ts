@@ -5,7 +5,7 @@ import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import type { VersionContent, VersionStep } from '#lib/kind/versions/between.ts';
 import { versionsOf } from '#lib/kind/versions/chain.ts';
-import { ConversionError } from './error.ts';
+import { ConversionError, tellable } from './error.ts';
 import { differences, KEPT_ANNOTATION, type Kept, type KeptByVersion, readKept, restored } from './kept.ts';
 import { assertContent } from './result.ts';
 
@@ -59,7 +59,7 @@ const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): V
   try {
     result = leg[direction](structuredClone(content));
   } catch (error) {
-    throw new ConversionError(what, '', error instanceof Error ? error.message : String(error), { cause: error });
+    throw new ConversionError(what, '', tellable(error), { cause: error });
   }
   return assertContent(what, result);
 };

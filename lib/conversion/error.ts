@@ -1,4 +1,4 @@
-import { ReconcileError } from '#lib/errors.ts';
+import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
 /** An object cannot be written in another version. Hurts everybody who reads it in that version, alone or in a list. */
 export class ConversionError extends ReconcileError {
@@ -11,3 +11,17 @@ export class ConversionError extends ReconcileError {
     super('Conversion', `${what}: ${path === '' ? '' : `${path}: `}${problem}`, options);
   }
 }
+
+const classOf = (error: unknown): string =>
+  error instanceof Error
+    ? `${error.constructor.name}${isReconcileError(error) ? ` (${error.code})` : ''}`
+    : typeof error;
+
+/**
+ * What may be told of an error, to logs and to whoever asked. Messages of engines and libraries quote what they were given, as
+ * `JSON.parse` does, and that may be a secret: they are not told.
+ *
+ * @returns the message of a {@link ConversionError}, which names fields; of anything else, its class alone
+ */
+export const tellable = (error: unknown): string =>
+  error instanceof ConversionError ? error.message : `threw ${classOf(error)}`;

@@ -2,6 +2,7 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { groupOf } from '#lib/kind/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { convertObject, type VersionedObject } from './convert.ts';
+import { tellable } from './error.ts';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
 
@@ -18,6 +19,9 @@ export interface ReviewAnswer {
 
 /** What was asked is no review: there is no uid to answer to. */
 export class MalformedReviewError extends Error {}
+
+/** What was sent cannot be converted, as it is no object of ours. The message holds no value of it. */
+class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({
   apiVersion: API_VERSION,
@@ -42,27 +46,28 @@ const nameOf = (object: unknown): string => {
 
 /** What makes an object one that can be converted; the rest is up to its versions. */
 const readObject = (object: unknown): VersionedObject => {
-  if (!isPlainObject(object)) throw new TypeError('expected an object');
+  if (!isPlainObject(object)) throw new ForeignObjectError('expected an object');
   const { apiVersion, kind, metadata } = object;
-  if (typeof apiVersion !== 'string') throw new TypeError('apiVersion: expected a text');
-  if (typeof kind !== 'string') throw new TypeError('kind: expected a text');
-  if (!isPlainObject(metadata)) throw new TypeError('metadata: expected an object');
+  if (typeof apiVersion !== 'string') throw new ForeignObjectError('apiVersion: expected a text');
+  if (typeof kind !== 'string') throw new ForeignObjectError('kind: expected a text');
+  if (!isPlainObject(metadata)) throw new ForeignObjectError('metadata: expected an object');
   return object as unknown as VersionedObject;
 };
 
 const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedObject): KindShape => {
   const shape = shapes.find((each) => each.kind === kind && each.group === groupOf(apiVersion));
   if (shape) return shape;
-  throw new TypeError(`kind: this operator knows no ${kind} of ${apiVersion}`);
+  throw new ForeignObjectError(`kind: this operator knows no ${kind} of ${apiVersion}`);
 };
 
-/** Messages go into logs and to whoever asked: they are cut, and name fields, not values. */
+/** Messages go into logs and to whoever asked: they are cut. */
 const MESSAGE_LENGTH = 1000;
 
 /**
  * Answers a ConversionReview: every object of it in the version that is wanted, or the first reason why not.
  *
- * Guarantees: never throws for what is in the objects; the answer names the kind, the object and the field. Pure.
+ * Guarantees: never throws for what is in the objects; the answer names the kind, the object and the field, and quotes no value of
+ * spec and status. Pure.
  *
  * @param shapes - the kinds that have several versions
  * @param body - what the API server sent, parsed
@@ -83,9 +88,8 @@ export const answerReview = (shapes: readonly KindShape[], body: unknown): Revie
       convertedObjects.push(convertObject(shapeOf(shapes, object), object, desiredAPIVersion));
     } catch (error) {
       const kind = isPlainObject(each) && typeof each['kind'] === 'string' ? each['kind'] : 'object';
-      return failure(
-        `cannot convert ${kind} ${nameOf(each)}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof ForeignObjectError ? error.message : tellable(error);
+      return failure(`cannot convert ${kind} ${nameOf(each)}: ${reason}`);
     }
   }
   return answer(uid, { convertedObjects, result: { status: 'Success' } });

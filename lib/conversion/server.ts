@@ -1,10 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { CONVERSION_PATH } from '#lib/kind/versions/webhook.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import { Bodies, refuse } from './body.ts';
+import { tellable } from './error.ts';
 import { answerReview, MalformedReviewError } from './review.ts';
 
 /** The certificate of a server and its key, in PEM. */
@@ -32,19 +34,16 @@ export interface ConversionServer {
   close(): Promise<void>;
 }
 
-/** Objects have 1.5 MB at most as etcd takes them, and a list comes whole. */
-const MAX_BYTES = 64 * 1024 * 1024;
+/** Enough for many replicas of the API server, each with many requests; a connection costs some 100 KiB. */
+const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
-
-const bodyOf = async (request: IncomingMessage): Promise<string | undefined> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BYTES) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 5000;
+const SERVER_OPTIONS: ServerOptions = {
+  minVersion: 'TLSv1.2',
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECK_INTERVAL_MS,
 };
 
 const say = (response: ServerResponse, status: number, text: string): void => {
@@ -57,27 +56,40 @@ const send = (response: ServerResponse, answer: object): void => {
   response.end(JSON.stringify(answer));
 };
 
-const respond = async (
+const review = (
   { shapes, log, guard = (call) => call() }: ConversionServerOptions,
-  request: IncomingMessage,
+  text: string,
   response: ServerResponse,
-): Promise<void> => {
-  if (request.url?.split('?')[0] !== CONVERSION_PATH) return say(response, 404, 'not found');
-  if (request.method !== 'POST') return say(response, 405, 'only POST is allowed');
-  const text = await bodyOf(request);
-  if (text === undefined) return say(response, 413, `a review has at most ${MAX_BYTES} bytes`);
+): void => {
   try {
-    const review: unknown = JSON.parse(text);
-    const answer = guard(() => answerReview(shapes, review));
+    const body: unknown = JSON.parse(text);
+    const answer = guard(() => answerReview(shapes, body));
     const { result } = answer.response;
     if (result.status === 'Failure') log.warn({ reason: result.message }, 'cannot convert');
     return send(response, answer);
   } catch (error) {
     if (error instanceof SyntaxError) return say(response, 400, 'the body is no JSON');
     if (error instanceof MalformedReviewError) return say(response, 400, error.message);
-    log.warn({ error }, 'cannot answer a review');
+    log.warn({ reason: tellable(error) }, 'cannot answer a review');
     return say(response, 500, 'a function of a kind did not return');
   }
+};
+
+/** What is served, and what reads it. */
+interface Serving {
+  readonly options: ConversionServerOptions;
+  readonly bodies: Bodies;
+}
+
+const respond = async (
+  { options, bodies }: Serving,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  if (request.url?.split('?')[0] !== CONVERSION_PATH) return say(response, 404, 'not found');
+  if (request.method !== 'POST') return say(response, 405, 'only POST is allowed');
+  const text = await bodies.read(request, response);
+  return typeof text === 'string' ? review(options, text, response) : refuse(request, response, text);
 };
 
 /**
@@ -85,20 +97,28 @@ const respond = async (
  *
  * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
  *
- * Guarantees: whatever is sent, the process goes on; it reads no more than 64 MiB and waits no longer than 30 s.
+ * Guarantees: whatever is sent, the process goes on. All requests together hold no more than 16 MiB of what was sent: who sends
+ * more alone gets 413, who meets others gets 503 with Retry-After. It has no more than 128 connections, and waits no longer than 30 s.
  *
- * Assumptions: anybody who reaches the port may ask: an answer tells nothing that was not in the question. A network policy is
- * to let nobody but the API server in.
+ * Assumptions: anybody who reaches the port may ask, as the API server shows no certificate unless it is configured to. An answer
+ * tells nothing that was not in the question.
+ *
+ * Caveats: the network policy of `Operator` opens this port to everybody, as the address from which the API server comes is not
+ * known. Whoever is let in can keep it busy, within these bounds.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export const startConversionServer = async (options: ConversionServerOptions): Promise<ConversionServer> => {
-  const server = createServer({ minVersion: 'TLSv1.2', requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
-    respond(options, request, response).catch(() => response.destroy());
+  const serving: Serving = { options, bodies: new Bodies() };
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    respond(serving, request, response).catch(() => response.destroy());
   });
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.once('error', (cause: NodeJS.ErrnoException) => {
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(REQUEST_TIMEOUT_MS);
+  // Not once: a server may fail to accept a connection later, as when there are no more file descriptors.
+  server.on('error', (cause: NodeJS.ErrnoException) => {
     const what = `Cannot listen on conversion port ${options.port}: ${cause.code ?? cause.message}`;
     reject(new ConfigurationError(`${what}; set CONVERSION_PORT to a free port`, { cause }));
   });

@@ -94,7 +94,14 @@ describe('answerReview()', () => {
       up: () => {
         throw new TypeError('text is missing');
       },
-      says: 'cannot convert Greeting team/a: v1alpha1 to v1beta1: text is missing',
+      says: 'cannot convert Greeting team/a: v1alpha1 to v1beta1: threw TypeError',
+    },
+    {
+      what: 'throws no error',
+      up: () => {
+        throw 'password=hunter2';
+      },
+      says: 'cannot convert Greeting team/a: v1alpha1 to v1beta1: threw string',
     },
     { what: 'returns nothing', up: () => undefined, says: 'v1alpha1 to v1beta1: must return { spec, status }' },
     { what: 'returns no spec', up: () => ({ status: {} }), says: 'v1alpha1 to v1beta1: spec: must be an object' },
@@ -108,6 +115,24 @@ describe('answerReview()', () => {
     { what: 'returns what contains itself', up: () => ({ spec: circle }), says: 'is no JSON value' },
   ])('names object, step and field when a function $what', ({ up, says }) => {
     expect(messageOf(withUp(up), review([old('a')]))).toContain(says);
+  });
+
+  it.each([
+    { how: 'throws what quotes it', up: ({ spec }: { spec: { text: string } }) => JSON.parse(spec.text) as unknown },
+    {
+      how: 'returns what throws when it is read',
+      up: ({ spec }: { spec: { text: string } }) => ({
+        spec: {
+          get text(): string {
+            throw new Error(spec.text);
+          },
+        },
+      }),
+    },
+  ])('tells no value of the object when a function $how', ({ up }) => {
+    const message = messageOf(withUp(up as never), review([old('a', 'password=hunter2')]));
+    expect(message).toMatch(/threw (Syntax)?Error$/);
+    expect(message).not.toMatch(/password|hunter2/);
   });
 
   it('lets a function change its argument without harm', () => {
