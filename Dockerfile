@@ -15,5 +15,6 @@ COPY dist/operator/ ./
 
 # The user of the Deployment; a number, as kubelets cannot tell whether a name is root.
 USER 65532:65532
-EXPOSE 8080 8081
+# The last one is the conversion webhook's, which only kinds with several versions have.
+EXPOSE 8080 8081 9443
 ENTRYPOINT ["/nodejs/bin/node", "/app/operator.mjs"]

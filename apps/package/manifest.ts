@@ -18,7 +18,7 @@ const PUBLISHED = [
 ] as const;
 
 /** Settings of the command that publishes, not fields of the manifest. */
-const SETTINGS = new Set(['access', 'provenance', 'directory']);
+const SETTINGS = new Set(['access', 'directory']);
 
 /**
  * The manifest of the package as it is published. In the repository the doors are TypeScript files; what takes their place

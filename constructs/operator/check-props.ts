@@ -1,7 +1,9 @@
 import type { Issue } from '#lib/errors.ts';
-import { isDns1123Label } from '#lib/kind/dns.ts';
+import { isDns1123Label, isDnsLabel, LABEL_LENGTH } from '#lib/kind/dns.ts';
 import { resourceName } from '#lib/kind/reference.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
+import { conversionService } from './conversion.ts';
 import { ipVersion } from './ip-version.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 
@@ -76,6 +78,18 @@ const checkImage = (refuse: Refuse, image: unknown): void => {
   refuse({ rule: 'image', path: 'image', message, fix: 'expected a reference such as registry/name@sha256:…' });
 };
 
+/** @see https://kubernetes.io/docs/concepts/services-networking/service/ (names of Services are labels as of RFC 1035) */
+const checkServices = (refuse: Refuse, { name, namespace, kinds }: CheckedProps): void => {
+  if (!isDns1123Label(name)) return;
+  const webhook = kinds.some((kind) => needsWebhook(kind)) ? [conversionService({ name, namespace }).name] : [];
+  const wrong = [...webhook, `${name}-metrics`].find((service) => !isDnsLabel(service));
+  if (wrong === undefined) return;
+  const message = `name is "${name}", and "${wrong}" cannot be the name of a Service`;
+  const length = LABEL_LENGTH - (wrong.length - name.length);
+  const fix = `begin it with a letter, and use at most ${length} characters`;
+  refuse({ rule: 'dns-label', path: 'name', message, fix });
+};
+
 const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): void => {
   checkLabels(refuse, Object.entries({ name, namespace }));
   if (!/^(default|kube-.*)$/.test(namespace)) return;
@@ -109,6 +123,7 @@ export const checkedProps = (props: OperatorProps): PropsReport => {
     });
   checkImage(refuse, image);
   checkOwnNamespace(refuse, checked);
+  checkServices(refuse, checked);
   checkNamespaces(refuse, checked);
   checkHosts(refuse, checked);
   checkPrometheus(refuse, checked);

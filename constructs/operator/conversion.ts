@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook.ts';
+import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './escalation.ts';
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 
 /** Where the certificate of the conversion webhook comes from. */
@@ -76,13 +77,19 @@ const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly st
     subjects: subjectsOf(names),
   });
   const metadata = { name, labels: operatorLabels(names) };
+  const annotations = { [ESCALATION_ANNOTATION]: PATCHES_DEFINITIONS };
   const rule = {
     apiGroups: ['apiextensions.k8s.io'],
     resources: ['customresourcedefinitions'],
     resourceNames: [...crdNames],
     verbs: ['get', 'patch'],
   };
-  clusterScoped(new k8s.KubeClusterRole(scope, 'conversion-cluster-role', { metadata, rules: [rule] }));
+  clusterScoped(
+    new k8s.KubeClusterRole(scope, 'conversion-cluster-role', {
+      metadata: { ...metadata, annotations },
+      rules: [rule],
+    }),
+  );
   clusterScoped(
     new k8s.KubeClusterRoleBinding(scope, 'conversion-cluster-role-binding', {
       metadata,

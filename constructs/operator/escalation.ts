@@ -4,6 +4,10 @@ import { podKinds } from './pod-guard.ts';
 /** Where what the rights of an operator amount to stands, for whoever reviews the bundle. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
+/** What the right that renews the certificate of a webhook amounts to. */
+export const PATCHES_DEFINITIONS =
+  'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: whoever holds its token may change the definitions';
+
 /**
  * What people can reach through the operator that they could not reach by themselves: the reason to be careful about who may
  * write these kinds.
@@ -23,8 +27,6 @@ export const escalationEdges = (
           `whoever may write ${running.join(', ')} can run pods, and so reach every Secret, ConfigMap and ServiceAccount of the namespace`,
         ]),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
-    ...(patchesDefinitions
-      ? ['the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook']
-      : []),
+    ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];
 };

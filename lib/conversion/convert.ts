@@ -5,6 +5,7 @@ import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import type { VersionContent, VersionStep } from '#lib/kind/versions/between.ts';
 import { versionsOf } from '#lib/kind/versions/chain.ts';
+import { withKept } from './annotate.ts';
 import { ConversionError, tellable } from './error.ts';
 import { differences, KEPT_ANNOTATION, type Kept, type KeptByVersion, readKept, restored } from './kept.ts';
 import { assertContent } from './result.ts';
@@ -66,6 +67,7 @@ const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): V
 
 const schemaOf = ({ spec, status }: VersionShape) => ({
   type: 'object',
+  required: ['spec', 'status'],
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
@@ -77,17 +79,29 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
 };
 
-const isAllowed = (at: VersionShape, content: VersionContent): boolean =>
-  checkValue(schemaOf(at), asJson(content)).length === 0;
+/** How often values are checked for one object; somebody may have written thousands of entries that do not fit. */
+const MAX_CHECKS = 100;
 
 /**
  * Puts back what was kept. The annotation can be written by whoever may write the object, and the API server checks values only in
- * the version in which they are written: what the schema does not allow is let go.
+ * the version in which they are written: what breaks the schema is let go, halves first, so that the rest is put back. What the
+ * object breaks without it, as an edit in the other version does, is nobody's fault here.
  */
 const withRestored = (at: VersionShape, content: VersionContent, kept: readonly Kept[]): VersionContent => {
   if (kept.length === 0) return content;
-  const whole = assertContent(at.version, restored(asJson(content), kept));
-  return isAllowed(at, whole) ? whole : content;
+  const schema = schemaOf(at);
+  const problems = (value: Json): string[] => checkValue(schema, value).map(({ path, rule }) => `${rule} ${path}`);
+  const known = new Set(problems(asJson(content)));
+  let checks = 0;
+  const put = (value: Json, entries: readonly Kept[]): Json => {
+    checks += 1;
+    if (checks > MAX_CHECKS) return value;
+    const whole = restored(value, entries);
+    if (problems(whole).every((problem) => known.has(problem))) return whole;
+    const half = Math.floor(entries.length / 2);
+    return half === 0 ? value : put(put(value, entries.slice(0, half)), entries.slice(half));
+  };
+  return assertContent(at.version, put(asJson(content), kept));
 };
 
 const without = (kept: KeptByVersion, version: string): KeptByVersion =>
@@ -106,16 +120,6 @@ const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGenerati
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>
   isPlainObject(status) ? Object.fromEntries(membersOf(status).filter(([name]) => OWN_STATUS.has(name) === isOwn)) : {};
-
-const withKept = (metadata: JsonObject, kept: KeptByVersion): JsonObject => {
-  const annotations = isPlainObject(metadata['annotations']) ? metadata['annotations'] : {};
-  const { [KEPT_ANNOTATION]: before, ...others } = annotations;
-  const isEmpty = Object.keys(kept).length === 0;
-  if (isEmpty && before === undefined) return metadata;
-  const all = isEmpty ? others : { ...annotations, [KEPT_ANNOTATION]: JSON.stringify(kept) };
-  const { annotations: _, ...rest } = metadata;
-  return Object.keys(all).length === 0 ? rest : { ...rest, annotations: all };
-};
 
 const statusOf = (object: VersionedObject, content: VersionContent): { readonly status?: Json } => {
   const status = { ...split(object.status, true), ...(content.status as JsonObject) };
@@ -143,7 +147,8 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
  * @param shape - the kind, with its versions
  * @param object - in any of them
  * @param apiVersion - the one that is wanted
- * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, or a version is unknown
+ * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, a version is
+ *   unknown, or what is to be kept does not fit into annotations
  */
 export const convertObject = (shape: KindShape, object: VersionedObject, apiVersion: string): VersionedObject => {
   const [from, to] = [indexOf(shape, object.apiVersion), indexOf(shape, apiVersion)];
@@ -153,6 +158,6 @@ export const convertObject = (shape: KindShape, object: VersionedObject, apiVers
   const { spec = {}, status: _, ...rest } = object;
   const start: Parts = { content: { spec, status: split(object.status, false) }, kept };
   const { content, kept: left } = legsBetween(shape, from, to).reduce((parts, leg) => travel(leg, parts), start);
-  const metadata = equalJson(kept, left) ? object.metadata : withKept(object.metadata, left);
+  const metadata = equalJson(kept, left) ? object.metadata : withKept(apiVersion, object.metadata, left);
   return { ...rest, apiVersion, kind: object.kind, metadata, spec: content.spec as Json, ...statusOf(object, content) };
 };

@@ -9,7 +9,7 @@ import { runLimited } from '#lib/loop/runaway/run-limited.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { certificatesIn } from './secret.ts';
 import type { ConversionSettings } from './settings.ts';
-import { trustIn } from './trust.ts';
+import { type ServiceName, trustIn } from './trust.ts';
 
 /** What serves conversions needs from outside. */
 export interface ConversionOptions {
@@ -24,6 +24,8 @@ export interface ConversionOptions {
 
 /** How often certificates are looked at; an authority is known a day before it is used. */
 const LOOK_MS = 600_000;
+/** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
+const MOUNTED_LOOK_MS = 30_000;
 /** After something went wrong, as when a right is missing. */
 const RETRY_MS = 5000;
 /** The API server waits 30 s for all objects of a list. */
@@ -38,17 +40,39 @@ const takeMounted = async (dir: string, server: ConversionServer): Promise<void>
   server.use({ cert: cert ?? '', key: key ?? '' });
 };
 
+/** Definitions that lead to somebody else, by name, and to whom. */
+type Elsewhere = ReadonlyMap<string, ServiceName>;
+
 const takeOwn = async (
   { api, kinds, settings }: ConversionOptions,
   server: ConversionServer,
   now: number,
-): Promise<void> => {
+): Promise<Elsewhere> => {
   const { service } = settings;
   const hosts = [`${service.name}.${service.namespace}.svc`];
   const certificates = await certificatesIn(api, service, { now: new Date(now), hosts });
   server.use({ cert: certificates['tls.crt'], key: certificates['tls.key'] });
   const trust = { service, bundle: certificates['ca.crt'] };
-  await Promise.all(kinds.map(async (kind) => trustIn(api, namesOf(kind).crdName, trust)));
+  const names = kinds.map((kind) => namesOf(kind).crdName);
+  const outcomes = await Promise.all(names.map(async (name) => [name, await trustIn(api, name, trust)] as const));
+  return new Map(outcomes.flatMap(([name, outcome]) => (outcome.isOurs ? [] : [[name, outcome.found] as const])));
+};
+
+const shown = ({ name, namespace }: ServiceName): string => (name === '' ? 'none' : `${namespace}/${name}`);
+
+/** Says where definitions lead instead, once until that changes. */
+const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewhere) => void) => {
+  let said: Elsewhere = new Map();
+  return (elsewhere) => {
+    for (const [crd, found] of elsewhere) {
+      const before = said.get(crd);
+      if (before && shown(before) === shown(found)) continue;
+      const fix = 'apply the CRD of this release; until then its objects are not converted by this operator';
+      const fields = { crd, found: shown(found), expected: shown(settings.service), fix };
+      log.warn(fields, 'the CRD names another Service for its conversion webhook');
+    }
+    said = elsewhere;
+  };
 };
 
 const guard = <R>(call: () => R): R => runLimited(call, CALL_LIMIT_MS);
@@ -56,8 +80,8 @@ const guard = <R>(call: () => R): R => runLimited(call, CALL_LIMIT_MS);
 /**
  * Serves conversions, with a certificate that is renewed when it is time.
  *
- * Flow: server → certificate, from a folder or of our own → authority into the definitions → the same again every ten minutes, or
- * after five seconds when it failed, with a line in the log.
+ * Flow: server → certificate, from a folder or of our own → authority into the definitions → the same again every ten minutes, every
+ * 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line in the log.
  *
  * Guarantees: what cannot be had is waited for. A function that hangs is ended.
  *
@@ -68,16 +92,23 @@ export const startConversion = async (options: ConversionOptions): Promise<Conve
   const { settings, log, timers = systemTimers } = options;
   const { port, certificateDir } = settings;
   const server = await startConversionServer({ port, shapes: options.kinds, log, guard });
+  const sayElsewhere = elsewhereLog(options);
   let cancel: (() => void) | undefined;
   let isClosed = false;
+  const take = async (): Promise<number> => {
+    if (certificateDir !== undefined) {
+      await takeMounted(certificateDir, server);
+      return MOUNTED_LOOK_MS;
+    }
+    const elsewhere = await takeOwn(options, server, timers.now());
+    sayElsewhere(elsewhere);
+    return elsewhere.size === 0 ? LOOK_MS : RETRY_MS;
+  };
   const look = async (): Promise<void> => {
-    let next = LOOK_MS;
+    let next = RETRY_MS;
     try {
-      await (certificateDir === undefined
-        ? takeOwn(options, server, timers.now())
-        : takeMounted(certificateDir, server));
+      next = await take();
     } catch (error) {
-      next = RETRY_MS;
       log.warn({ error }, 'no certificate for the conversion webhook yet');
     }
     if (!isClosed) cancel = timers.setTimer(next, () => void look());

@@ -9,27 +9,48 @@ const memberOf = (value: unknown, name: string): JsonObject => {
   return isPlainObject(member) ? member : {};
 };
 
+/** The Service that a definition names. */
+export interface ServiceName {
+  readonly name: string;
+  readonly namespace: string;
+}
+
 /** Who is found by a definition, and whom it is to trust. */
 export interface Trust {
-  readonly service: { readonly name: string; readonly namespace: string };
+  readonly service: ServiceName;
   /** Authorities, in PEM. */
   readonly bundle: string;
 }
 
+/** Whether a definition leads to us; otherwise what it names instead, empty where it names nothing. */
+export type TrustOutcome = { readonly isOurs: true } | { readonly isOurs: false; readonly found: ServiceName };
+
+const nameIn = (service: JsonObject): ServiceName => {
+  const { name, namespace } = service;
+  return {
+    name: typeof name === 'string' ? name : '',
+    namespace: typeof namespace === 'string' ? namespace : '',
+  };
+};
+
 /**
  * Tells the API server which authority signs the certificate of our webhook.
  *
- * Guarantees: a definition whose webhook is another Service is left alone, and one that is right already is not written.
+ * Guarantees: a definition whose webhook is another Service is left alone, and one that is right already is not written. What is
+ * written is bound to the definition that was read.
  *
  * @param name - of the definition, such as `webs.app.example.com`
+ * @throws {ApiError} of status 409 when somebody has changed the definition since it was read; then try again
  */
-export const trustIn = async (api: KubeApi, name: string, { service, bundle }: Trust): Promise<void> => {
+export const trustIn = async (api: KubeApi, name: string, { service, bundle }: Trust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });
   const clientConfig = memberOf(memberOf(memberOf(definition['spec'], 'conversion'), 'webhook'), 'clientConfig');
-  const found = memberOf(clientConfig, 'service');
-  if (found['name'] !== service.name || found['namespace'] !== service.namespace) return;
+  const found = nameIn(memberOf(clientConfig, 'service'));
+  if (found.name !== service.name || found.namespace !== service.namespace) return { isOurs: false, found };
   const caBundle = Buffer.from(bundle).toString('base64');
-  if (clientConfig['caBundle'] === caBundle) return;
-  const patch = { spec: { conversion: { webhook: { clientConfig: { caBundle } } } } };
+  if (clientConfig['caBundle'] === caBundle) return { isOurs: true };
+  const { resourceVersion } = definition.metadata;
+  const patch = { metadata: { resourceVersion }, spec: { conversion: { webhook: { clientConfig: { caBundle } } } } };
   await api.patch(DEFINITIONS, { name }, patch, { type: 'merge', fieldManager: FIELD_MANAGER });
+  return { isOurs: true };
 };

@@ -103,6 +103,36 @@ describe('convertObject()', () => {
     expect(back(object).metadata).toEqual(metadata);
   });
 
+  it('puts back the rest when an edit in the older version is beyond a bound of the newer one', () => {
+    const edited = back({ ...there(rich), spec: { text: 'hi', times: 99 } });
+    expect(edited.spec).toEqual({ ...spec, repeat: 99 });
+    expect(edited.status).toEqual(rich.status);
+  });
+
+  it.each([
+    { at: ['spec', 'repeat'], seen: 2, was: 9999 },
+    { at: ['spec'], seen: { message: { text: 'hi' }, repeat: 2, names: [] } },
+    { at: ['spec'], seen: { message: { text: 'hi' }, repeat: 2, names: [] }, was: 7 },
+  ])('lets go of the entry %j alone, which does not fit', (entry) => {
+    const fits = { at: ['spec', 'message', 'language'], was: 'German' };
+    const forged = JSON.stringify({ v1beta1: [entry, fits] });
+    const object = { ...there(rich), metadata: { ...metadata, annotations: { 'cdk8s-reconcile/kept': forged } } };
+    expect(back(object).spec).toEqual({ message: { text: 'hi', language: 'German' }, repeat: 2, names: [] });
+  });
+
+  it('keeps as much as the annotations of an object may have, and names the largest field of more', () => {
+    const own = (there(rich).metadata['annotations'] as Record<string, string>)['cdk8s-reconcile/kept'] ?? '';
+    const rest = 256 * 1024 - 'cdk8s-reconcile/kept'.length - own.length - 'note'.length;
+    const withNote = (length: number) => ({
+      ...rich,
+      metadata: { ...metadata, annotations: { note: 'x'.repeat(length) } },
+    });
+    expect(back(there(withNote(rest)))).toEqual(withNote(rest));
+    const problem =
+      /^demo.example.com\/v1alpha1: spec\.names: is the largest .* 262145 bytes, 262144 are allowed: make it smaller/;
+    expect(() => there(withNote(rest + 1))).toThrow(problem);
+  });
+
   it('puts nothing into prototypes', () => {
     const forged = '{"v1beta1":[{"at":["__proto__","polluted"],"was":true},{"at":["spec","__proto__","x"],"was":1}]}';
     back({ ...there(rich), metadata: { ...metadata, annotations: { 'cdk8s-reconcile/kept': forged } } });

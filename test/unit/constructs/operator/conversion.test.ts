@@ -48,8 +48,10 @@ describe('Operator of a kind whose versions need functions', () => {
         verbs: ['get', 'patch'],
       },
     ]);
-    const role = made('ClusterRole', { kinds }).find(({ metadata }) => metadata.name === 'op');
-    expect(role?.metadata.annotations?.['cdk8s-reconcile/escalation']).toContain('may patch the CRDs of its own kinds');
+    const roles = made('ClusterRole', { kinds }).filter(({ metadata }) => /^op(-conversion)?$/.test(metadata.name));
+    expect(roles).toHaveLength(2);
+    for (const { metadata } of roles)
+      expect(metadata.annotations?.['cdk8s-reconcile/escalation']).toContain('may change the definitions');
   });
 
   it('leaves certificates to cert-manager when it is told to, and grants nothing for them', () => {
@@ -65,6 +67,25 @@ describe('Operator of a kind whose versions need functions', () => {
     const [deployment] = made<Deployment>('Deployment', certManager);
     expect(deployment?.spec.template.spec.volumes.map(({ name }) => name)).toContain('conversion');
     expect(containerOf(certManager)?.volumeMounts.map(({ name }) => name)).toContain('conversion');
+  });
+});
+
+const named = (length: number, props: Partial<OperatorProps> = {}) =>
+  made('Service', { name: 'o'.repeat(length), ...props });
+
+describe('Operator of a name from which names of Services are made', () => {
+  it('accepts what leaves room for them', () => {
+    expect(named(52, { kinds })).toHaveLength(2);
+    expect(named(55)).toHaveLength(1);
+  });
+
+  it.each([
+    { what: '53 characters with a webhook', make: () => named(53, { kinds }), says: 'at most 52 characters' },
+    { what: '56 characters without', make: () => named(56), says: 'at most 55 characters' },
+    { what: 'a digit at its beginning', make: () => made('Service', { name: '1op' }), says: 'begin it with a letter' },
+  ])('refuses $what, and says what helps', ({ make, says }) => {
+    expect(make).toThrow(/cannot be the name of a Service/);
+    expect(make).toThrow(says);
   });
 });
 
