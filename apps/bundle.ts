@@ -1,8 +1,9 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { sbomOf } from './bundle/sbom.ts';
+import { undiciCore } from './bundle/undici-core.ts';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -10,23 +11,6 @@ const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, i
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const SBOM = 'sbom.cdx.json';
-
-/**
- * undici's index brings `fetch`, WebSockets, caches and mocks along: two thirds of it, which every start would read and keep in
- * memory. The loop takes three things from it.
- */
-const undiciCore: Plugin = {
-  name: 'undici-core',
-  setup: (bundling) => {
-    bundling.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'core' }));
-    bundling.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
-      contents: `export { default as Agent } from 'undici/lib/dispatcher/agent.js';
-        export { default as Pool } from 'undici/lib/dispatcher/pool.js';
-        export { default as errors } from 'undici/lib/core/errors.js';`,
-      resolveDir: fromRoot('.'),
-    }));
-  },
-};
 
 /**
  * Makes the operator a few files, of which `operator.mjs` is run and `worker.mjs` is the thread that it starts: what a

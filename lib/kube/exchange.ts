@@ -30,7 +30,7 @@ export interface ExchangeOptions {
 }
 
 /**
- * So many milliseconds at a time pieces are handed over; then everything else has its turn. A watch that begins with ten thousand
+ * So many milliseconds at a time the pieces of one stream are handed over; then everything else has its turn. A watch that begins with ten thousand
  * objects would keep the event loop from it otherwise, as its bytes come faster than they are taken.
  */
 const TURN_MS = 8;
@@ -63,7 +63,7 @@ class Exchange implements Handler {
   #bytes = 0;
   #status = 0;
   #headers: Answer['headers'] = {};
-  /** When the first piece of this turn of the event loop came, by `performance.now()`. */
+  /** When its first piece in this turn of the event loop came, by `performance.now()`. */
   #turnBegan: number | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -76,12 +76,10 @@ class Exchange implements Handler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { signal, beforeSend } = this.#options;
-    if (signal.aborted) {
-      controller.abort(signal.reason as Error);
-      return;
-    }
-    beforeSend?.();
+    // To throw spares the connection, which `controller.abort()` would end: others may be waiting for it.
+    signal.throwIfAborted();
     this.#controller = controller;
+    beforeSend?.();
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {

@@ -57,7 +57,7 @@ export interface TransportOptions {
   readonly beforeWrite?: () => void;
   /** @default the timers of this process */
   readonly timers?: Timers;
-  /** Called once for each request that was sent, also for the first of two after a 401. Must not throw. */
+  /** Called once for each request that was tried, also for one that could not leave, and for the first of two after a 401. Must not throw. */
   readonly observe?: (info: RequestInfo) => void;
 }
 

@@ -43,6 +43,8 @@ export interface Memory {
   readonly unreportedSince: number | undefined;
   /** When its last few writes changed Ready, in epoch milliseconds, oldest first. */
   readonly flippedAt: readonly number[];
+  /** The newest generation of the spec that a status was written about; 0 for none. */
+  readonly answeredGeneration: number;
   /** The version of the resource under which children were last created. */
   readonly createdUnder?: string;
   /** What the last pass that wrote children wrote, until one finds nothing to write; see `pass/round.ts`. */
@@ -113,6 +115,7 @@ const blank: Omit<Memory, 'uid'> = {
   statusWrittenAt: -Infinity,
   unreportedSince: undefined,
   flippedAt: [],
+  answeredGeneration: 0,
   wrote: undefined,
   unrest: undefined,
   statusUnrest: undefined,
@@ -194,7 +197,7 @@ const inspectUnrest = ({ notBefore, ...unrest }: Unrest | StatusUnrest) => ({
 export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unknown>> => {
   const entries = [...memory].map(
     ([key, { uid, refused, holds, doubts, pins, immutables, fights, flippedAt, createdUnder, ...rest }]) => {
-      const { statusWrittenAt, unreportedSince, wrote, unrest, statusUnrest } = rest;
+      const { statusWrittenAt, answeredGeneration, unreportedSince, wrote, unrest, statusUnrest } = rest;
       const held = [...holds].map(([scope, hold]) => [scope, inspectHold(hold)]);
       const state = {
         uid,
@@ -210,7 +213,7 @@ export const inspectMemory = ({ memory }: Context): Readonly<Record<string, unkn
         ...(createdUnder !== undefined && { createdUnder: `${uid}@${createdUnder}` }),
         ...(flippedAt.length > 0 && { flippedAt: flippedAt.map(isoOf) }),
         ...(unreportedSince !== undefined && { unreportedSince: isoOf(unreportedSince) }),
-        ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt) }),
+        ...(Number.isFinite(statusWrittenAt) && { statusWrittenAt: isoOf(statusWrittenAt), answeredGeneration }),
       };
       return [key, state] as const;
     },

@@ -76,7 +76,8 @@ export class Watching {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(from !== undefined && { resourceVersion: from }),
       timeoutSeconds,
-      ...(held && { held }),
+      // What is there may be replaced by a list: storage that was restored from a backup gives versions away twice.
+      ...(held && { held: (state) => (this.#initial ? undefined : held(state)) }),
       signal: this.#abort.signal,
       onRefused: (reason) => {
         this.#heard();
@@ -117,8 +118,11 @@ export class Watching {
     if (everything === undefined) return;
     this.#initial = undefined;
     const taking = this.#options.intake.takeAll(everything.items, everything.resourceVersion);
-    if (taking) this.#taking = this.#takeSlowly(taking, everything.resourceVersion);
-    else this.#took(everything.resourceVersion);
+    if (taking) {
+      // It takes its time, in which nothing else is taken: that is no silence.
+      this.#silence.allow(Infinity);
+      this.#taking = this.#takeSlowly(taking, everything.resourceVersion);
+    } else this.#took(everything.resourceVersion);
   }
 
   #took(resourceVersion: string): void {

@@ -177,9 +177,9 @@ export class ObjectCache {
     return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
   }
 
-  /** What is kept of an object; what was reduced before is returned as it is, and so is what is held of this very state. */
+  /** What is kept of an object; what was reduced before is returned as it is. */
   reduced(object: ApiObject): CachedObject {
-    return this.heldAs(object.metadata) ?? this.#options.project(object);
+    return this.#options.project(object);
   }
 
   /**

@@ -44,8 +44,8 @@ interface Walk {
   readonly owner: string;
   /** What stands in the fields. */
   readonly values: string[];
-  /** Of each list, how much was read before it and where its elements stand: tells apart what is arranged differently. */
-  readonly places: string[];
+  /** Of each list, how much was read before it and in which order its elements stand: tells apart what is arranged differently. */
+  readonly orders: string[];
 }
 
 const isElement = ({ keys, text }: Step, element: unknown, owner: string): boolean => {
@@ -60,10 +60,9 @@ const placeOf = (step: Step, list: readonly unknown[], owner: string): number =>
 const byPlace = (a: { readonly place: number }, b: { readonly place: number }): number => a.place - b.place;
 
 const readList = (list: readonly unknown[], { steps }: Node, walk: Walk): void => {
-  const found = steps.map((step) => ({ step, place: placeOf(step, list, walk.owner) }));
-  walk.places.push(`${walk.values.length}:${found.map(({ place }) => place).join(',')}`);
-  // The sort is stable, and elements that are in order already, which is the rule, cost nothing.
-  for (const { step, place } of found.toSorted(byPlace)) read(list[place], step.below, walk);
+  const found = steps.map((step, index) => ({ step, index, place: placeOf(step, list, walk.owner) })).toSorted(byPlace);
+  walk.orders.push(`${walk.values.length}:${found.map(({ index }) => index).join(',')}`);
+  for (const { step, place } of found) read(list[place], step.below, walk);
 };
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value));
@@ -97,7 +96,7 @@ export interface FieldReading {
 class FieldReader {
   readonly #node: Node;
   readonly #tree: FieldTree;
-  /** By where the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
+  /** By the order in which the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
   readonly #sets = new Map<string, WeakRef<FieldSet>>();
 
   constructor(text: string) {
@@ -106,13 +105,13 @@ class FieldReader {
   }
 
   read(object: object, owner: string): FieldReading {
-    const walk: Walk = { owner, values: [], places: [] };
+    const walk: Walk = { owner, values: [], orders: [] };
     read(object, this.#node, walk);
     return { set: this.#setOf(object, walk), values: walk.values };
   }
 
-  #setOf(object: object, { owner, places }: Walk): FieldSet {
-    const order = places.join(';');
+  #setOf(object: object, { owner, orders }: Walk): FieldSet {
+    const order = orders.join(';');
     const same = this.#sets.get(order)?.deref();
     if (same) return same;
     const set = internFieldSet(arranged(object, this.#tree, owner));

@@ -10,7 +10,7 @@ import type { Execution } from './execute.ts';
 import { fightState } from './fights.ts';
 import type { Seen } from './observe.ts';
 import { isOutdated } from './outdated.ts';
-import { answersEdit, nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 import { paceAfter, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
 import { followsFromStatus, forgetStatus, noteStatus, restlessnessOf } from './status-unrest.ts';
 
@@ -98,7 +98,7 @@ const tellOfStatus = (
 
 const momentOf = ({ now }: Context, seen: Seen, next: JsonObject): StatusMoment => ({
   flips: readyFlips(seen, next),
-  answersEdit: answersEdit(seen, next),
+  generation: seen.resource.metadata.generation,
   now: now(),
 });
 

@@ -46,10 +46,6 @@ const readyOf = (status: { readonly conditions?: unknown } | undefined): string 
 /** True when somebody who waits for Ready would learn something. */
 export const readyFlips = ({ resource }: Seen, next: JsonObject): boolean => readyOf(resource.status) !== readyOf(next);
 
-/** True when it is the first status since the spec was changed. */
-export const answersEdit = ({ resource }: Seen, next: JsonObject): boolean =>
-  resource.status?.observedGeneration !== next['observedGeneration'];
-
 /** Members of `before` that `after` has no more become null: that is how a merge patch removes (RFC 7386). */
 const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
   const old = isPlainObject(before) ? before : {};

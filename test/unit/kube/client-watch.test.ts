@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import type { WatchEvent } from '#lib/kube/api.ts';
@@ -18,6 +19,47 @@ const watchOf = async (answer: Answer, more: { signal?: AbortSignal; transport?:
 };
 
 describe('createKubeClient: watch', () => {
+  /** Events that come at once, and keep the receiver busy for longer than its turn. */
+  const busyWatch = async (end: (response: ServerResponse) => void, signal = new AbortController().signal) => {
+    const large = object({ annotations: { filler: 'x'.repeat(100_000) } });
+    const { client } = await setUp((_, response) => {
+      response.writeHead(200);
+      response.write(line('ADDED', large).repeat(6), () => end(response));
+    });
+    const turns: number[] = [];
+    let turn = 0;
+    const next = (): void => {
+      turn += 1;
+      timer = setImmediate(next);
+    };
+    let timer = setImmediate(next);
+    const options = { namespace: 'default', resourceVersion: '7', timeoutSeconds: 300, signal };
+    const ended = client.watch(pods, options, () => {
+      turns.push(turn);
+      const until = performance.now() + 10;
+      while (performance.now() < until);
+    });
+    return { turns, ended: ended.finally(() => clearImmediate(timer)) };
+  };
+
+  it('watch() delivers all that comes at once, and leaves everything else its turn', async () => {
+    const { turns, ended } = await busyWatch((response) => response.end());
+    await ended;
+    expect(new Set(turns).size).toBe(6);
+  });
+
+  it('watch() ends when it is broken off while it lets others have their turn', async () => {
+    const abort = new AbortController();
+    const { turns, ended } = await busyWatch(() => abort.abort(), abort.signal);
+    await ended;
+    expect(turns.length).toBeLessThanOrEqual(6);
+  });
+
+  it('watch() rejects when the connection breaks while it lets others have their turn', async () => {
+    const { ended } = await busyWatch((response) => response.destroy());
+    expect(await failure(ended)).toBeInstanceOf(ConnectionError);
+  });
+
   it('watch() delivers every event when bytes arrive one by one', async () => {
     const annotated = object({ annotations: { who: 'é👩‍🚀日本' } });
     const bytes = Buffer.from(line('ADDED', annotated) + line('BOOKMARK', { metadata: { resourceVersion: '50' } }));

@@ -4,24 +4,31 @@ import { paceAfter, type StatusPace, untilStatusIsDue } from '#lib/loop/pass/sta
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelfThat } from '#test/unit/support/shelf-kind.ts';
 
-const fresh: StatusPace = { statusWrittenAt: -Infinity, flippedAt: [] };
+const fresh: StatusPace = { statusWrittenAt: -Infinity, flippedAt: [], answeredGeneration: 0 };
+const generation = 1;
 
 const afterFlips = (...moments: readonly number[]): StatusPace =>
-  moments.reduce((pace, now) => paceAfter(pace, { flips: true, now }), fresh);
+  moments.reduce((pace, now) => paceAfter(pace, { flips: true, generation, now }), fresh);
 
 describe('untilStatusIsDue()', () => {
   it.each([
     { pace: fresh, flips: false, now: 0, due: true, reason: 'nothing was written yet' },
     {
-      pace: paceAfter(fresh, { flips: false, now: 0 }),
+      pace: paceAfter(fresh, { flips: false, generation, now: 0 }),
       flips: false,
       now: 249,
       due: false,
       reason: 'progress is young',
     },
-    { pace: paceAfter(fresh, { flips: false, now: 0 }), flips: false, now: 250, due: true, reason: 'progress is due' },
     {
-      pace: paceAfter(fresh, { flips: false, now: 0 }),
+      pace: paceAfter(fresh, { flips: false, generation, now: 0 }),
+      flips: false,
+      now: 250,
+      due: true,
+      reason: 'progress is due',
+    },
+    {
+      pace: paceAfter(fresh, { flips: false, generation, now: 0 }),
       flips: true,
       now: 1,
       due: true,
@@ -53,27 +60,27 @@ describe('untilStatusIsDue()', () => {
     {
       pace: afterFlips(0, 1, 2, 3, 4),
       flips: true,
-      answersEdit: true,
+      generation: 2,
       now: 5,
       due: true,
       reason: 'the spec was changed since the last one',
     },
     {
-      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: true, answersEdit: true, now: 5 }),
+      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: true, generation: 2, now: 5 }),
       flips: true,
       now: 6,
       due: true,
       reason: 'Ready changed once since the spec was changed',
     },
     {
-      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: false, answersEdit: true, now: 5 }),
+      pace: paceAfter(afterFlips(0, 1, 2, 3, 4), { flips: false, generation: 2, now: 5 }),
       flips: true,
       now: 6,
       due: true,
       reason: 'Ready has not changed since the spec was changed',
     },
-  ])('is due: $due, when $reason', ({ pace, flips, answersEdit = false, now, due }) => {
-    expect(untilStatusIsDue(pace, { flips, answersEdit, now }) <= 0).toBe(due);
+  ])('is due: $due, when $reason', ({ pace, flips, generation: about = 1, now, due }) => {
+    expect(untilStatusIsDue(pace, { flips, generation: about, now }) <= 0).toBe(due);
   });
 });
 
