@@ -29,12 +29,6 @@ export interface ExchangeOptions {
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
-/**
- * So many milliseconds at a time the pieces of one stream are handed over; then everything else has its turn. A watch that begins with ten thousand
- * objects would keep the event loop from it otherwise, as its bytes come faster than they are taken.
- */
-const TURN_MS = 8;
-
 type Handler = Required<
   Pick<
     Dispatcher.DispatchHandler,
@@ -63,8 +57,6 @@ class Exchange implements Handler {
   #bytes = 0;
   #status = 0;
   #headers: Answer['headers'] = {};
-  /** When its first piece in this turn of the event loop came, by `performance.now()`. */
-  #turnBegan: number | undefined;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
@@ -89,12 +81,10 @@ class Exchange implements Handler {
     this.#options.onHead?.(status);
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
     const { onChunk, what } = this.#options;
     if (onChunk && this.#status < 400) {
-      this.#turnBegan ??= this.#beginTurn(controller);
       onChunk(chunk);
-      if (performance.now() - this.#turnBegan >= TURN_MS) controller.pause();
       return;
     }
     this.#bytes += chunk.length;
@@ -111,14 +101,6 @@ class Exchange implements Handler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#release();
     this.#settle.reject(error);
-  }
-
-  #beginTurn(controller: Dispatcher.DispatchController): number {
-    setImmediate(() => {
-      this.#turnBegan = undefined;
-      if (controller.paused) controller.resume();
-    });
-    return performance.now();
   }
 
   readonly #giveUp = (): void => {

@@ -34,24 +34,6 @@ describe('createKubeClient: connections', () => {
     expect([server.received.length, server.connections()]).toEqual([40, 4]);
   });
 
-  it('list() leaves the connection to others when it gave up while it waited for one', async () => {
-    const first = Promise.withResolvers<ServerResponse>();
-    const { server, client } = await setUp(
-      (_, response) => (server.received.length === 1 ? first.resolve(response) : sendJson(response, list())),
-      { connections: 1 },
-    );
-    const abort = new AbortController();
-    const slow = client.list(pods);
-    const response = await first.promise;
-    const givenUp = failure(client.list(pods, { signal: abort.signal }));
-    const waiting = client.list(pods);
-    abort.abort();
-    expect(await givenUp).toBeInstanceOf(ConnectionError);
-    sendJson(response, list());
-    await Promise.all([slow, waiting]);
-    expect([server.received.length, server.connections()]).toEqual([2, 1]);
-  });
-
   it('list() gets through when watches hold more connections than the pool has', async () => {
     const { client } = await setUp(
       ({ url }, response) => {

@@ -19,7 +19,7 @@ const watchOf = async (answer: Answer, more: { signal?: AbortSignal; transport?:
 };
 
 describe('createKubeClient: watch', () => {
-  /** Events that come at once, and keep the receiver busy for longer than its turn. */
+  /** Events that come at once, and keep the receiver busy. */
   const busyWatch = async (end: (response: ServerResponse) => void, signal = new AbortController().signal) => {
     const large = object({ annotations: { filler: 'x'.repeat(100_000) } });
     const { client } = await setUp((_, response) => {
@@ -48,14 +48,14 @@ describe('createKubeClient: watch', () => {
     expect(new Set(turns).size).toBe(6);
   });
 
-  it('watch() ends when it is broken off while it lets others have their turn', async () => {
+  it('watch() ends when it is broken off in the middle of much that comes at once', async () => {
     const abort = new AbortController();
     const { turns, ended } = await busyWatch(() => abort.abort(), abort.signal);
     await ended;
     expect(turns.length).toBeLessThanOrEqual(6);
   });
 
-  it('watch() rejects when the connection breaks while it lets others have their turn', async () => {
+  it('watch() rejects when the connection breaks behind much that comes at once', async () => {
     const { ended } = await busyWatch((response) => response.destroy());
     expect(await failure(ended)).toBeInstanceOf(ConnectionError);
   });
