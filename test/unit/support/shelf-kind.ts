@@ -26,7 +26,7 @@ export const shelf = defineKind({
   version: 'v1',
   kind: 'Shelf',
   plural: 'shelves',
-  spec: s.object({ books: s.set(s.string({ maxLength: 63 }), { maxItems: 1000 }) }),
+  spec: s.object({ books: s.set(s.string({ maxLength: 63 }), { maxItems: 2000 }) }),
   status: s.object({ count: s.int32(), note: s.optional(s.string({ maxLength: 4096 })) }),
   owns: [Pod],
   desired({ resource, children }) {
