@@ -18,30 +18,30 @@ const watchOf = async (answer: Answer, more: { signal?: AbortSignal; transport?:
   return { server, events, ended: client.watch(pods, options, (event) => events.push(event)) };
 };
 
-describe('createKubeClient: watch', () => {
-  /** Events that come at once, and keep the receiver busy. */
-  const busyWatch = async (end: (response: ServerResponse) => void, signal = new AbortController().signal) => {
-    const large = object({ annotations: { filler: 'x'.repeat(100_000) } });
-    const { client } = await setUp((_, response) => {
-      response.writeHead(200);
-      response.write(line('ADDED', large).repeat(6), () => end(response));
-    });
-    const turns: number[] = [];
-    let turn = 0;
-    const next = (): void => {
-      turn += 1;
-      timer = setImmediate(next);
-    };
-    let timer = setImmediate(next);
-    const options = { namespace: 'default', resourceVersion: '7', timeoutSeconds: 300, signal };
-    const ended = client.watch(pods, options, () => {
-      turns.push(turn);
-      const until = performance.now() + 10;
-      while (performance.now() < until);
-    });
-    return { turns, ended: ended.finally(() => clearImmediate(timer)) };
+/** Events that come at once, and keep the receiver busy. */
+const busyWatch = async (end: (response: ServerResponse) => void, signal = new AbortController().signal) => {
+  const large = object({ annotations: { filler: 'x'.repeat(100_000) } });
+  const { client } = await setUp((_, response) => {
+    response.writeHead(200);
+    response.write(line('ADDED', large).repeat(6), () => end(response));
+  });
+  const turns: number[] = [];
+  let turn = 0;
+  const next = (): void => {
+    turn += 1;
+    timer = setImmediate(next);
   };
+  let timer = setImmediate(next);
+  const options = { namespace: 'default', resourceVersion: '7', timeoutSeconds: 300, signal };
+  const ended = client.watch(pods, options, () => {
+    turns.push(turn);
+    const until = performance.now() + 10;
+    while (performance.now() < until);
+  });
+  return { turns, ended: ended.finally(() => clearImmediate(timer)) };
+};
 
+describe('createKubeClient: watch', () => {
   it('watch() delivers all that comes at once, and leaves everything else its turn', async () => {
     const { turns, ended } = await busyWatch((response) => response.end());
     await ended;
