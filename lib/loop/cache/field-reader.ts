@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import { canonicalJson, isPlainObject } from '#lib/kind/json.ts';
 import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/pin.ts';
-import { internFieldSet, withoutOwner } from './field-sets.ts';
 
 /** One step below a node of FieldsV1, taken apart once. */
 interface Step {
@@ -17,6 +17,7 @@ interface Step {
 }
 
 interface Node {
+  readonly tree: FieldTree;
   readonly isLeaf: boolean;
   readonly steps: readonly Step[];
 }
@@ -32,6 +33,7 @@ const stepOf = (step: string, tree: FieldTree): Step => {
 };
 
 const nodeOf = (tree: FieldTree): Node => ({
+  tree,
   isLeaf: isLeaf(tree),
   steps: Object.entries(tree)
     .filter(([step]) => step !== '.')
@@ -75,12 +77,12 @@ const read = (value: unknown, node: Node, walk: Walk): void => {
 };
 
 /** The same fields, with the elements of lists as they stand in an object. */
-const arranged = (value: unknown, tree: FieldTree, owner: string): FieldTree => {
-  if (typeof value !== 'object' || value === null || isLeaf(tree)) return tree;
-  const steps = nodeOf(tree).steps.map((step) => {
+const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
+  if (typeof value !== 'object' || value === null || node.isLeaf) return node.tree;
+  const steps = node.steps.map((step) => {
     const place = Array.isArray(value) ? placeOf(step, value, owner) : 0;
     const member: unknown = Array.isArray(value) ? value[place] : (value as Record<string, unknown>)[step.name];
-    return { place, entry: [step.step, arranged(member, tree[step.step] ?? {}, owner)] as const };
+    return { place, entry: [step.step, arranged(member, step.below, owner)] as const };
   });
   return Object.fromEntries(steps.toSorted(byPlace).map(({ entry }) => entry));
 };
@@ -95,13 +97,11 @@ export interface FieldReading {
 /** Reads the fields of one set; made once for all objects that are owned alike. */
 class FieldReader {
   readonly #node: Node;
-  readonly #tree: FieldTree;
   /** By the order in which the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
   readonly #sets = new Map<string, WeakRef<FieldSet>>();
 
   constructor(text: string) {
-    this.#tree = JSON.parse(text) as FieldTree;
-    this.#node = nodeOf(this.#tree);
+    this.#node = nodeOf(JSON.parse(text) as FieldTree);
   }
 
   read(object: object, owner: string): FieldReading {
@@ -114,7 +114,8 @@ class FieldReader {
     const order = orders.join(';');
     const same = this.#sets.get(order)?.deref();
     if (same) return same;
-    const set = internFieldSet(arranged(object, this.#tree, owner));
+    const tree = arranged(object, this.#node, owner);
+    const set: FieldSet = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
     this.#sets.set(order, new WeakRef(set));
     readerOf.set(set, this);
     return set;
@@ -139,8 +140,14 @@ const readerFor = (text: string): FieldReader => {
   return reader;
 };
 
+/** The uid of the controller as a key of an owner reference, within JSON within JSON. */
+const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
+
+/** The uid of the controller is a key in the list of owner references: with it, no two parents' children would be owned alike. */
+const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
+
 /**
- * Reads what stands in some fields of an object.
+ * Reads what stands in some fields of an object. Of objects that are owned alike, the set is one and the same.
  *
  * @param tree - FieldsV1
  * @param owner - the uid of the controller, which is a key in the list of owner references
