@@ -25,7 +25,7 @@ const running = async (stage: Stage, starts: number): Promise<void> =>
 const killContainer = async ({ plane, namespace, screen }: Stage): Promise<void> => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now, finishedAt: now };
-  const [container] = [{ name: 'acontainer', image: 'nginx:latest', imageID: '', ready: false, restartCount: 0 }];
+  const container = { name: 'acontainer', image: 'nginx:latest', imageID: '', ready: false, restartCount: 0 };
   const status = {
     phase: 'Failed',
     conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: now }],

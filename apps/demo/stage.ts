@@ -10,12 +10,6 @@ export interface Stage {
   readonly screen: Screen;
 }
 
-/** A manifest of the repository: how it is called there, and where it is. */
-const manifestAt = (path: string): { readonly shown: string; readonly file: string } => ({
-  shown: path,
-  file: fileURLToPath(new URL(`../../${path}`, import.meta.url)),
-});
-
 /** Somebody types a command. */
 interface Typed {
   /** Without `kubectl -n <namespace>`. */
@@ -32,10 +26,10 @@ export const kubectl = async ({ plane, namespace, screen }: Stage, { args, shown
   return stdout;
 };
 
-/** Shows `kubectl apply` of a manifest and runs it. */
+/** Shows `kubectl apply` of a manifest of the repository and runs it. */
 export const applyManifest = async (stage: Stage, path: string): Promise<void> => {
-  const { shown, file } = manifestAt(path);
-  await kubectl(stage, { args: ['apply', '-f', file], shown: `apply -f ${shown}` });
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  await kubectl(stage, { args: ['apply', '-f', file], shown: `apply -f ${path}` });
 };
 
 /** Shows what a command prints. */

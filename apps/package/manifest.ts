@@ -17,19 +17,16 @@ const PUBLISHED = [
   'peerDependencies',
 ] as const;
 
-/** Settings of the command that publishes, not fields of the manifest. */
-const SETTINGS = new Set(['access', 'directory']);
-
 /**
  * The manifest of the package as it is published. In the repository the doors are TypeScript files; what takes their place
  * stands in `publishConfig`, where pnpm looks for it, too.
  */
 export const publishedManifest = (manifest: Manifest): Readonly<Record<string, unknown>> => {
-  const { publishConfig } = manifest;
-  const entries = Object.entries(publishConfig);
+  // Settings of the command that publishes, not fields of the manifest; the folder is where the published one lies already.
+  const { access, directory: _, ...doors } = manifest.publishConfig;
   return {
     ...Object.fromEntries(PUBLISHED.map((field) => [field, manifest[field]])),
-    ...Object.fromEntries(entries.filter(([field]) => !SETTINGS.has(field))),
-    publishConfig: Object.fromEntries(entries.filter(([field]) => SETTINGS.has(field) && field !== 'directory')),
+    ...doors,
+    publishConfig: { access },
   };
 };

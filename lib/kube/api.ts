@@ -80,7 +80,7 @@ export interface WatchOptions {
    * Gives the object that is there in a certain state already. An event that brings just that may be told as `MODIFIED` with this
    * object, which spares to read it. @default there is none
    */
-  readonly held?: (state: ApiMeta & { readonly namespace: string }) => ApiObject | undefined;
+  readonly held?: (state: ApiMeta) => ApiObject | undefined;
 }
 
 /** Who writes, and whether it counts. */

@@ -4,12 +4,6 @@ import type { TlsMaterial } from './authentication.ts';
 /** `request`: short answers over a bounded pool. `watch`: streams, each holds a connection for minutes. */
 export type ConnectionUse = 'request' | 'watch';
 
-/** What connections are made with. */
-export interface ConnectionsOptions {
-  /** The most connections for requests at a time, >= 1; watches are not limited. */
-  readonly limit: number;
-}
-
 /**
  * How long an idle connection is kept, in milliseconds. Shorter than what kube-apiserver (90 s: IdleTimeout in apiserver's
  * pkg/server/secure_serving.go) and common load balancers (60 s) allow, lest we send on one that they are just closing.
@@ -29,15 +23,16 @@ const TCP_KEEP_ALIVE_MS = 30_000;
  */
 export class Connections {
   readonly #origin: string;
-  readonly #options: ConnectionsOptions;
+  readonly #limit: number;
   readonly #retired = new Set<Pool>();
   #tls: TlsMaterial | undefined;
   #pools: Record<ConnectionUse, Pool> | undefined;
   #closed = false;
 
-  constructor(origin: string, options: ConnectionsOptions) {
+  /** @param limit - the most connections for requests at a time, >= 1; watches are not limited */
+  constructor(origin: string, limit: number) {
     this.#origin = origin;
-    this.#options = options;
+    this.#limit = limit;
   }
 
   /** @throws ClientClosedError of undici after {@link Connections.close} */
@@ -46,7 +41,7 @@ export class Connections {
     if (this.#pools === undefined || tls !== this.#tls) {
       this.#retire();
       this.#tls = tls;
-      this.#pools = { request: this.#open(tls, this.#options.limit), watch: this.#open(tls, null) };
+      this.#pools = { request: this.#open(tls, this.#limit), watch: this.#open(tls, null) };
     }
     return this.#pools[use];
   }

@@ -1,10 +1,4 @@
-/** What the beginning of an event tells: which state of which object it brings. */
-export interface EventHead {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
+import type { ApiMeta } from './api.ts';
 
 /**
  * Built-in kinds are written in the order of their Go struct, kind and metadata first (apimachinery's meta/v1/types.go), so that
@@ -15,7 +9,7 @@ const HEAD =
   /^\{"type":"(?:ADDED|MODIFIED)","object":\{"kind":"[A-Za-z]+","apiVersion":"[^"\\]+","metadata":\{"name":"([^"\\]+)",(?:"generateName":"[^"\\]*",)?(?:"namespace":"([^"\\]+)",)?"uid":"([^"\\]+)","resourceVersion":"(\d+)"/;
 
 /**
- * Reads the beginning of a line of a watch, without parsing it.
+ * Reads the beginning of a line of a watch, without parsing it: which state of which object it brings.
  *
  * @returns `undefined` for what is no change of an object, or is not written as expected
  *
@@ -23,7 +17,7 @@ const HEAD =
  * eventHeadOf('{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"c","resourceVersion":"7",…');
  * // { namespace: 'b', name: 'a', uid: 'c', resourceVersion: '7' }
  */
-export const eventHeadOf = (line: string): EventHead | undefined => {
+export const eventHeadOf = (line: string): ApiMeta | undefined => {
   const match = HEAD.exec(line);
   if (match === null) return undefined;
   const [, name = '', namespace = '', uid = '', resourceVersion = ''] = match;

@@ -69,9 +69,7 @@ export class Transport {
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#server = `${url.origin}${this.#basePath}`;
     this.#host = url.host;
-    this.#connections = new Connections(url.origin, {
-      limit: options.connections ?? DEFAULT_CONNECTIONS,
-    });
+    this.#connections = new Connections(url.origin, options.connections ?? DEFAULT_CONNECTIONS);
   }
 
   /**
@@ -84,8 +82,7 @@ export class Transport {
   async request(request: TransportRequest): Promise<unknown> {
     const deadline = this.#startDeadline(request);
     try {
-      const { answer } = await this.#exchange({ request, deadline });
-      return this.#parse(request, answer);
+      return this.#parse(request, await this.#exchange({ request, deadline }));
     } catch (error) {
       throw this.#explain(request, deadline, error);
     } finally {
@@ -138,14 +135,14 @@ export class Transport {
   }
 
   /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
-  async #exchange(sending: Sending): Promise<Answered> {
+  async #exchange(sending: Sending): Promise<Answer> {
     let answered = await this.#sendTrusting(sending);
     if (answered.answer.status === 401) {
       const renewed = await this.#renewed(sending.deadline);
       if (renewed !== answered.authentication) answered = await this.#send(sending, renewed);
     }
     if (answered.answer.status >= 400) throw this.#refusal(sending.request, answered);
-    return answered;
+    return answered.answer;
   }
 
   /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
@@ -177,7 +174,6 @@ export class Transport {
       ...authentication.headers,
     };
     const path = `${this.#basePath}${targetOf(request)}`;
-    const isRead = method === 'GET';
     try {
       const dispatcher = this.#connections.to(onChunk ? 'watch' : 'request', authentication.tls);
       const answer = await exchange(
@@ -187,7 +183,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           // A write may have waited for a connection, or this process stood still, since somebody said that it may start.
-          beforeSend: isRead ? undefined : this.#options.beforeWrite,
+          beforeSend: method === 'GET' ? undefined : this.#options.beforeWrite,
           onHead: (status) => {
             told(status);
             if (status < 400) onHead?.();

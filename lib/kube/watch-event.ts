@@ -27,18 +27,15 @@ export interface WatchLine {
   readonly isWhole: boolean;
 }
 
-/** Finds the object that an event brings, if it is there already. */
-export type FindHeld = NonNullable<WatchOptions['held']>;
-
 /** How events of a watch are read. */
 export interface WatchReading {
   /** Told of an event that cannot be used. */
   readonly onRefused: OnRefused;
-  /** @default finds none */
-  readonly held?: FindHeld | undefined;
+  /** As in `WatchOptions`. */
+  readonly held?: WatchOptions['held'] | undefined;
 }
 
-const heldOf = (text: string, find: FindHeld | undefined): ApiObject | undefined => {
+const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined => {
   const head = find && eventHeadOf(text);
   return head && find(head);
 };

@@ -19,9 +19,14 @@ export interface Settings {
   readonly effectHosts: readonly string[];
 }
 
-const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080 };
+const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 9443 };
 
-const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
+/**
+ * Reads a port.
+ *
+ * @throws {ConfigurationError} for what is none
+ */
+export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
   const text = env[name];
   if (text === undefined || text === '') return DEFAULT_PORTS[name];
   const port = Number(text);

@@ -2,9 +2,9 @@ import { type Certificates, renewed } from '#lib/conversion/certificate/renewal.
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/kind/json.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import { FIELD_MANAGER } from './settings.ts';
 
 const SECRETS: ApiResource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };
-const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
 
 /** A Secret, by name. */
 export interface SecretTarget {

@@ -1,5 +1,7 @@
-import { ConfigurationError } from '#lib/errors.ts';
-import type { Environment } from '../settings.ts';
+import { type Environment, portOf } from '../settings.ts';
+
+/** Who writes the Secret and the authorities in definitions. */
+export const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
 
 /** Where the webhook is served, and where its certificate comes from. */
 export interface ConversionSettings {
@@ -9,15 +11,6 @@ export interface ConversionSettings {
   /** A mounted folder with `tls.crt` and `tls.key` of somebody else, such as cert-manager; without it we make our own. */
   readonly certificateDir: string | undefined;
 }
-
-const DEFAULT_PORT = 9443;
-
-const portOf = (text: string | undefined): number => {
-  if (text === undefined || text === '') return DEFAULT_PORT;
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_535) return port;
-  throw new ConfigurationError(`CONVERSION_PORT is "${text}": set it to a TCP port from 0 to 65535`);
-};
 
 /**
  * Reads `CONVERSION_SERVICE`, `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` and `POD_NAMESPACE`.
@@ -30,7 +23,7 @@ export const conversionSettingsOf = (env: Environment, namespace: string): Conve
   const name = env['CONVERSION_SERVICE'];
   if (!name) return undefined;
   return {
-    port: portOf(env['CONVERSION_PORT']),
+    port: portOf(env, 'CONVERSION_PORT'),
     service: { name, namespace: env['POD_NAMESPACE'] || namespace },
     certificateDir: env['CONVERSION_CERTIFICATE_DIR'] || undefined,
   };

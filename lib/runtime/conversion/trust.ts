@@ -1,8 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { DEFINITIONS } from '#lib/kube/definitions.ts';
-
-const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
+import { FIELD_MANAGER } from './settings.ts';
 
 const memberOf = (value: unknown, name: string): JsonObject => {
   const member = isPlainObject(value) ? value[name] : undefined;

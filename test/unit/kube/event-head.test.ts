@@ -56,7 +56,7 @@ describe('eventHeadOf()', () => {
 
 describe('parseWatchEvent()', () => {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata, marked: true };
-  const held = (state: typeof metadata) => (state.resourceVersion === '17' ? object : undefined);
+  const held = (state: { readonly resourceVersion: string }) => (state.resourceVersion === '17' ? object : undefined);
   const read = (line: string, isWhole = true) =>
     parseWatchEvent('watch pods', { text: line, isWhole, onRefused: () => {}, held });
 
