@@ -1,10 +1,17 @@
 import { join } from 'node:path';
+import { bundleOperator } from '#apps/bundle.ts';
+import { podEnvironment } from '#test/bench/as-in-pod.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
-import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
-import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
+import { OPERATOR_USER } from '#test/control-plane/install.ts';
+import {
+  type OperatorProcess,
+  type OperatorProcessOptions,
+  spawnOperator,
+  startOperator,
+} from '#test/control-plane/operator-process.ts';
 import { isMutating } from '#test/fault-proxy/call.ts';
 import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
-import { behindOf, type FaultProxy, kubeconfigThrough, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
+import { behindOf, type FaultProxy, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
 import { type Life, liveThrough, type Place, type Story } from './life.ts';
 
 /** Decides by the number of a mutating call in its life, from 1. */
@@ -87,29 +94,44 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
   );
 };
 
-const envOf = ({ access }: ControlPlane, namespace: string): Readonly<Record<string, string>> => ({
-  WATCH_NAMESPACE: namespace,
-  LEADER_ELECTION: 'false',
-  LOG_LEVEL: 'warn',
-  // Divides what a start costs by three, from the first operator on that ended by itself.
-  NODE_COMPILE_CACHE: join(access.folder, 'compile-cache'),
+/**
+ * The operator as an image holds it, found its API server as in a pod. It starts in a third of the CPU time that it takes
+ * from source, and a life starts it again and again.
+ */
+const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<OperatorProcessOptions> => {
+  const folder = join(plane.access.folder, 'bundled-operator');
+  await bundleOperator(folder);
+  const env = {
+    ...(await podEnvironment(plane, proxy.url)),
+    LEADER_ELECTION: 'false',
+    LOG_LEVEL: 'warn',
+    // From the first operator on that ended by itself.
+    NODE_COMPILE_CACHE: join(plane.access.folder, 'compile-cache'),
+  };
+  return { kubeconfig: '', entryPoint: join(folder, 'operator.mjs'), env };
+};
+
+const inNamespace = (operator: OperatorProcessOptions, namespace: string): OperatorProcessOptions => ({
+  ...operator,
+  env: { ...operator.env, WATCH_NAMESPACE: namespace },
 });
 
 /** Runs an operator until it ends by itself, for what that leaves in the compile cache. */
-const warmUp = async (plane: ControlPlane, kubeconfig: string): Promise<void> => {
-  const operator = await startOperator({ kubeconfig, env: { ...envOf(plane, 'default'), LOG_LEVEL: 'info' } });
-  await operator.stop();
+const warmUp = async (operator: OperatorProcessOptions): Promise<void> => {
+  const { env, ...others } = inNamespace(operator, 'default');
+  const started = await startOperator({ ...others, env: { ...env, LOG_LEVEL: 'info' } });
+  await started.stop();
 };
 
 const liveOnce = async (
-  { plane, proxy, kubeconfig, plans, victims }: RigParts,
+  { plane, proxy, operator: options, plans, victims }: RigParts,
   life: Life,
   killAt: KillAt,
 ): Promise<CrashedLife> => {
   const namespace = await plane.createNamespace('life');
   const place = { plane, namespace };
   plans.set(namespace, killPlan(killAt));
-  await using operator = supervise(() => spawnOperator({ kubeconfig, env: envOf(plane, namespace) }));
+  await using operator = supervise(() => spawnOperator(inNamespace(options, namespace)));
   victims.set(namespace, operator.kill);
   const story = await liveThrough(life, place);
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
@@ -121,7 +143,7 @@ const liveOnce = async (
 interface RigParts {
   readonly plane: ControlPlane;
   readonly proxy: FaultProxy;
-  readonly kubeconfig: string;
+  readonly operator: OperatorProcessOptions;
   /** By namespace: what is done to its calls … */
   readonly plans: Map<string, FaultPlan>;
   /** … and how its operator is killed. */
@@ -136,10 +158,9 @@ export const startCrashRig = async (plane: ControlPlane): Promise<CrashRig> => {
     plan: (call) => plans.get(call.namespace)?.(call),
     kill: async ({ namespace }) => victims.get(namespace)?.(),
   });
-  const direct = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
-  const kubeconfig = await kubeconfigThrough(proxy, direct);
-  await warmUp(plane, direct);
-  const parts = { plane, proxy, kubeconfig, plans, victims };
+  const operator = await operatorBehind(plane, proxy);
+  await warmUp(operator);
+  const parts = { plane, proxy, operator, plans, victims };
   return {
     live: (life, killAt) => liveOnce(parts, life, killAt),
     [Symbol.asyncDispose]: proxy.stop,

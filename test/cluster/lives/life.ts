@@ -1,4 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { waiting } from './access.ts';
 
 /** Where a life is lived: a namespace of its own. */
 export interface Place {
@@ -43,22 +45,41 @@ export interface Story {
   readonly populations: readonly number[];
 }
 
+/** So often in a row the same must be read before a life is at its end: for 1.5 s. */
+const READS_AT_REST = 10;
+
+/**
+ * What it comes to when the operator has heard of everything. The last chapter is over when the spec is fulfilled; an
+ * event that is still on its way may change the status once more, as when a pod that the operator deleted is gone.
+ */
+const endStateAtRest = async ({ endState }: Life, place: Place): Promise<unknown> => {
+  let last: unknown;
+  let repeated = 0;
+  await waiting(`the end state in ${place.namespace} to stay`, async () => {
+    const next = await endState(place);
+    repeated = isDeepStrictEqual(next, last) ? repeated + 1 : 0;
+    last = next;
+    return repeated === READS_AT_REST;
+  });
+  return last;
+};
+
 /** Lives through all chapters. */
-export const liveThrough = async ({ chapters, childrenIn, endState }: Life, place: Place): Promise<Story> => {
+export const liveThrough = async (life: Life, place: Place): Promise<Story> => {
   const survivors: number[] = [];
   const populations: number[] = [];
   let before: readonly Child[] = [];
-  for (const { live, title } of chapters) {
+  for (const { live, title } of life.chapters) {
     try {
       await live(place);
     } catch (cause) {
       throw new Error(`Cannot live through chapter "${title}" in ${place.namespace}`, { cause });
     }
-    const after = await childrenIn(place);
+    const after = await life.childrenIn(place);
     const uids = new Set(after.map(({ uid }) => uid));
     survivors.push(before.filter(({ uid }) => uids.has(uid)).length);
     populations.push(after.length);
     before = after;
   }
-  return { endState: await endState(place), survivors, populations };
+  return { endState: await endStateAtRest(life, place), survivors, populations };
 };
