@@ -1,11 +1,13 @@
 /**
- * The door for tests of kinds: the virtual cluster.
+ * The door for tests of kinds: one pass as plain data, and the virtual cluster.
  *
+ * @see docs/testing.md
  * @see docs/virtual-cluster.md
  */
 export type { VersionedObject } from '#lib/conversion/convert.ts';
 export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
 export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
+export { appliedOf, conditionOf, type Rendered, type RenderedChild, render } from '#lib/render/render.ts';
 export type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 export { clusterActors, createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 export type { ChaosOptions } from '#lib/sim/explore/chaos.ts';

@@ -15,6 +15,7 @@ const PUBLISHED = [
   'engines',
   'dependencies',
   'peerDependencies',
+  'peerDependenciesMeta',
 ] as const;
 
 /**

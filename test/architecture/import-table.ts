@@ -102,6 +102,14 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/plan': row('^lib/plan/', 'a plan depends on nothing but what it is given: no I/O, no clock, no cdk8s', {
     rows: shapes,
   }),
+  'lib/render': row(
+    '^lib/render/',
+    'one pass in a made-up situation: what the loop computes, and nothing that it does',
+    {
+      rows: [...shapes, 'lib/plan'],
+      types: ['typebox'],
+    },
+  ),
   'lib/telemetry': row('^lib/telemetry/', 'logs, metrics and health know nothing of kinds or of the loop', {
     rows: ['lib/errors'],
     packages: ['pino', 'prom-client'],
@@ -145,8 +153,8 @@ const lib: Readonly<Record<string, Row>> = {
       builtins: ['crypto', 'os', 'fs/promises'],
     },
   ),
-  'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes the simulator', {
-    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion'],
+  'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {
+    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render'],
   }),
 };
 

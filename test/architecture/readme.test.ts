@@ -36,7 +36,13 @@ describe('README', () => {
   });
 
   it('README and the documents beside it link to files that exist', () => {
-    for (const document of ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/virtual-cluster.md']) {
+    for (const document of [
+      'README.md',
+      'ARCHITECTURE.md',
+      'CONTRIBUTING.md',
+      'docs/virtual-cluster.md',
+      'docs/testing.md',
+    ]) {
       const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
       const folder = document.includes('/') ? `${document.slice(0, document.lastIndexOf('/'))}/` : '';
       const broken = links.filter((path) => !exists(`${folder}${path}`));

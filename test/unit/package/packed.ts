@@ -50,12 +50,14 @@ const link = async (modules: string, name: string): Promise<void> => {
 interface Dependencies {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /**
  * A project of a user in which the package was installed from its tarball.
  *
- * Beside it lies what its manifest asks for, and nothing else of this repository: a dependency that is not declared is missing.
+ * Beside it lies what its manifest asks for, and nothing else of this repository: a dependency that is not declared is missing, and
+ * so is one that is optional.
  *
  * @param files - contents by path; those that the project is made of
  */
@@ -68,7 +70,8 @@ export const installedIn = async (
   await mkdir(installed, { recursive: true });
   await exec('tar', ['-xzf', tarball, '--strip-components=1', '-C', installed]);
   const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as Dependencies;
-  const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+  const isNeeded = (name: string): boolean => manifest.peerDependenciesMeta[name]?.optional !== true;
+  const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(isNeeded);
   await Promise.all([...needed, '@types/node'].map((name) => link(modules, name)));
   for (const [path, text] of Object.entries(files)) await writeFile(join(project, path), text);
 };

@@ -1,0 +1,172 @@
+import type { Static, TSchema } from 'typebox';
+import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
+import type { KindDefinition } from '#lib/desired/definition.ts';
+import type { Desired, DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+import { resultIssues } from '#lib/desired/result-check.ts';
+import type { State } from '#lib/desired/state.ts';
+import { InvalidDesiredError, InvalidResourceError } from '#lib/errors.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { validateResource } from '#lib/kind/validate.ts';
+import { validateStatus } from '#lib/kind/validate-status.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { identified } from './identified.ts';
+import { includes } from './includes.ts';
+import { inWords } from './words.ts';
+
+/** What one pass does about one child, and why. */
+export interface RenderedChild {
+  /** `skip` leaves it as it is. */
+  readonly step: Step['step'];
+  /** `Missing`, `Changed`, `Unchanged`, `Undeclared`, the reason of `remove()`, … */
+  readonly reason: string;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** What the function wants it to be; absent unless it asked for that with `apply()`. */
+  readonly object?: Readonly<KubeObject>;
+}
+
+/** What one pass over a resource makes of a situation, as plain data. */
+export interface Rendered<St = unknown> {
+  /** Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip; within each by `owns` and name. */
+  readonly children: readonly RenderedChild[];
+  /** As it is written: with the conditions Ready, Reconciling and Stalled, and those of the kind. */
+  readonly status: St & { readonly observedGeneration: number; readonly conditions: readonly Condition[] };
+  readonly state: State;
+  readonly events: readonly DesiredEvent[];
+  readonly effects: readonly Effect[];
+  /** All of it in a few lines, the same whenever the situation is: for people, and for snapshots. */
+  readonly text: string;
+}
+
+const checkSituation = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  { spec, metadata = {} }: Situation<Sp, St>,
+): void => {
+  const name = metadata.name === undefined ? {} : { name: metadata.name };
+  const issues = validateResource(definition, { metadata: name, spec });
+  if (issues.length > 0) throw new InvalidResourceError(`${definition.kind} "${metadata.name ?? 'example'}"`, issues);
+};
+
+const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string, desired: Desired<unknown>): void => {
+  const malformed = resultIssues(desired);
+  const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
+  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
+};
+
+/** Nothing is remembered of an observed child that a test made up, so what shows decides whether it has to be applied. */
+const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeObject | undefined): RenderedChild => {
+  const { apiVersion, kind } = step.kind;
+  const isUnchanged = step.step === 'apply' && object !== undefined && includes(observed, object);
+  const what = isUnchanged
+    ? ({ step: 'skip', reason: 'Unchanged' } as const)
+    : { step: step.step, reason: step.step === 'apply' ? 'Changed' : step.reason };
+  return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
+};
+
+/** What turned out to be unchanged stands beside what else is left alone. */
+const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
+  const rank = ({ kind, apiVersion }: RenderedChild): number =>
+    owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);
+  const skipped = children.filter(({ step }) => step === 'skip');
+  return [
+    ...children.filter(({ step }) => step !== 'skip'),
+    ...skipped.toSorted((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1)),
+  ];
+};
+
+const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): boolean => {
+  const { apiVersion, metadata } = object;
+  const isSameName = metadata?.name === name || `${metadata?.namespace ?? namespace}/${metadata?.name}` === name;
+  return isSameName && object.kind === kind.kind && apiVersion === kind.apiVersion;
+};
+
+/**
+ * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks what it returns as the loop
+ * does, and tells what would become of children and status.
+ *
+ * Flow: spec is checked and its defaults filled in → `desired()`, or `finalize()` if the kind has one and
+ * `metadata.deletionTimestamp` is set → its result is checked → children are compared with the observed ones.
+ *
+ * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all that the function asks for; the
+ * loop, which knows what it wrote itself, also takes back fields that are not asked for any more.
+ *
+ * @param definition - the kind
+ * @param situation - spec, and what else there is: status, children, orphans, related objects, refusals, outcomes, the time.
+ *   Observed objects get a uid when they have none
+ * @throws {InvalidResourceError} when spec or name do not fit the kind
+ * @throws {InvalidDesiredError} when the function returns what the loop would refuse
+ * @throws {UndeclaredReadError} when the function looks at what its definition does not declare
+ * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
+ * @example
+ * const { text, status } = render(podSet, { spec: { replicas: 3 } });
+ */
+export const render = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  situation: Situation<Sp, St>,
+): Rendered<Static<St>> => {
+  checkSituation(definition, situation);
+  const given = deepFreeze(identified(situation));
+  const observation = observationOf(definition, given);
+  const { resource, clock } = observation;
+  const isGoing = resource.metadata.deletionTimestamp !== undefined;
+  const answer = isGoing && definition.finalize ? definition.finalize : definition.desired;
+  const desired = answer(observation);
+  const { name, namespace, generation } = resource.metadata;
+  checkResult(definition, name, desired);
+  const childOf = (object: KubeObject) => {
+    const kind = definition.owns.find((owned) => owned.kind === object.kind && owned.apiVersion === object.apiVersion);
+    return kind ? [{ kind, object }] : [];
+  };
+  const { children, orphans } = given;
+  const observed = { children: children.flatMap(childOf), orphans: orphans.flatMap(childOf) };
+  const { steps, stalled } = planChildren({ definition, resource, desired, ...observed });
+  const state = stalled ?? desired.state;
+  const applied = desired.children.filter(({ verb }) => verb === 'apply').map(({ object }) => object);
+  const previous = resource.status?.conditions ?? [];
+  const own = desired.conditions ? { conditions: desired.conditions } : {};
+  const conditions = conditionsOf({ state, ...own, previous, generation, now: clock.now() });
+  const renderedSteps = steps.map((step) => {
+    const isThis = (object: KubeObject): boolean => isAbout(step, object, namespace);
+    return renderStep(step, applied.find(isThis), children.find(isThis));
+  });
+  const rendered = {
+    children: inOrder(renderedSteps, definition.owns),
+    status: { ...desired.status, observedGeneration: generation, conditions },
+    state,
+    events: desired.events ?? [],
+    effects: desired.effects ?? [],
+  };
+  return { ...rendered, text: inWords({ kind: definition.kind, name, ...rendered }) };
+};
+
+/**
+ * What the function wants the children of a kind to be.
+ *
+ * @param rendered - what {@link render} returned
+ * @param kind - one that the definition owns
+ * @returns the objects that it passed to `apply()`, sorted by name; not those that it keeps, adopts, releases or removes
+ * @example
+ * const [deployment] = appliedOf(render(website, { spec }), Deployment);
+ * expect(deployment?.spec?.replicas).toBe(2);
+ */
+export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRef<O>): readonly Readonly<O>[] =>
+  rendered.children
+    .filter((child) => child.kind === kind.kind && child.apiVersion === kind.apiVersion)
+    .flatMap(({ object }) => (object ? [object as Readonly<O>] : []))
+    .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
+
+/**
+ * One condition of what was rendered.
+ *
+ * @param rendered - what {@link render} returned
+ * @param type - such as `Ready`
+ * @returns `undefined` when there is none of this type
+ * @example
+ * expect(conditionOf(rendered, 'Ready')).toMatchObject({ status: 'False', reason: 'Starting' });
+ */
+export const conditionOf = (rendered: Rendered, type: string): Condition | undefined =>
+  rendered.status.conditions.find((condition) => condition.type === type);
