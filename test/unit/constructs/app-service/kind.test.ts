@@ -52,6 +52,11 @@ describe('AppService', () => {
     expect(namesBy('remove', desired(2, pods).children)).toEqual([names[1]]);
   });
 
+  it('appService is not ready while it has more pods than asked for', () => {
+    const pods = names.map((name) => observedPod({ name }));
+    expect(desired(2, pods).state).toMatchObject({ state: 'progressing', reason: 'ScalingDown' });
+  });
+
   it('appService replaces a failed pod', async () => {
     const bench = new LoopBench(appService);
     bench.declare('shop', { replicas: 2 });
