@@ -45,6 +45,20 @@ const found = [
     seed: 1232,
     schedule: ['… user creates set web of 2', '… nodes: lose node-1', '… clock 1h forward: operator-2'],
   },
+  {
+    bug: 'an invariant that asked for what cannot be kept: a pod became ready after it had been given up as not available',
+    scenario: 'canary-third-version',
+    seed: 20392,
+    schedule: [
+      '… operator-1 → create controllerrevisions default/web-9mkc87dnzv',
+      '… user asks for version 2',
+      '… deployment controller: update status of default/web-9mkc87dnzv',
+      '… replicaset controller: update status of default/web-9mkc87dnzv-7559b9774d',
+      '… replicaset controller: update status of default/web-9mkc87dnzv-7559b9774d',
+      '… deployment controller: update status of default/web-9mkc87dnzv',
+      '… time passes',
+    ],
+  },
 ];
 
 describe('the operator', () => {

@@ -43,6 +43,18 @@ const running = ({ replicas }: Settings): ModelState => ({
   now: 0,
 });
 
+/** Version a was asked for a moment ago: it is stable, and none of its pods is ready. */
+const starting = (settings: Settings): ModelState => ({
+  ...running(settings),
+  cells: running(settings).cells.map((it) => ({
+    ...it,
+    available: 0,
+    setAvailable: 0,
+    ready: 0,
+    unready: settings.replicas,
+  })),
+});
+
 const ask =
   (asked: string) =>
   (state: ModelState): ModelState => ({ ...state, asked });
@@ -62,7 +74,8 @@ const modelOf = (edits: Model['edits'], settings: Partial<Settings> = {}, more: 
   ...more,
 });
 
-const visit = (model: Model, maxStates = MAX_STATES) => searchModel(model, running(model.settings), { maxStates });
+const visit = (model: Model, maxStates = MAX_STATES) =>
+  searchModel(model, (model.beginsShort === true ? starting : running)(model.settings), { maxStates });
 
 const rollouts: [string, Model][] = [
   ['a rollout of 2', modelOf([ask('b')])],
@@ -85,6 +98,13 @@ const rollouts: [string, Model][] = [
   ['a revert of three', modelOf([ask('b'), ask('a')], { replicas: 3, maxUnavailable: 1, steps: [] })],
   ['three reverts', modelOf([ask('b'), ask('a'), ask('b'), ask('a')], { steps: [] })],
   ['a third version', modelOf([ask('b'), ask('c')], { steps: [] })],
+  ['a rollout before stable is ready', modelOf([ask('b')], {}, { beginsShort: true })],
+  ['a revert before stable is ready', modelOf([ask('b'), ask('a')], { steps: [] }, { beginsShort: true })],
+  ['a third version before stable is ready', modelOf([ask('b'), ask('c')], { steps: [] }, { beginsShort: true })],
+  [
+    'a rollout away from what is never ready',
+    modelOf([ask('b'), ask('c')], { steps: [] }, { broken: ['a', 'b'], beginsShort: true }),
+  ],
   ['an abort at any moment', modelOf([ask('b'), give('abort', 'b')])],
   ['a broken version and an abort', modelOf([ask('b'), give('abort', 'b')], {}, { broken: ['b'] })],
   ['fewer replicas', modelOf([ask('b'), scale(1)])],
@@ -114,6 +134,15 @@ const onlyGeneration = (child: Child): Child => ({
 });
 
 const uncounted = (child: Child): Child => ({ ...child, counted: true });
+
+describe('a rollout while too few pods are ready', () => {
+  it('what nobody has counted yet may be lost: a pod that becomes ready after it was given up, and before its ReplicaSet acts', () => {
+    const model = modelOf([ask('b')]);
+    const { trace = [] } = searchModel(model, starting(model.settings), { maxStates: MAX_STATES });
+    expect(trace.at(-1)).toBe('I1: 1 pods are ready, 2 must be');
+    expect(trace.some((line) => line.startsWith('ready a'))).toBe(true);
+  });
+});
 
 describe('a gate that is broken on purpose', () => {
   it('a gate that does not wait for pods to be counted is found, with the way there', () => {

@@ -45,7 +45,10 @@ const growth = (scaling: Scaling): Map<string, number> => {
   return sizes;
 };
 
-/** Other versions go first, then what is above its target; pods that are not available cost nothing. */
+/**
+ * Other versions go first, then what is above its target; pods that are not available cost nothing, even when too few are.
+ * To spare them, as they might become ready, would stop a rollout for good whose versions are all broken.
+ */
 const shrinkage = (scaling: Scaling): Map<string, number> => {
   const { replicas, unavailable, children, stable, canary } = scaling;
   const sizes = new Map<string, number>();
@@ -67,11 +70,12 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  * The sizes that may be given to the children now: the replica rule behind gate G.
  *
  * Guarantees: the sizes, and the pods that are not gone yet, never add up to more than `replicas + surge` unless they do so
- * already; what is taken away never
- * takes the available pods below `replicas - unavailable`; a child grows only when it is settled itself; nothing
- * shrinks before every child is, and before its own pods have been counted.
+ * already; what is taken away never takes the pods that are counted as available below `replicas - unavailable`; a child
+ * grows only when it is settled itself; nothing shrinks before every child is, and before its own pods have been counted.
  *
  * Assumptions: the children are seen with everything that was written to them.
+ *
+ * Caveats: a pod that is not available when its child shrinks may become so before the ReplicaSet acts, and go all the same.
  *
  * @returns new sizes by hash: of children whose size changes, and of sides that have no child yet
  */

@@ -2,7 +2,7 @@ import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
 import { fencepostsOf } from '#lib/desired/fenceposts.ts';
 import { type Found, type Machine, type Move, searchStates } from '#test/sim/model-search.ts';
 import { type Pass, passOf, type Sight } from './operator.ts';
-import { type Cell, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
+import { type Cell, countedIn, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
 
 /** A rollout, and what people do to it while it goes on. */
 export interface Model {
@@ -11,6 +11,8 @@ export interface Model {
   readonly edits: readonly ((state: ModelState) => ModelState)[];
   /** Versions whose pods never become ready. */
   readonly broken?: readonly string[];
+  /** It begins when too few pods are ready: those that nobody has counted yet may be given up. */
+  readonly beginsShort?: boolean;
   /** @default as they are */
   readonly sight?: Sight;
 }
@@ -67,12 +69,25 @@ const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[
   return awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }];
 };
 
-/** I1: what is taken away never takes ready pods below what must be there. */
-const losesPods = (before: ModelState, { label, state }: Step, { settings }: Model): string | undefined => {
+/**
+ * I1: what is taken away never takes ready pods below what must be there. Where too few were ready from the beginning, that
+ * holds of those that were counted: one that is given up may become ready before its ReplicaSet acts.
+ */
+const losesPods = (before: ModelState, { label, state }: Step, model: Model): string | undefined => {
   if (!label.startsWith('pods')) return undefined;
+  const { settings, beginsShort = false } = model;
   const { unavailable } = fencepostsOf(settings);
-  const least = Math.min(readyIn(before), Math.min(before.replicas, settings.replicas) - unavailable);
+  const had = beginsShort ? countedIn(before) : readyIn(before);
+  const least = Math.min(had, Math.min(before.replicas, settings.replicas) - unavailable);
   return readyIn(state) < least ? `I1: ${readyIn(state)} pods are ready, ${least} must be` : undefined;
+};
+
+/** I1, where it is decided: a smaller size never leaves fewer of the counted pods than must be there. */
+const uncounts = (before: ModelState, { label, state }: Step, { settings }: Model): string | undefined => {
+  if (label !== 'operator') return undefined;
+  const { unavailable } = fencepostsOf(settings);
+  const least = Math.min(countedIn(before), Math.min(before.replicas, settings.replicas) - unavailable);
+  return countedIn(state) < least ? `I1: ${countedIn(state)} pods are kept, ${least} must be` : undefined;
 };
 
 /** I2: never more pods than wanted and the surge, unless fewer are wanted by now. */
@@ -117,7 +132,7 @@ const shortSleep = (before: ModelState, { state }: Step, { settings }: Model): s
   return slept < sleep ? `I4: step ${currentStepIndex} slept ${slept} of ${sleep} s` : undefined;
 };
 
-const laws = [losesPods, asksTooMuch, wrongWrite, earlyPromotion, shortSleep];
+const laws = [losesPods, uncounts, asksTooMuch, wrongWrite, earlyPromotion, shortSleep];
 
 /** In the end the asked version runs, alone; or it was given up and the stable one does. */
 const wrongEnd = ({ status, cells, replicas, asked }: ModelState, broken: readonly string[]): string | undefined => {

@@ -52,6 +52,10 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a +
 /** Pods that are ready, of all versions. */
 export const readyIn = ({ cells }: ModelState): number => sum(cells.map(({ ready }) => ready));
 
+/** Pods that the Deployments count as available, of those that they were told to keep. */
+export const countedIn = ({ cells }: ModelState): number =>
+  sum(cells.map(({ available, size }) => Math.min(available, size)));
+
 /** Pods that were asked for, of all versions. */
 export const sizesOf = ({ cells }: ModelState): number => sum(cells.map(({ size }) => size));
 
