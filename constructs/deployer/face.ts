@@ -63,14 +63,18 @@ export const faceOf = (input: FaceInput): Face => {
   const { revisionHistoryLimit: limit } = spec;
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
-  const kept = revisions.some(({ hash }) => hash === current.hash) ? revisions : [...revisions, current];
+  const isNew = !revisions.some(({ hash }) => hash === current.hash);
+  const kept = isNew ? [...revisions, current] : revisions;
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];
   const obstacle = obstacleOf(input);
   return {
     settings: settingsOf(spec, spec.deployment.replicas),
     asked: revisionOf(resource, current),
-    known: known.map((snapshot) => revisionOf(resource, snapshot)),
+    known: known.map((snapshot) => ({
+      ...revisionOf(resource, snapshot),
+      ...(isNew && snapshot === current ? { isNew } : {}),
+    })),
     deploymentOf: (hash, replicas) =>
       deploymentOf(resource, known.find((one) => one.hash === hash) ?? current, replicas),
     snapshots: (inUse) => historyOf({ ...owner, used: [...inUse] }).intents,

@@ -8,7 +8,7 @@ import { leaveStep } from './transitions.ts';
 
 const arrive = (memory: Memory, situation: Situation): Memory => {
   const { percent = 0 } = memory;
-  if (percent === 0) return forget(leaveStep(memory), 'rollbackFrom');
+  if (percent === 0) return { ...forget(leaveStep(memory), 'rollbackFrom'), percent: 100 };
   const now = situation.clock.now();
   return { ...memory, stepReadyAt: now, sleepUntil: after(now, sleepOf(situation.face.settings, memory)) };
 };

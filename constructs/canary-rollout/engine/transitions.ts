@@ -86,9 +86,10 @@ export const beginAgain = (memory: Memory, { clock, face }: Situation): Memory =
   highestAvailable: 0,
 });
 
-/** Goes back to the stable version, which spec asks for again. */
+/** Goes back to the stable version, which spec asks for again: all of it. */
 export const revert = (memory: Memory, situation: Situation): Memory => ({
   ...forget(ended(memory, situation, 'RolledBack'), ...ofRollout),
+  percent: 100,
   ...(memory.stableHash === undefined ? {} : { canaryHash: memory.stableHash }),
 });
 

@@ -106,4 +106,13 @@ describe('a Deployer that cannot be carried out', () => {
     expect(state).toMatchObject({ state: 'stalled', reason: 'VersionReused' });
     expect(intents).toEqual([]);
   });
+
+  it('the first pass of a version writes its template down, and makes its Deployment when that is there', () => {
+    const first = desiredOf({});
+    const status = first.status;
+    const snapshot = desiredOf({}, { status }).children.map(({ object }) => object);
+    expect(snapshot.map(({ kind }) => kind)).toEqual(['ControllerRevision']);
+    const then = desiredOf({}, { status, children: snapshot }).children.map(({ object }) => object.kind);
+    expect(new Set(then)).toEqual(new Set(['ControllerRevision', 'Deployment']));
+  });
 });
