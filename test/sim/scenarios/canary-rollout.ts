@@ -110,7 +110,10 @@ const isReady = ({ metadata, status }: ServerObject): boolean => {
 
 /** Pods that the Deployments count as available, of those that they were told to keep. */
 const countedIn = (view: ClusterView): number =>
-  deploymentsIn(view).reduce((sum, { spec, status }) => sum + Math.min(status?.availableReplicas ?? 0, spec.replicas), 0);
+  deploymentsIn(view).reduce(
+    (sum, { spec, status }) => sum + Math.min(status?.availableReplicas ?? 0, spec.replicas),
+    0,
+  );
 
 /**
  * I1, of what is stored: ready pods that were counted, as many as have to be there, are never taken away by a rollout.
