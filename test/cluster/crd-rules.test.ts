@@ -94,12 +94,14 @@ describe('definitions and values, judged by a real API server', () => {
 
   it('the compiler refuses the slips that the server refuses', async () => {
     let refused = 0;
+    const missed: unknown[] = [];
     for (const { slip, shape } of fc.sample(mutantsOf([...kinds, podSet, ruled]), runs(RANDOM_KINDS) * 2)) {
       const { status, message } = await verdictOn(uncheckedCrd(shape));
       if (status === 201) continue;
       refused += 1;
-      expect({ slip, message, issues: compilerIssues(shape).length }).not.toMatchObject({ issues: 0 });
+      if (compilerIssues(shape).length === 0) missed.push({ slip, kind: shape.kind, message });
     }
+    expect(missed).toEqual([]);
     expect(refused).toBeGreaterThanOrEqual(runs(RANDOM_KINDS));
   });
 

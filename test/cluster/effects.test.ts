@@ -1,16 +1,19 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { App, Chart } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Operator } from '#constructs/operator/operator.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import { ready } from '#lib/desired/state.ts';
-import { compileCrd } from '#lib/kind/crd.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import { run } from '#lib/runtime.ts';
+import { grantedBy, type RightsManifest, usedIn } from '#test/contract/rights/rights.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
+import { applyObjects } from './own-operator.ts';
 
 /** Asks for the effects that its spec spells out, and shows what came of them. */
 const caller = defineKind({
@@ -22,7 +25,7 @@ const caller = defineKind({
     { description: 'What to ask for.' },
   ),
   status: s.object(
-    { outcomes: s.stringMap({ description: 'In words, by key.' }) },
+    { outcomes: s.stringMap({ maxProperties: 99, values: { maxLength: 4096 }, description: 'In words, by key.' }) },
     { description: 'What came of it.' },
   ),
   owns: [Pod],
@@ -75,12 +78,14 @@ const startServer = async (): Promise<void> => {
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** An operator of this process. @returns its end */
-const startOperator = (): (() => Promise<void>) => {
+const NAME = 'caller';
+
+/** An operator of this process, under its own rights. @returns its end */
+const startOperator = async (): Promise<() => Promise<void>> => {
   const { log, lines } = capturedLog();
   const ending = new AbortController();
   const env = {
-    KUBECONFIG: plane.kubeconfig,
+    KUBECONFIG: await plane.serviceAccountKubeconfig(NAME, NAME),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     EFFECT_HOSTS: `${host},*.example.com`,
@@ -94,6 +99,7 @@ const startOperator = (): (() => Promise<void>) => {
 };
 
 let stop: () => Promise<void>;
+let bundle: RightsManifest[];
 
 const apply = async (namespace: string, object: object): Promise<void> => {
   const { code, stderr } = await plane.kubectl(['-n', namespace, 'apply', '-f', '-'], {
@@ -105,9 +111,18 @@ const apply = async (namespace: string, object: object): Promise<void> => {
 beforeAll(async () => {
   await startServer();
   plane = await startControlPlane({ scheduler: false, kwok: false });
-  await apply('default', compileCrd(caller));
+  const chart = new Chart(new App(), 'chart');
+  // oxlint-disable-next-line no-new -- a construct belongs to its chart
+  new Operator(chart, 'operator', {
+    kinds: [caller],
+    image: 'caller:1',
+    name: NAME,
+    effects: { allowedHosts: [host] },
+  });
+  bundle = chart.toJson() as RightsManifest[];
+  await applyObjects(plane, ...bundle);
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
-  stop = startOperator();
+  stop = await startOperator();
 });
 
 afterAll(async () => {
@@ -173,6 +188,8 @@ const podRun = (name: string, container: object) => ({
 
 const keysSent = (): unknown[] =>
   arrived.filter(({ path }) => path === '/again').map((it) => it.headers['idempotency-key']);
+
+const onSecrets = (rights: readonly string[]) => rights.filter((right) => right.includes(' secrets. '));
 
 describe('effects on a real control plane', () => {
   it('HTTP effects reach allowed hosts alone, with an idempotency key, and are cut at 64 KiB', async () => {
@@ -256,11 +273,18 @@ describe('effects on a real control plane', () => {
     const bodies = await Promise.all(paths.map(async (path) => plane.request('GET', path)));
     const stored = JSON.stringify(bodies);
     await stop();
-    stop = startOperator();
+    stop = await startOperator();
     await waitFor('the second request', () => Promise.resolve(keysSent().length === 2));
     expect(new Set(keysSent()).size).toBe(1);
     expect(stored).toContain('HostNotAllowed');
     expect(logged.length).toBeGreaterThan(0);
     expect(`${stored}\n${logged.join('\n')}`).not.toMatch(/s3cr3t/);
+  });
+
+  it('an operator reads Secrets one at a time, and needs no right that its bundle does not grant', async () => {
+    const entries = await plane.auditEntries({ user: `system:serviceaccount:${NAME}:${NAME}` });
+    expect(entries.filter(({ code }) => code === 403)).toEqual([]);
+    expect(onSecrets(usedIn(entries, () => ({})))).toEqual(['get secrets. * in *']);
+    expect(onSecrets(grantedBy(bundle))).toEqual(['get secrets. * in *']);
   });
 });

@@ -8,6 +8,7 @@ import { s } from '#lib/kind/schema.ts';
 import type { VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { migrateStorage, run } from '#lib/runtime.ts';
+import { faultsOf, grantedBy, type RightsManifest, usedIn } from '#test/contract/rights/rights.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { greeting, v1alpha1 } from '#test/examples/greeting.ts';
@@ -178,6 +179,9 @@ describe('versions with the same fields', () => {
   });
 });
 
+/** What is granted by name alone. */
+const byName = (right: string): boolean => / (?:secrets|customresourcedefinitions)\./.test(right);
+
 describe('a kind in its second version, whose objects are stored in the first', () => {
   it('is converted by its operator, under its own rights', async () => {
     await waitFor('the operator to have seen all', async () =>
@@ -190,8 +194,12 @@ describe('a kind in its second version, whose objects are stored in the first', 
     expect((await get(OLD, 'ann')).spec).toEqual({ text: 'ann', times: 1 });
     const { stdout } = await plane.kubectl(['-n', namespace, 'get', 'configmap', 'ann', '-o', 'jsonpath={.data.text}']);
     expect(stdout).toBe('ann');
-    const forbidden = (await plane.auditEntries({ user: USER })).filter(({ code }) => code === 403);
-    expect(forbidden).toEqual([]);
+    const entries = await plane.auditEntries({ user: USER });
+    expect(entries.filter(({ code }) => code === 403)).toEqual([]);
+    const used = usedIn(entries, ({ resource }) => ({ name: true, namespace: resource === 'secrets' })).filter(byName);
+    const granted = grantedBy(bundle(0) as RightsManifest[]).filter(byName);
+    expect(granted).toHaveLength(5);
+    expect(faultsOf(granted, used)).toEqual([]);
   });
 
   it('loses nothing to whoever writes the first version', async () => {

@@ -33,10 +33,10 @@ const typeOf = (value: unknown): string => {
   return isPlainObject(value) ? 'object' : 'other';
 };
 
-/** The types that a schema allows; undefined for any. */
+/** The types that a schema allows; undefined for any. A type counts even where an integer or a string is asked for, too. */
 const allowedTypes = (schema: JsonSchema): readonly string[] | undefined => {
-  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
-  return schema.type === undefined ? undefined : [schema.type];
+  if (schema.type !== undefined && schema.type !== '') return [schema.type];
+  return schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : undefined;
 };
 
 const unquoted = (value: string, wanted: readonly string[]): boolean => {

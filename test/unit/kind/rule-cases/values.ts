@@ -78,6 +78,13 @@ export const valueCases: readonly RuleCase[] = [
   },
   {
     rule: 'default-fits',
+    reason: 'a default has the type where an integer or a string is asked for, too',
+    path: 'spec.a',
+    refused: field({ type: 'boolean', 'x-kubernetes-int-or-string': true, default: '1' }),
+    accepted: field({ 'x-kubernetes-int-or-string': true, default: '1' }),
+  },
+  {
+    rule: 'default-fits',
     reason: 'a default keeps the bounds',
     path: 'spec.a',
     refused: field({ ...integer, minimum: 1, default: 0 }),

@@ -1,0 +1,102 @@
+/** Why the loop needs each verb on something, and the suite in which a real API server was asked for it. */
+export interface Reasons {
+  readonly verbs: Readonly<Record<string, string>>;
+  readonly shownBy: readonly string[];
+}
+
+const RIGHTS = 'test/cluster/rights.test.ts';
+const REQUESTS = 'test/cluster/requests.test.ts';
+
+/** Of a resource itself. */
+export const OWN: Reasons = {
+  verbs: {
+    get: 'a live look when a status conflicts with what somebody else wrote',
+    list: 'the cache, where the server has no watch-lists',
+    watch: 'the cache',
+  },
+  shownBy: [RIGHTS, REQUESTS],
+};
+
+/** Of a resource whose kind has a `finalize` function. */
+export const FINALIZED: Reasons = {
+  verbs: { ...OWN.verbs, patch: 'its finalizer comes and goes' },
+  shownBy: [RIGHTS],
+};
+
+/** Of the status of a resource. */
+export const STATUS: Reasons = { verbs: { patch: 'the status is merged' }, shownBy: [RIGHTS, REQUESTS] };
+
+/** Of a kind that is owned. */
+export const CHILD: Reasons = {
+  verbs: {
+    create: 'children are made',
+    delete: 'children are removed and pruned',
+    get: 'a live look at who holds a name that is taken',
+    list: 'the cache, where the server has no watch-lists',
+    patch: 'children are applied, adopted and released',
+    watch: 'the cache',
+  },
+  shownBy: [RIGHTS],
+};
+
+/** Of a related kind, and of quotas where pods are made: what they refused is tried again when they change. */
+export const READ: Reasons = {
+  verbs: { list: 'the cache, where the server has no watch-lists', watch: 'the cache' },
+  shownBy: [RIGHTS, REQUESTS],
+};
+
+/** Of events. */
+export const EVENTS: Reasons = {
+  verbs: { create: 'what happened is told', patch: 'an event that comes again is counted' },
+  shownBy: [RIGHTS, REQUESTS, 'test/cluster/scope.test.ts'],
+};
+
+/** Of the Lease of the operator. */
+export const LEASE: Reasons = {
+  verbs: {
+    create: 'the first leader makes it, by an apply',
+    get: 'who leads, and until when',
+    patch: 'the leader renews it and gives it back',
+  },
+  shownBy: [RIGHTS, REQUESTS],
+};
+
+/** Of the Secrets that effects name. */
+export const EFFECT_SECRETS: Reasons = {
+  verbs: { get: 'the credentials of one call, never a list of Secrets' },
+  shownBy: ['test/cluster/effects.test.ts'],
+};
+
+/** Of the Secret with the certificate of the conversion webhook. */
+export const CERTIFICATE: Reasons = {
+  verbs: {
+    create: 'the first replica makes it, by an apply',
+    get: 'the others take what is there',
+    patch: 'it is renewed',
+  },
+  shownBy: ['test/cluster/versions.test.ts'],
+};
+
+/** Of the definitions whose versions are converted. */
+export const CONVERTED: Reasons = {
+  verbs: { get: 'whom the definition trusts', patch: 'the authority is written there' },
+  shownBy: ['test/cluster/versions.test.ts'],
+};
+
+/** Of people with the cluster's role `view`. */
+export const VIEWERS: Reasons = {
+  verbs: { get: 'reading one', list: 'reading all', watch: 'reading on' },
+  shownBy: ['test/cluster/hardening.test.ts'],
+};
+
+/** Of people with the cluster's role `edit`; as that role has it for what is built in. */
+export const EDITORS: Reasons = {
+  verbs: {
+    create: 'kubectl create, and apply',
+    delete: 'kubectl delete of one',
+    deletecollection: 'the deletion of all',
+    patch: 'kubectl apply and edit',
+    update: 'kubectl replace',
+  },
+  shownBy: ['test/cluster/hardening.test.ts'],
+};
