@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { provideLinters, quickLinters } from './bundle-lint/tools.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
 
 const loud = (lines: readonly string[]): void => console.error(`\n${lines.map((line) => `!!! ${line}`).join('\n')}\n`);
 
-/** Programs of the control plane first, so that their build is not counted as a test that hangs. */
+/** Programs of the control plane and linters first, so that their build is not counted as a test that hangs. */
 const canRunClusterTests = async (): Promise<boolean> => {
   try {
     await provideArtifacts(allArtifacts);
+    await provideLinters(process.env['SOAK'] === undefined ? quickLinters : [...quickLinters, 'checkov']);
     return true;
   } catch (error) {
     loud(['NO CONTROL PLANE: the tests against a real API server cannot run.', (error as Error).message]);

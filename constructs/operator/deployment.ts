@@ -60,6 +60,13 @@ const HEAP_SHARE = 0.7;
  */
 const SEMI_SPACE_MIB = 4;
 
+/**
+ * Nothing is written but logs, of which kubelets keep 50 MiB by default and clusters several times as much.
+ *
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
+ */
+const LOG_STORAGE = '512Mi';
+
 const nodeOptions = (memoryMiB: number): string =>
   `--max-old-space-size=${Math.floor(memoryMiB * HEAP_SHARE)} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
@@ -90,8 +97,15 @@ const container = (
   livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
   readinessProbe: probe('/readyz', 5),
   resources: {
-    requests: { cpu: k8s.Quantity.fromString('10m'), memory: k8s.Quantity.fromString(`${Math.ceil(memoryMiB / 2)}Mi`) },
-    limits: { memory: k8s.Quantity.fromString(`${memoryMiB}Mi`) },
+    requests: {
+      cpu: k8s.Quantity.fromString('10m'),
+      memory: k8s.Quantity.fromString(`${Math.ceil(memoryMiB / 2)}Mi`),
+      'ephemeral-storage': k8s.Quantity.fromString(LOG_STORAGE),
+    },
+    limits: {
+      memory: k8s.Quantity.fromString(`${memoryMiB}Mi`),
+      'ephemeral-storage': k8s.Quantity.fromString(LOG_STORAGE),
+    },
   },
   securityContext: {
     allowPrivilegeEscalation: false,

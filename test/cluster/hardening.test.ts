@@ -1,8 +1,12 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { App, Chart, Testing, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/template.ts';
+import { lintBundle, lintWithCheckov } from '#test/bundle-lint/lint.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { committedBundle, installBundle, OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -39,6 +43,32 @@ describe('the install bundle', () => {
     const args = ['apply', '--dry-run=server', '--validate=strict', '-f', committedBundle];
     const { code, stderr } = await plane.kubectl(args);
     expect(`${code} ${stderr}`).toBe('0 ');
+  });
+
+  it('has nothing that kube-score dislikes, and kubeconform by the schemas of the server; exceptions have a reason', async () => {
+    const { faults, valid, all } = await lintBundle(plane);
+    expect(faults).toEqual([]);
+    expect(valid).toBe(all);
+  });
+
+  it('would be told what they dislike: the check can fail', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'weak-'));
+    try {
+      const weak = join(folder, 'bundle.yaml');
+      const text = await readFile(committedBundle, 'utf8');
+      const slips = text.replace('readOnlyRootFilesystem: true', 'readOnlyRootFilesystem: false');
+      await writeFile(weak, slips.replace('enableServiceLinks:', 'enableServiceLink:'));
+      const { faults, valid, all } = await lintBundle(plane, weak);
+      expect(valid).toBe(all - 1);
+      expect(faults.join('\n')).toMatch(/kubeconform statusInvalid at Deployment\/.*enableServiceLink/);
+      expect(faults.join('\n')).toContain('kube-score container-security-context-readonlyrootfilesystem');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it.runIf(process.env['SOAK'] !== undefined)('has nothing that checkov dislikes', async () => {
+    expect(await lintWithCheckov()).toEqual([]);
   });
 
   it('makes a namespace that enforces the Pod Security level restricted', async () => {
