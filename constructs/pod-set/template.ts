@@ -29,13 +29,14 @@ export interface PodRecipe {
   readonly template: PodTemplateSpec;
   /** On top of those of the template. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Pods that failed in a row before this one. @default 0 */
+  /** Pods that failed in a row before this one, 0 where that delays nothing. @default it takes no failed pod's place */
   readonly failures?: number;
 }
 
 /** A pod of a template: its labels, annotations and spec; other metadata of a template mean nothing. */
-export const podOf = (name: string, { template, labels, failures = 0 }: PodRecipe): KubePod => {
-  const noted = { ...template.metadata?.annotations, ...(failures > 0 && { [FAILURES_ANNOTATION]: String(failures) }) };
+export const podOf = (name: string, { template, labels, failures }: PodRecipe): KubePod => {
+  const note = failures === undefined ? {} : { [FAILURES_ANNOTATION]: String(failures) };
+  const noted = { ...template.metadata?.annotations, ...note };
   return {
     apiVersion: 'v1',
     kind: 'Pod',

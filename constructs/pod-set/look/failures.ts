@@ -1,7 +1,7 @@
 import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import type { FailedPodSettings } from '#constructs/pod-set/settings.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
-import { after, type Clock, type Instant, microsOf } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 import { delayAfter } from '#lib/desired/delay.ts';
 import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
 
@@ -38,18 +38,32 @@ export interface Failures {
   readonly until?: Instant;
   /** What the delay counts from; `undefined` without one. */
   readonly seen?: SeenFailure;
+  /** Pods failed, and delay nothing, as others of the revision are well; what takes their place is marked all the same. */
+  readonly isExcused?: true;
 }
 
-/** Failures before a pod, as it was noted on it when it was made. */
-const notedOn = ({ metadata }: ObservedPod): number => {
+/** Failures before a pod, as it was noted on it when it was made; `undefined` when it took no failed pod's place. */
+const noteOn = ({ metadata }: ObservedPod): number | undefined => {
   const text = metadata?.annotations?.[FAILURES_ANNOTATION] ?? '';
-  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 };
 
-const isWell = (pod: ObservedPod, clock: Clock): boolean => {
-  const since = readySince(pod);
-  return since !== undefined && clock.reached(after(since, HEALTHY_SECONDS));
-};
+const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
+
+const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
+
+/** A node whose clock is behind says that a pod ended before it was made. */
+const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
+
+/** When the last of the pods that are well had been so for ten minutes; `undefined` when none has. */
+const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefined =>
+  active
+    .flatMap((pod) => {
+      const since = readySince(pod);
+      const at = since === undefined ? undefined : after(since, HEALTHY_SECONDS);
+      return at !== undefined && clock.reached(at) ? [microsOf(at)] : [];
+    })
+    .toSorted((a, b) => b - a)[0];
 
 /** Failed pods, the first to fail first. */
 export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
@@ -58,16 +72,36 @@ export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
     .toSorted((a, b) => a.end - b.end || ((a.pod.metadata?.uid ?? '') < (b.pod.metadata?.uid ?? '') ? -1 : 1))
     .map(({ pod }) => pod);
 
+interface Happening {
+  readonly at: number;
+  /** The count before it → the count after it. */
+  readonly counts: (count: number) => number;
+}
+
+const madeOf = (pod: ObservedPod): Happening => ({
+  at: madeAt(pod),
+  counts: (count) => Math.max(count, notedOn(pod)),
+});
+
+const failedOf = (pod: ObservedPod): Happening => ({
+  at: endOf(pod),
+  counts: (count) => (ranSeconds(pod) >= HEALTHY_SECONDS ? 1 : count + 1),
+});
+
 /**
- * Counts failures in a row. What is there tells: each pod carries the number of failures before it, and those that failed
- * stay until they are replaced. A pod that ran well for ten minutes before it failed begins anew.
+ * Counts failures in a row. What is there tells: each pod carries the number of failures before it, those of failed pods that
+ * are still there among them; what failed after it was made comes on top. A pod that ran well for ten minutes before it
+ * failed begins anew.
  */
-const inARowOf = ({ active, failed }: RevisionPods): number => {
-  const before = Math.max(0, ...active.map(notedOn));
-  return byEnd(failed).reduce(
-    (count, pod) => (ranSeconds(pod) >= HEALTHY_SECONDS ? 1 : Math.max(count, notedOn(pod)) + 1),
-    before,
-  );
+const inARowOf = ({ active, failed }: RevisionPods): number =>
+  [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
+    .toSorted((a, b) => a.at - b.at)
+    .reduce((count, { counts }) => counts(count), 0);
+
+/** How often a pod in the place of a failed one failed soon, too; one that lived for ten minutes is no such pod. */
+const depthOf = (pod: ObservedPod): number => {
+  const note = noteOn(pod);
+  return note === undefined || endOf(pod) - madeAt(pod) >= HEALTHY_SECONDS * 1_000_000 ? 0 : note + 1;
 };
 
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
@@ -83,27 +117,47 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   return [...new Set(newest.flatMap((pod) => (pod ? [uidOf(pod)] : [])))].toSorted();
 };
 
+/** Somebody deleted the pod that failed last: what is the last by now failed before that one was seen, and is no new failure. */
+const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
+  const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));
+  const seenAt = microsOf(before.seenAt);
+  const unknown = failed.filter((pod) => podUIDs.includes(uidOf(pod)) && !before.podUIDs.includes(uidOf(pod)));
+  return unknown.every((pod) => isGone && endOf(pod) <= seenAt);
+};
+
 /** What was first seen in our future was seen by another clock, or before ours was set back: it counts from now. */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
-  const isKnown = before !== undefined && podUIDs.every((uid) => before.podUIDs.includes(uid));
-  return isKnown && clock.reached(before.seenAt) ? before : { podUIDs, seenAt: clock.now() };
+  const isKnown = before !== undefined && clock.reached(before.seenAt) && wasThere(failed, podUIDs, before);
+  if (!isKnown) return { podUIDs, seenAt: clock.now() };
+  return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
 /** What a status remembers is kept for as long as one of its pods is there. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
+/** After how many failures in a row the next pod comes, and whether there were any. */
+const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused'> => {
+  const well = wellAt(active, clock);
+  if (well === undefined) return { inARow: inARowOf({ active, failed }) };
+  const since = failed.filter((pod) => endOf(pod) > well);
+  const inARow = Math.max(0, ...since.map(depthOf));
+  return inARow === 0 && since.length > 0 ? { inARow, isExcused: true } : { inARow };
+};
+
 /**
  * Whether, and until when, the next pod of a revision has to wait. The delay counts from when the failure was seen and not
  * from when a node says it was: with clocks that differ it would be over at once, or last for as long as they differ.
  *
+ * While a pod of the revision has been well for ten minutes, what failed before is forgotten, and what fails is replaced at
+ * once, however much it is: a node that evicts a part of the pods must not keep it away. Only what fails again soon waits.
+ *
  * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
  */
 export const failuresOf = (pods: RevisionPods, options: FailuresOptions): Failures => {
-  const inARow = inARowOf(pods);
-  if (inARow === 0 || pods.active.some((pod) => isWell(pod, options.clock))) return { inARow: 0 };
-  if (pods.failed.length === 0) return { inARow };
+  const row = rowOf(pods, options.clock);
+  if (row.inARow === 0 || pods.failed.length === 0) return row;
   const seen = seenIn(pods.failed, options);
-  return { inARow, until: after(seen.seenAt, delayAfter(inARow, options.settings)), seen };
+  return { ...row, until: after(seen.seenAt, delayAfter(row.inARow, options.settings)), seen };
 };

@@ -66,11 +66,11 @@ const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly s
 const creation = (input: PodsInput, count: number): PodsPlan => {
   const remembered = stillSeen(input.census.failed, input.lastFailure);
   if (count <= 0) return { intents: [], ...(remembered && { lastFailure: remembered }) };
-  const { inARow, until, seen = remembered } = failuresBefore(input);
+  const { inARow, until, seen = remembered, isExcused = false } = failuresBefore(input);
   const memory = seen && { lastFailure: seen };
   if (until !== undefined && !input.clock.reached(until)) return { intents: [], waitsAfter: inARow, ...memory };
   const names = freeNames(input, count);
-  const recipe = inARow === 0 ? input.recipe : { ...input.recipe, failures: inARow };
+  const recipe = inARow === 0 && !isExcused ? input.recipe : { ...input.recipe, failures: inARow };
   return { intents: names.map((name) => apply(podOf(name, recipe))), ...memory };
 };
 

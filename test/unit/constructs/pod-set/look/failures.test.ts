@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failuresOf, type SeenFailure } from '#constructs/pod-set/look/failures.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
 import type { PodTraits } from '#test/unit/support/pods.ts';
-import { clockAt, desiredOf, madeBy, namesBy, setPod, slot } from '../support.ts';
+import { clockAt, conditionIn, desiredOf, madeBy, namesBy, setPod, slot } from '../support.ts';
 
 const settings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
@@ -84,6 +84,28 @@ describe('failuresOf()', () => {
     expect(failuresIn({ failed: [failed('a', '2026-11-21T09:19:00Z')] }, { before }).seen).toEqual(before);
   });
 
+  it('failuresOf() does not wait anew when somebody deletes the pod that failed last: the one before is no new failure', () => {
+    const before = seen('2026-11-21T09:29:50.000000Z', 'b');
+    const left = failuresIn({ failed: [failed('a', '2026-11-21T09:29:40Z')] }, { before });
+    expect(left).toEqual({
+      inARow: 1,
+      until: '2026-11-21T09:30:00.000000Z',
+      seen: seen('2026-11-21T09:29:50.000000Z', 'a'),
+    });
+  });
+
+  it('failuresOf() waits anew for a failure that came after somebody deleted the one before', () => {
+    const before = seen('2026-11-21T09:29:50.000000Z', 'b');
+    const { until } = failuresIn({ failed: [failed('c', '2026-11-21T09:29:55Z')] }, { before });
+    expect(until).toBe('2026-11-21T09:30:10.000000Z');
+  });
+
+  it('failuresOf() waits anew for a failure that its node dates back while the one before is there', () => {
+    const before = seen('2026-11-21T09:29:50.000000Z', 'b');
+    const pods = [failed('b', '2026-11-21T09:29:50Z'), failed('c', '2026-11-21T09:10:00Z', noted(1))];
+    expect(failuresIn({ failed: pods }, { before }).seen?.seenAt).toBe('2026-11-21T09:30:00.000000Z');
+  });
+
   it('failuresOf() counts pods that failed side by side one by one, and waits from the last', () => {
     const pods = ['09:28:00', '09:29:00', '09:27:00'].map((at, i) => failed(`pod-${i}`, `2026-11-21T${at}Z`));
     const before = seen('2026-11-21T09:29:00.000000Z', 'pod-1');
@@ -96,8 +118,26 @@ describe('failuresOf()', () => {
 
   it('failuresOf() goes on counting where the pods before were deleted: their replacements carry the count', () => {
     const kept = failed('kept', '2026-11-21T09:20:00Z');
-    const replacements = ['a', 'b'].map((name, i) => failed(name, `2026-11-21T09:28:0${i}Z`, noted(3)));
+    const made = { ...noted(3), createdAt: '2026-11-21T09:25:00Z' };
+    const replacements = ['a', 'b'].map((name, i) => failed(name, `2026-11-21T09:28:0${i}Z`, made));
     expect(failuresIn({ failed: [kept, ...replacements] }).inARow).toBe(5);
+  });
+
+  it('failuresOf() does not count a failed pod again that is kept: a living pod made after it carries it', () => {
+    const kept = failed('kept', '2026-11-21T09:20:00Z');
+    const active = [setPod({ name: 'next', ready: false, ...noted(2), createdAt: '2026-11-21T09:21:00Z' })];
+    expect(failuresIn({ active, failed: [kept] }).inARow).toBe(2);
+  });
+
+  it('failuresOf() counts a pod that failed after a living one was made on top of what that carries', () => {
+    const late = failed('late', '2026-11-21T09:22:00Z');
+    const active = [setPod({ name: 'next', ready: false, ...noted(2), createdAt: '2026-11-21T09:21:00Z' })];
+    expect(failuresIn({ active, failed: [late] }).inARow).toBe(3);
+  });
+
+  it('failuresOf() counts a pod as failed after it was made, also when its node says that it was before', () => {
+    const pod = failed('a', '2026-11-21T08:30:00Z', { ...noted(2), createdAt: '2026-11-21T09:29:00Z' });
+    expect(failuresIn({ failed: [pod] }).inARow).toBe(3);
   });
 
   it('failuresOf() begins anew when the pod that failed had run for ten minutes', () => {
@@ -112,6 +152,26 @@ describe('failuresOf()', () => {
   ])('failuresOf() counts $inARow failures when $reason', ({ since, inARow }) => {
     const active = [setPod({ name: 'well', readySince: since })];
     expect(failuresIn({ active, failed: [failed('a', '2026-11-21T09:29:00Z', noted(2))] }).inARow).toBe(inARow);
+  });
+
+  it.each([
+    { inARow: 0, pods: { a: {}, b: {} }, reason: 'several failed side by side' },
+    { inARow: 1, pods: { a: {}, b: noted(0) }, reason: 'one in the place of a failed one failed, too' },
+    { inARow: 3, pods: { a: noted(2), b: noted(1) }, reason: 'it goes on like that' },
+  ])('failuresOf() counts $inARow failures beside a pod that is well when $reason', ({ inARow, pods }) => {
+    const made = { createdAt: '2026-11-21T09:28:00Z' };
+    const active = [setPod({ name: 'well', readySince: '2026-11-21T09:10:00Z' })];
+    const gone = Object.entries(pods).map(([name, more]) => failed(name, '2026-11-21T09:29:00Z', { ...more, ...made }));
+    expect(failuresIn({ active, failed: gone })).toMatchObject({ inARow, ...(inARow === 0 && { isExcused: true }) });
+  });
+
+  it.each([
+    { createdAt: '2026-11-21T09:18:59Z', inARow: 0, reason: 'it had lived for ten minutes' },
+    { createdAt: '2026-11-21T09:19:01Z', inARow: 6, reason: 'it had not' },
+  ])('failuresOf() counts $inARow failures beside a pod that is well when $reason', ({ createdAt, inARow }) => {
+    const active = [setPod({ name: 'well', readySince: '2026-11-21T09:00:00Z' })];
+    const pod = failed('a', '2026-11-21T09:29:00Z', { ...noted(5), createdAt });
+    expect(failuresIn({ active, failed: [pod] }).inARow).toBe(inARow);
   });
 
   it('failuresOf() remembers a count that only a living pod carries, and then waits for nothing', () => {
@@ -154,7 +214,15 @@ describe('the kind and failed pods', () => {
   it('the kind replaces a failed pod at once when another one has been well for ten minutes', () => {
     const others = setPod({ name: slot(0) });
     const result = desiredOf({ spec, children: [others, failed(slot(1), '2026-11-21T09:29:59Z')] });
-    expect(madeBy(result).map(({ metadata }) => metadata?.annotations)).toEqual([undefined]);
+    expect(madeBy(result).map(({ metadata }) => metadata?.annotations)).toEqual([{ [FAILURES_ANNOTATION]: '0' }]);
+  });
+
+  it('the kind waits when what took the place of a failed pod fails soon, too, however well another one is', () => {
+    const made = { ...noted(0), createdAt: '2026-11-21T09:29:58Z' };
+    const children = [setPod({ name: slot(0) }), failed(slot(1), '2026-11-21T09:29:59Z', made)];
+    const result = desiredOf({ spec, children });
+    expect(madeBy(result)).toEqual([]);
+    expect(conditionIn(result, 'ReplicaFailure')?.message).toBe('1 pod failed; the next one waits');
   });
 
   it('the kind writes down when it saw the failure that it waits for, and forgets it with the pod', () => {
