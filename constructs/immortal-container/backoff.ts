@@ -18,6 +18,19 @@ const isForgiven = ({ readySince }: Memory, { exit: { reason } }: End): boolean 
   reason === 'Deleted' && readySince !== undefined;
 
 /**
+ * When the next pod may start: a delay after the end of the last. A clock of a node that is ahead of ours must not prolong the
+ * delay. One that is behind must not spare it: an end for which the delay is over when it is first seen counts from then. Nobody
+ * can tell that from an end that nobody looked at for so long, which waits once more.
+ */
+const startAfter = (
+  finishedAt: Instant,
+  { delay, now }: { readonly delay: number; readonly now: Instant },
+): Instant => {
+  const start = after(earlier(finishedAt, now), delay);
+  return earlier(start, now) === start ? after(now, delay) : start;
+};
+
+/**
  * Counts an end. What was taken away starts at once for the first time in a row, and then as late as one failure less would;
  * failures start ever later; what completed, or was ended by us, starts at once.
  *
@@ -34,9 +47,8 @@ export const consequenceOf = (
   if (meaning === 'deliberate' || isForgiven(memory, end)) return { consecutiveFailures: before };
   const failures = before + 1;
   const delay = delayAfter(meaning === 'disruption' ? failures - 1 : failures, settings);
-  // A clock of a node that is ahead of ours must not prolong the delay.
-  const start = after(earlier(exit.finishedAt, now), delay);
-  return { consecutiveFailures: failures, ...(delay > 0 && { nextStartTime: start }) };
+  const nextStartTime = startAfter(exit.finishedAt, { delay, now });
+  return { consecutiveFailures: failures, ...(delay > 0 && { nextStartTime }) };
 };
 
 /**

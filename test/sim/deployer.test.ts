@@ -56,6 +56,38 @@ describe('a Deployer from one version to the next', () => {
     expect(last[0] - first[0]).toBeLessThanOrEqual(8);
   });
 
+  it('a sleep holds no other Deployer up: one is rolled out whole in the first step of another', async () => {
+    const slow = create({ deployment: { replicas: 2 }, spec: { steps: [{ percent: 50, sleep: 600 }] } });
+    const api = { name: 'api', deployment: { name: 'api', replicas: 2 }, spec: { steps: [{ percent: 50 }] } };
+    const { scenes } = await play(scenarioOf('neighbour', [slow, rollTo('2')]), [
+      {
+        when: ({ status }) => status?.progress?.wait !== undefined,
+        run: ({ server }) => create(api).run(userOf(server)),
+      },
+      {
+        when: ({ sizes }, view) => sizes['api-1.7.7'] === 2 && deployerIn(view, 'api')?.status?.phase === 'Healthy',
+        run: ({ server }) => rollTo('2', 'api').run(userOf(server)),
+      },
+    ]);
+    const done = scenes.find(({ sizes }) => sizes['api-2'] === 2 && sizes['api-1.7.7'] === undefined);
+    expect(done?.sizes).toEqual({ 'api-2': 2, 'nginx-1.7.7': 1, 'nginx-2': 1 });
+    expect(done?.second).toBeLessThan(300);
+    expect(scenes.at(-1)?.sizes).toEqual({ 'api-2': 2, 'nginx-2': 2 });
+  });
+
+  it('a Deployer deleted in the midst of a rollout with --cascade=orphan leaves all its pods', async () => {
+    const { scenes, view } = await play(scenarioOf('orphans', [create(small), rollTo('2')]), [
+      {
+        when: ({ status }) => status?.progress?.wait !== undefined,
+        run: ({ server }) => remove('nginx', 'Orphan').run(userOf(server)),
+      },
+    ]);
+    expect(deployerIn(view)).toBeUndefined();
+    expect(sizesIn(view)).toEqual({ 'nginx-1.7.7': 3, 'nginx-2': 1 });
+    expect(scenes.at(-1)?.available).toBe(4);
+    expect(deploymentsIn(view).flatMap(({ metadata }) => metadata.ownerReferences ?? [])).toEqual([]);
+  });
+
   it('its Deployments select by two labels of their own, and pods wear those of the user besides', async () => {
     const { view } = await play(scenarioOf('labels', [create({ deployment: { replicas: 1 } })]));
     const [deployment] = deploymentsIn(view);

@@ -119,10 +119,10 @@ export const command = (verb: string, revision: string, name = 'nginx'): ScriptS
   },
 });
 
-/** Somebody deletes a Deployer. */
-export const remove = (name = 'nginx'): ScriptStep => ({
+/** Somebody deletes a Deployer, `kubectl delete --cascade=orphan` with `Orphan`. */
+export const remove = (name = 'nginx', propagationPolicy: 'Background' | 'Orphan' = 'Background'): ScriptStep => ({
   label: `user deletes deployer ${name}`,
-  run: (user) => void user.delete({ resource: deployers, namespace, name }, { propagationPolicy: 'Background' }),
+  run: (user) => void user.delete({ resource: deployers, namespace, name }, { propagationPolicy }),
 });
 
 /** What has to be the same in the end. Progress is that of the last rollout, which may be the first one of all. */

@@ -170,6 +170,27 @@ describe('back-off', () => {
     const { gone } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1, at: '2026-11-21T09:45:00Z' } }));
     expect(gone.status.nextStartTime).toBe('2026-11-21T09:30:10.000000Z');
   });
+
+  it.each([
+    { at: '2026-11-21T09:29:51Z', next: '2026-11-21T09:30:01.000000Z', reason: 'the delay is not over' },
+    { at: '2026-11-21T09:29:50Z', next: '2026-11-21T09:30:10.000000Z', reason: 'it would just be over' },
+    {
+      at: '2026-11-21T08:30:00Z',
+      next: '2026-11-21T09:30:10.000000Z',
+      reason: 'the clock of the node is an hour behind',
+    },
+  ])('back-off is not spared: the next start is at $next for an end at $at, when $reason', ({ at, next }) => {
+    const { ended, gone } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1, at } }));
+    expect([ended.status.nextStartTime, gone.status.nextStartTime]).toEqual([next, next]);
+    expect(desiredAt({ status: gone.status, now: next }).status.phase).toBe('Starting');
+  });
+
+  it('back-off waits ever longer behind a node whose clock is an hour behind', () => {
+    const status = statusWith({ startTimes: 4, consecutiveFailures: 3, currentPodUID: 'pod-1' });
+    const terminated = { exitCode: 1, at: '2026-11-21T08:30:00Z' };
+    const { gone } = afterEnd(observed({ phase: 'Failed', terminated }), status);
+    expect(gone.status).toMatchObject({ consecutiveFailures: 4, nextStartTime: '2026-11-21T09:31:20.000000Z' });
+  });
 });
 
 describe('lastExit', () => {

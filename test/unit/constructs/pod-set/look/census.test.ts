@@ -4,7 +4,7 @@ import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import { passClock } from '#lib/desired/clock.ts';
 import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
-import { CLASSIC, clockAt, NOW, setPod } from '../support.ts';
+import { CLASSIC, clockAt, desiredOf, madeBy, NOW, namesBy, setPod, slot } from '../support.ts';
 
 const groupOf = (pod: ObservedPod): string | undefined => {
   const census = censusOf([pod], { revision: undefined, minReadySeconds: 0, clock: clockAt() });
@@ -114,5 +114,18 @@ describe('finishedAt()', () => {
     });
     expect(ranSeconds(ran)).toBe(600);
     expect(ranSeconds(evicted)).toBe(0);
+  });
+});
+
+describe('the kind and a pod that does not stop', () => {
+  it('a pod stuck terminating on a lost node is reported and replaced, and never deleted by force, however long it lasts', () => {
+    const stuck = setPod({ name: slot(0), terminating: true, node: 'lost' });
+    for (const now of ['2026-11-21T09:30:00Z', '2026-11-28T09:30:00Z']) {
+      const result = desiredOf({ spec: { replicas: 1 }, children: [stuck], now });
+      expect(namesBy(result, 'keep')).toEqual([slot(0)]);
+      expect(namesBy(result, 'remove')).toEqual([]);
+      expect(madeBy(result)).toHaveLength(1);
+      expect(result.status).toMatchObject({ replicas: 0, terminatingReplicas: 1 });
+    }
   });
 });
