@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { PodTraits } from '#test/unit/support/pods.ts';
+import { desiredOf, madeBy, namesBy, setPod, slot } from './support.ts';
+
+const START = Date.parse('2026-11-21T10:00:00Z');
+const at = (second: number): string => new Date(START + second * 1000).toISOString();
+
+/** A pod that its machine turns away at once. */
+const turnedAway = (name: string, second: number, annotations: PodTraits['annotations'] = {}): ObservedPod =>
+  setPod({
+    name,
+    phase: 'Failed',
+    annotations,
+    createdAt: at(second),
+    readySince: at(second),
+    uid: `${name}-${second}`,
+  });
+
+/** How many pods a set makes in half an hour, when every new one is turned away, and others may have been well since long ago. */
+const madeInHalfAnHour = (well: readonly ObservedPod[], replicas: number, keepLast: number): number => {
+  let children: readonly ObservedPod[] = well;
+  let status = {};
+  let made = 0;
+  for (let second = 0; second < 1800; second += 10) {
+    const spec = { replicas, failedPods: { keepLast } };
+    const result = desiredOf({ spec, children, status, now: at(second) });
+    const fresh = madeBy(result);
+    const gone = namesBy(result, 'remove');
+    made += fresh.length;
+    children = [
+      ...children.filter(({ metadata }) => !gone.includes(metadata?.name ?? '')),
+      ...fresh.map(({ metadata }) => turnedAway(metadata?.name ?? '', second, metadata?.annotations)),
+    ];
+    status = result.status;
+  }
+  return made;
+};
+
+const isWell = setPod({ name: slot(0), readySince: '2026-11-21T08:00:05Z' });
+
+describe('a machine that turns every pod away', () => {
+  it.each([
+    { well: [], keepLast: 1, reason: 'no pod is well' },
+    { well: [], keepLast: 0, reason: 'no pod is well and failed ones are not kept' },
+    { well: [isWell], keepLast: 1, reason: 'another one has been well for hours' },
+    { well: [isWell], keepLast: 0, reason: 'another one has been well for hours and failed ones are not kept' },
+  ])('the kind makes a pod every five minutes in the end, not thousands, when $reason', ({ well, keepLast }) => {
+    const made = madeInHalfAnHour(well, well.length + 1, keepLast);
+    expect(made).toBeGreaterThanOrEqual(9);
+    expect(made).toBeLessThanOrEqual(12);
+  });
+});
