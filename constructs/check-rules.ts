@@ -1,5 +1,7 @@
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import { inVersion } from '#lib/kind/versions/chain.ts';
 import { type Visit, walkSchema } from '#lib/kind/walk.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
 import { leastCost } from '#lib/sim/schema/cel/cost.ts';
@@ -142,6 +144,17 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
   ];
 };
 
+const rulesIssues = (schema: JsonSchema): Issue[] => {
+  const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
+  const broken = visits.flatMap((visit) => unlessUnknown([], () => ofExpressions(visit)));
+  // What does not compile has no cost.
+  if (broken.length > 0) return broken;
+  return [
+    ...visits.flatMap((visit) => unlessUnknown([], () => ofDefault(visit))),
+    ...unlessUnknown([], () => costIssues(visits)),
+  ];
+};
+
 /**
  * Compiles the rules of a definition as an API server does, types included, evaluates those over defaults, and estimates what they may cost.
  *
@@ -150,13 +163,7 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
  * @param crd - a definition that keeps the rules of its form
  */
 export const checkRules = (crd: CustomResourceDefinition): Issue[] =>
-  crd.spec.versions.flatMap(({ schema }) => {
-    const visits = [...walkSchema({ ...schema.openAPIV3Schema })].filter(({ restricting }) => !restricting);
-    const broken = visits.flatMap((visit) => unlessUnknown([], () => ofExpressions(visit)));
-    // What does not compile has no cost.
-    if (broken.length > 0) return broken;
-    return [
-      ...visits.flatMap((visit) => unlessUnknown([], () => ofDefault(visit))),
-      ...unlessUnknown([], () => costIssues(visits)),
-    ];
+  crd.spec.versions.flatMap(({ name, schema }) => {
+    const issues = rulesIssues(schema.openAPIV3Schema);
+    return crd.spec.versions.length === 1 ? issues : issues.map((issue) => inVersion(name, issue));
   });

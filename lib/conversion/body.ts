@@ -1,10 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { holdsMoreThan } from './values.ts';
 
 /**
  * Bytes of all requests together. A container has a heap of some 180 MiB, and a review is there several times: as text, as objects,
  * converted, and as the text of the answer.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
+/**
+ * Of one request. A million values take some 60 MiB of heap once they are parsed, and are there again when they are converted; sixteen
+ * bytes for each are what resources have that many managers write. No schema of ours is nested deeper than a few dozen levels.
+ */
+const LIMITS = { values: 1_000_000, depth: 1000 };
 const RETRY_AFTER_S = '1';
 /** How long a client that was refused may go on sending: it is to read the answer before the connection breaks. */
 const LINGER_MS = 2000;
@@ -16,6 +22,10 @@ export interface BodyRefusal {
 }
 
 const TOO_LARGE: BodyRefusal = { status: 413, text: `a review has at most ${MAX_BYTES} bytes` };
+const TOO_MANY: BodyRefusal = {
+  status: 413,
+  text: `a review has at most ${LIMITS.values} values, in at most ${LIMITS.depth} levels`,
+};
 const BUSY: BodyRefusal = { status: 503, text: `reviews have at most ${MAX_BYTES} bytes together; try again` };
 
 const isDeclaredTooLarge = ({ headers }: IncomingMessage): boolean =>
@@ -48,7 +58,10 @@ export class Bodies {
       resolve(size > MAX_BYTES ? TOO_LARGE : BUSY);
       release();
     });
-    request.once('end', () => resolve(Buffer.concat(chunks ?? []).toString('utf8')));
+    request.once('end', () => {
+      const body = Buffer.concat(chunks ?? []);
+      resolve(holdsMoreThan(body, LIMITS) ? TOO_MANY : body.toString('utf8'));
+    });
     request.once('close', () => reject(new Error('the connection broke')));
     response.once('close', release);
     return promise;
@@ -63,6 +76,7 @@ export const refuse = (request: IncomingMessage, response: ServerResponse, { sta
   response.writeHead(status, headers).write(body);
   const timer = setTimeout(() => response.destroy(), LINGER_MS);
   response.once('close', () => clearTimeout(timer));
-  request.once('end', () => response.end());
+  if (request.readableEnded) response.end();
+  else request.once('end', () => response.end());
   request.resume();
 };

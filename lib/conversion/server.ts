@@ -97,15 +97,16 @@ const respond = async (
  *
  * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
  *
- * Guarantees: whatever is sent, the process goes on while its heap is large enough for it (see Caveats). All requests together hold no more than 16 MiB of what was sent: who sends
- * more alone gets 413, who meets others gets 503 with Retry-After. It has no more than 128 connections, and waits no longer than 30 s.
+ * Guarantees: whatever is sent, the process goes on. All requests together hold no more than 16 MiB of what was sent, and each no more than a
+ * million values: who sends more alone gets 413, who meets others gets 503 with Retry-After. It has no more than 128 connections, and
+ * waits no longer than 30 s.
  *
  * Assumptions: anybody who reaches the port may ask, as the API server shows no certificate unless it is configured to. An answer
  * tells nothing that was not in the question.
  *
  * Caveats: the network policy of `Operator` opens this port to everybody, as the address from which the API server comes is not
- * known. Whoever is let in can keep it busy, within these bounds. Bytes are bounded, values are not: 16 MiB of nothing but `{},` are
- * five million objects, which do not fit into a heap of 179 MiB, and end the process.
+ * known. Whoever is let in can keep it busy, within these bounds. They are made for the heap of 179 MiB that `Operator` sets by
+ * default; a function of a kind that keeps several copies of what it converts may need more.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion

@@ -5,9 +5,15 @@ import { namesOf } from './names.ts';
 import { rootSchema } from './root-schema.ts';
 import { findIssues } from './rules/index.ts';
 import type { KindShape, PrinterColumn } from './shape.ts';
-import { shapeAt, versionsOf } from './versions/chain.ts';
+import { inVersion, shapeAt, versionsOf } from './versions/chain.ts';
 import { findVersionsIssues } from './versions/rules.ts';
-import { type ConversionService, type CrdConversion, needsWebhook, webhookAt } from './versions/webhook.ts';
+import {
+  type ConversionService,
+  type CrdConversion,
+  needsWebhook,
+  webhookAt,
+  webhookIssues,
+} from './versions/webhook.ts';
 
 /** The names under which the API server serves a kind. */
 export interface CrdNames {
@@ -107,18 +113,8 @@ const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
   const rawRoot = rootSchema(shape);
   const root = readSchema(rawRoot);
   const found = findIssues({ shape, root }, rawRoot);
-  const issues = whole.versions
-    ? found.map((issue) => ({ ...issue, path: `${shape.version} ${issue.path}`.trim() }))
-    : found;
+  const issues = whole.versions ? found.map((issue) => inVersion(shape.version, issue)) : found;
   return { version: version(shape, shape.version === whole.version, root), issues };
-};
-
-const webhookIssues = (shape: KindShape, { conversion }: CompileOptions): Issue[] => {
-  if (!needsWebhook(shape) || conversion) return [];
-  const message = 'have functions, which a webhook has to call, and nobody said where it is served';
-  return [
-    { path: 'versions', message, rule: 'version-webhook', fix: 'install the kind with Operator, or pass conversion' },
-  ];
 };
 
 /**
@@ -140,7 +136,7 @@ export const compileCrd = (shape: KindShape, options: CompileOptions = {}): Cust
   const issues = [
     ...compiled.flatMap((each) => each.issues),
     ...findVersionsIssues(shape),
-    ...webhookIssues(shape, options),
+    ...webhookIssues(shape, options.conversion),
   ];
   if (issues.length > 0) throw new InvalidDefinitionError(shape.kind, issues);
   const annotations = exceptionAnnotations(shape.lintExceptions);

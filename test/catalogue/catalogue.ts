@@ -5,10 +5,13 @@ import { CHANGE_CODES } from '#lib/kind/evolution/codes.ts';
 import { isPlainObject } from '#lib/kind/json.ts';
 import { SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
 import { SCHEMA_RULES, SHAPE_RULES } from '#lib/kind/rules/index.ts';
+import { VERSIONS_RULES } from '#lib/kind/versions/rules.ts';
+import { webhookServed } from '#lib/kind/versions/webhook.ts';
 import { BAD_OPERATORS } from '#test/unit/bad-input/operators.ts';
 import { LINT_CASES } from '#test/unit/kind/lint-cases.ts';
 import type { RuleCase } from '#test/unit/kind/rule-cases/rule-case.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
+import { VERSIONS_CASES } from '#test/unit/kind/versions/versions-cases.ts';
 import { CHANGES } from './changes.ts';
 import { definitionIssues, operatorIssues } from './issues.ts';
 import { ruleMeanings } from './meanings.ts';
@@ -56,7 +59,17 @@ const entryOfChange = ([code, meaning]: readonly [string, string]): Entry => {
   return { code, title: titleOf(code), meaning, sources: [], refused: change?.refused, issues };
 };
 
+const entryOfVersions = (code: string): Entry => {
+  const shape = VERSIONS_CASES.find(({ found }) => found.some((each) => each.startsWith(`${code} at `)))?.shape;
+  const { text: meaning = '', sources = [] } = ruleMeanings().get(code) ?? {};
+  const issues = shape ? definitionIssues(shape).filter(({ rule }) => rule === code) : [];
+  const { version, served, versions } = shape ?? {};
+  const refused = { version, ...(served !== undefined && { served }), ...(versions && { versions }) };
+  return { code, title: titleOf(code), meaning, sources, refused, issues };
+};
+
 const rules = [...SHAPE_RULES, ...SCHEMA_RULES].map(({ id }) => entryOfRule(id, RULE_CASES));
+const versions = [...VERSIONS_RULES, webhookServed].map(({ id }) => entryOfVersions(id));
 const lints = [...SHAPE_LINTS, ...SCHEMA_LINTS].map(({ id }) => entryOfRule(id, LINT_CASES));
 const operator = Object.entries(OPERATOR_CODES).map(entryOfOperator);
 const changes = Object.entries(CHANGE_CODES).map(entryOfChange);
@@ -71,6 +84,11 @@ export const CHAPTERS: readonly {
     title: 'Rules of a definition',
     text: 'What an API server refuses, and what would lose data or mislead. `compileCrd` throws `InvalidDefinitionError`. Errors have no exceptions.',
     entries: rules,
+  },
+  {
+    title: 'Versions of a kind',
+    text: 'What is wrong between versions. `compileCrd` throws `InvalidDefinitionError`. What is wrong in one of several versions has the codes of the other chapters, and a path that begins with the version.',
+    entries: versions,
   },
   {
     title: 'Conventions',

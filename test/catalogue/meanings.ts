@@ -8,10 +8,10 @@ export interface Meaning {
   readonly sources: readonly string[];
 }
 
-const FOLDERS = ['lib/kind/rules', 'lib/kind/lint'];
+const FOLDERS = ['lib/kind/rules', 'lib/kind/lint', 'lib/kind/versions'];
 
 /** A doc comment, and the rule under it. */
-const RULE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*export const \w+(?:: \w+)? = (?:\{\s*id: |each\()'([^']+)'/g;
+const RULE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?const \w+(?:: \w+)? = (?:\{\s*id: |each\()'([^']+)'/g;
 
 const meaningOf = (comment: string): Meaning => {
   const lines = comment.split('\n').map((line) => line.replace(/^\s*\*? ?/, '').trim());

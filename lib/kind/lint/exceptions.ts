@@ -7,8 +7,9 @@ export const EXCEPTIONS_ANNOTATION = 'cdk8s-reconcile/lint-exceptions';
 /** The longest reason: a sentence or two, so that the annotation stays readable. In characters. */
 const REASON_LENGTH = 300;
 
+/** Where a kind has several versions, an exception without one is for all of them. */
 const covers = (exception: LintException, issue: Issue): boolean =>
-  exception.rule === issue.rule && exception.path === issue.path;
+  exception.rule === issue.rule && (exception.path === issue.path || issue.path.endsWith(` ${exception.path}`));
 
 const problemOf = (
   { rule, path, reason }: LintException,

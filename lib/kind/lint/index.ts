@@ -3,7 +3,8 @@ import type { JsonSchema } from '../json-schema.ts';
 import { readSchema } from '../json-schema.ts';
 import { rootSchema } from '../root-schema.ts';
 import { issueOf } from '../rules/index.ts';
-import type { KindShape } from '../shape.ts';
+import type { KindShape, VersionShape } from '../shape.ts';
+import { inVersion, shapeAt, versionsOf } from '../versions/chain.ts';
 import { walkSchema } from '../walk.ts';
 import {
   boundItems,
@@ -63,22 +64,35 @@ const fieldsOf = (shape: KindShape): Field[] =>
     return [{ ...visit, part, name: fieldName(visit.path) }];
   });
 
+const schemaFindings = (shape: KindShape): Issue[] =>
+  fieldsOf(shape).flatMap((field) =>
+    SCHEMA_LINTS.flatMap(({ id, check }) => [...check(field)].map((found) => issueOf(id, field.path, found))),
+  );
+
+const isJudged = (shape: KindShape, { version, served = true }: VersionShape): boolean =>
+  served || version === shape.version;
+
+/** Whoever may still write a version is told its faults; where there are several, issues name it. */
+const versionFindings = (shape: KindShape): Issue[] => {
+  if (shape.versions === undefined) return schemaFindings(shape);
+  const judged = versionsOf(shape).filter((each) => isJudged(shape, each));
+  return judged.flatMap((each) => schemaFindings(shapeAt(shape, each)).map((issue) => inVersion(each.version, issue)));
+};
+
 const findingsOf = (shape: KindShape): Issue[] => {
   const root: JsonSchema = readSchema(rootSchema(shape));
   return [
     ...SHAPE_LINTS.flatMap(({ id, check }) =>
       [...check({ shape, root })].map((found) => issueOf(id, found.at ?? '', found)),
     ),
-    ...fieldsOf(shape).flatMap((field) =>
-      SCHEMA_LINTS.flatMap(({ id, check }) => [...check(field)].map((found) => issueOf(id, field.path, found))),
-    ),
+    ...versionFindings(shape),
   ];
 };
 
 /**
  * Holds a kind against the conventions of Kubernetes' APIs: what an API server accepts, and what somebody will regret.
  *
- * Guarantees: all findings at once; those that the definition excepts with a reason are left out; an exception that excepts
+ * Guarantees: all findings at once, in every version that is served; those that the definition excepts with a reason are left out; an exception that excepts
  * nothing, gives no reason or concerns what cannot be excepted is a finding.
  *
  * Caveats: judges the form alone: whether an optional field means something when it is empty, or two fields exclude each other,

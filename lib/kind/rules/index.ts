@@ -7,6 +7,7 @@ import { forbiddenKeyword, keywordType, uniqueItems, unknownKeyword } from './ke
 import { itemsNotNull, listMapKeyPresent, listMapKeys, listType, mapType, setItems } from './lists.ts';
 import { group, nameLength, names, protectedGroup, version } from './names.ts';
 import { columnPath, columns, scaleField, scalePath } from './paths.ts';
+import { REMEDIES } from './remedies.ts';
 import type { Definition, Finding, SchemaRule, ShapeRule } from './rule.ts';
 import { reservedStatus } from './status.ts';
 import {
@@ -74,8 +75,8 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celOldSelf,
 ];
 
-/** The members of a finding belong to the issue as they are, present or absent. */
-export const issueOf = (rule: string, path: string, { message, fix, ...rest }: Finding): Issue => ({
+/** The members of a finding belong to the issue as they are; one without a way out gets that of its rule. */
+export const issueOf = (rule: string, path: string, { message, fix = REMEDIES[rule], ...rest }: Finding): Issue => ({
   path,
   message,
   rule,

@@ -1,3 +1,4 @@
+import type { Issue } from '#lib/errors.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 
 /**
@@ -35,3 +36,9 @@ export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
     ...(deprecated !== undefined && { deprecated }),
   };
 };
+
+/** What is wrong in one of several versions, its path beginning with the version. */
+export const inVersion = (version: string, issue: Issue): Issue => ({
+  ...issue,
+  path: `${version} ${issue.path}`.trim(),
+});

@@ -27,7 +27,13 @@ const chain: VersionsRule = {
         yield { path, message, value: older.version, fix: 'list the steps from the oldest version to the newest' };
       }
       for (const { version } of before ? [newer] : [older, newer]) {
-        if (seen.has(version)) yield { path, message: 'names a version that was there before', value: version };
+        if (seen.has(version))
+          yield {
+            path,
+            message: 'names a version that was there before',
+            value: version,
+            fix: 'name every version once',
+          };
         seen.add(version);
       }
     }
@@ -65,7 +71,7 @@ const deprecation: VersionsRule = {
     for (const { version, deprecated } of versionsOf(shape)) {
       if (typeof deprecated !== 'string' || /^[\x20-\x7e]{1,256}$/.test(deprecated)) continue;
       const message = 'must be 1 to 256 printable ASCII characters, or true';
-      yield { path: `${version} deprecated`, message, value: deprecated };
+      yield { path: `${version} deprecated`, message, value: deprecated, fix: 'say in one line what to use instead' };
     }
   },
 };

@@ -1,3 +1,4 @@
+import type { Issue } from '#lib/errors.ts';
 import type { KindShape } from '../shape.ts';
 
 /** Where the API server finds the webhook that converts objects. */
@@ -32,3 +33,14 @@ export const webhookAt = ({ name, namespace, port }: ConversionService): CrdConv
     conversionReviewVersions: ['v1'],
   },
 });
+
+/** Functions between versions are called by a webhook, and somebody says where it is served; `Operator` does. */
+export const webhookServed = { id: 'version-webhook' } as const;
+
+/** Whether somebody serves the functions of a kind. */
+export const webhookIssues = (shape: KindShape, conversion: ConversionService | undefined): Issue[] => {
+  if (!needsWebhook(shape) || conversion) return [];
+  const message = 'have functions, which a webhook has to call, and nobody said where it is served';
+  const fix = 'install the kind with Operator, or pass conversion';
+  return [{ path: 'versions', message, rule: webhookServed.id, fix }];
+};

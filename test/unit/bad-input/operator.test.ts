@@ -30,7 +30,8 @@ const issuesOf = (act: () => unknown): readonly Issue[] => {
 describe('an operator that cannot be, judged at synth', () => {
   it.each(BAD_OPERATORS)('Operator is refused when $reason, with $rule and the way out', ({ props, rule, path }) => {
     const issues = issuesOf(() => operatorWith(props));
-    expect(issues).toContainEqual(expect.objectContaining({ rule, path }));
+    const fix = expect.stringMatching(/./) as unknown;
+    expect(issues).toContainEqual(expect.objectContaining({ rule, path, fix }));
   });
 
   it('every problem is told at once, each with path, code and remedy', () => {
@@ -50,7 +51,7 @@ describe('an operator that cannot be, judged at synth', () => {
     const others = new Set(['kinds', 'released-source']);
     const rules = new Set(BAD_OPERATORS.map(({ rule }) => rule).filter((rule) => !others.has(rule)));
     expect(new Set(issues.map(({ rule }) => rule))).toEqual(rules);
-    expect(issues.filter(({ path, message }) => path === '' || message === '')).toEqual([]);
+    expect(issues.filter(({ path, message, fix }) => !path || !message || !fix)).toEqual([]);
   });
 
   it('nothing is added to the chart when an operator is refused', () => {
@@ -65,7 +66,9 @@ describe('resources that cannot be, judged at synth', () => {
     const spec = s.object({ name: s.string({ maxLength: 9 }) });
     class Strange extends CustomResource(defineKind({ ...note, spec, owns: [ConfigMap], desired })) {}
     const resource = new Strange(new Chart(new App(), 'chart'), 'a', { spec: { name: 'a' } });
-    expect(issuesOf(() => resource.toJson())).toMatchObject([{ rule: 'owned-kind', path: 'owns', value: 'v1 Pod' }]);
+    expect(issuesOf(() => resource.toJson())).toMatchObject([
+      { rule: 'owned-kind', path: 'owns', value: 'v1 Pod', fix: expect.any(String) as string },
+    ]);
   });
 
   it('a cluster-scoped resource has no namespace, whatever its chart has, and is refused with one of its own', () => {
@@ -74,7 +77,7 @@ describe('resources that cannot be, judged at synth', () => {
     expect(new Wide(chart, 'a', { spec: {} }).toJson()).not.toHaveProperty('metadata.namespace');
     const misplaced = { metadata: { namespace: 'team-a' }, spec: {} };
     expect(issuesOf(() => new Wide(chart, 'b', misplaced))).toMatchObject([
-      { rule: 'namespace', path: 'metadata.namespace', value: 'team-a' },
+      { rule: 'namespace', path: 'metadata.namespace', value: 'team-a', fix: expect.any(String) as string },
     ]);
   });
 });

@@ -4,6 +4,7 @@ import { apply } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
+import { between } from '#lib/kind/versions/between.ts';
 
 const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => ({
   ...defineKind({
@@ -37,6 +38,15 @@ export interface BadOperator {
   readonly rule: string;
   readonly path: string;
 }
+
+const older = { version: 'v1alpha1', spec: s.object({}), status: s.object({}) };
+const newer = { version: 'v1', spec: s.object({}), status: s.object({}) };
+
+const keep = (content: never): never => content;
+
+/** The kind in an older version, too. */
+const since = (more: Partial<typeof older>): AnyKindDefinition =>
+  kindWith({ versions: [between({ ...older, ...more }, newer, { up: keep, down: keep })] });
 
 /** What a platform engineer gets wrong, and what says so. */
 export const BAD_OPERATORS: readonly BadOperator[] = [
@@ -161,6 +171,18 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     props: { kinds: [kindWith({ lintExceptions: [{ rule: 'no-float', path: 'spec.a', reason: 'it was there' }] })] },
     rule: 'lint-exception',
     path: 'Note lintExceptions[0]',
+  },
+  {
+    reason: 'a rule of an older version names no field',
+    props: { kinds: [since({ spec: s.object({}, { validations: [{ rule: 'self.size > 1' }] }) })] },
+    rule: 'cel-compile',
+    path: 'Note v1alpha1 spec',
+  },
+  {
+    reason: 'an older version breaks a convention',
+    props: { kinds: [since({ status: s.object({ phase: s.string({ maxLength: 9 }) }) })] },
+    rule: 'no-phase',
+    path: 'Note v1alpha1 status.phase',
   },
   { reason: 'the group is none', props: { kinds: [kindWith({ group: 'demo' })] }, rule: 'group', path: 'Note group' },
   { reason: 'there are no kinds', props: { kinds: [] }, rule: 'kinds', path: 'kinds' },

@@ -117,6 +117,17 @@ describe('startConversionServer()', () => {
     },
   );
 
+  it.each([
+    { what: 'five million objects', body: `[${'{},'.repeat((16 * MIB) / 3 - 1)}{}]` },
+    { what: 'lists in lists', body: '['.repeat(1001) },
+  ])('says 413 to $what within 16 MiB before anything is made of them, and goes on', async ({ body }) => {
+    expect(await post(body)).toMatchObject({
+      status: 413,
+      body: 'a review has at most 1000000 values, in at most 1000 levels\n',
+    });
+    expect((await post(review('again'))).status).toBe(200);
+  });
+
   it('says 503 and when to try again while others hold 16 MiB, and goes on when they are gone', async () => {
     const others = [open(), open()];
     for (const { sent } of others) sent.write('x'.repeat(7 * MIB));

@@ -4,6 +4,7 @@ import { compileCrd } from '#lib/kind/crd.ts';
 import { EXCEPTIONS_ANNOTATION } from '#lib/kind/lint/exceptions.ts';
 import { lintKind, SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
 import { s } from '#lib/kind/schema.ts';
+import { between } from '#lib/kind/versions/between.ts';
 import { LINT_CASES } from './lint-cases.ts';
 import { baseShape } from './rule-cases.ts';
 
@@ -24,6 +25,31 @@ describe('lintKind()', () => {
 
   it.each(LINT_CASES)('$rule accepts the opposite: $reason', ({ accepted }) => {
     expect(lintKind({ ...baseShape, ...accepted })).toEqual([]);
+  });
+
+  describe('of several versions', () => {
+    const { version: _, ...identity } = floating;
+    const at = (version: string, more: object = {}) => ({ ...floating, version, ...more });
+    const shape = {
+      ...identity,
+      ...at('v1'),
+      versions: [between(at('v1alpha1'), at('v1beta1')), between(at('v1beta1'), at('v1'))],
+    };
+
+    it('lintKind() judges every one that is served, and names it', () => {
+      const paths = ['v1alpha1 spec.ratio', 'v1beta1 spec.ratio', 'v1 spec.ratio'];
+      expect(lintKind(shape).map(({ rule, path }) => [rule, path])).toEqual(paths.map((path) => ['no-float', path]));
+      const unserved = at('v1alpha1', { served: false });
+      const versions = [between(unserved, at('v1beta1')), between(at('v1beta1'), at('v1'))];
+      expect(lintKind({ ...shape, versions }).map(({ path }) => path)).toEqual(paths.slice(1));
+    });
+
+    it('lintKind() excepts a path in all of them, or in the one that is named', () => {
+      expect(lintKind({ ...shape, lintExceptions: [exception] })).toEqual([]);
+      const one = { ...exception, path: 'v1beta1 spec.ratio' };
+      const left = lintKind({ ...shape, lintExceptions: [one] });
+      expect(left.map(({ path }) => path)).toEqual(['v1alpha1 spec.ratio', 'v1 spec.ratio']);
+    });
   });
 
   it('every convention has a case and an id of its own', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { SCHEMA_RULES, SHAPE_RULES } from '#lib/kind/rules/index.ts';
+import { REMEDIES } from '#lib/kind/rules/remedies.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { baseShape, RULE_CASES } from './rule-cases.ts';
 
@@ -16,8 +17,10 @@ const issuesOf = (shape: KindShape): readonly Issue[] => {
 };
 
 describe('rules', () => {
-  it.each(RULE_CASES)('$rule refuses: $reason', ({ rule, refused, path }) => {
-    expect(issuesOf({ ...baseShape, ...refused })).toContainEqual(expect.objectContaining({ rule, path }));
+  it.each(RULE_CASES)('$rule refuses, and tells the way out: $reason', ({ rule, refused, path }) => {
+    expect(issuesOf({ ...baseShape, ...refused })).toContainEqual(
+      expect.objectContaining({ rule, path, fix: expect.stringMatching(/./) as unknown }),
+    );
   });
 
   it.each(RULE_CASES)('$rule accepts the opposite: $reason', ({ accepted }) => {
@@ -27,6 +30,7 @@ describe('rules', () => {
   it('every rule has a case and an id of its own', () => {
     const ids = [...SHAPE_RULES, ...SCHEMA_RULES].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
+    expect(Object.keys(REMEDIES).filter((id) => !ids.includes(id))).toEqual([]);
     expect(new Set(RULE_CASES.map(({ rule }) => rule))).toEqual(new Set(ids));
   });
 
