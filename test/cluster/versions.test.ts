@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { App, Chart, Testing } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
@@ -12,6 +10,7 @@ import { faultsOf, grantedBy, type RightsManifest, usedIn } from '#test/contract
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { greeting, v1alpha1 } from '#test/examples/greeting.ts';
+import { type Manifest, quietPort, withoutPodNetwork } from './conversion-service.ts';
 import { applyObjects } from './own-operator.ts';
 
 const NAME = 'greeter';
@@ -45,35 +44,11 @@ const create = async (name: string): Promise<void> => {
   expect((await plane.request('POST', at(OLD), body)).status).toBe(201);
 };
 
-/**
- * The bundle as it is installed, but for the way to the webhook: there is no network of pods here, so the Service is another name
- * for this machine. The API server still verifies the certificate by the Service's own name.
- */
 const bundle = (port: number): object[] => {
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
   new Operator(chart, 'operator', { kinds: [greeting], image: 'greeter:1', name: NAME });
-  return (Testing.synth(chart) as Body[]).map((manifest) => {
-    if (manifest.kind === 'Service' && manifest.metadata.name === SERVICE)
-      return { ...manifest, spec: { type: 'ExternalName', externalName: 'localhost' } };
-    if (manifest.kind !== 'CustomResourceDefinition') return manifest;
-    const clientConfig = { service: { name: SERVICE, namespace: NAME, path: '/convert', port } };
-    const webhook = { clientConfig, conversionReviewVersions: ['v1'] };
-    return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
-  });
-};
-
-/** A free port below those that the system hands out to others, who could take it before the webhook does. */
-const quietPort = async (first = 20_000 + (process.pid % 10_000)): Promise<number> => {
-  const server = createServer().listen(first);
-  try {
-    await once(server, 'listening');
-  } catch {
-    return quietPort(first + 1);
-  }
-  server.close();
-  await once(server, 'close');
-  return first;
+  return withoutPodNetwork(Testing.synth(chart) as Manifest[], { operator: NAME, port });
 };
 
 beforeAll(async () => {
