@@ -88,6 +88,6 @@ export {
   StatefulSet,
 } from '#lib/kind/reference.ts';
 export { type Props, type Static, s } from '#lib/kind/schema.ts';
-export type { KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
+export type { KindHome, KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
 export { validateResource } from '#lib/kind/validate.ts';
 export { between, type Conversion, type VersionContent, type VersionStep } from '#lib/kind/versions/between.ts';

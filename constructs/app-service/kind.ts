@@ -9,10 +9,55 @@ import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
+import type { KindHome } from '#lib/kind/shape.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
-/** What the API of AppService is called. */
-const identity = { group: 'app.example.com', version: 'v1alpha1', kind: 'AppService' } as const;
+/**
+ * Defines AppService in a group of its own.
+ *
+ * @param home - what the API is called where it is not `app.example.com/v1alpha1` AppService
+ * @example
+ * export const service = appServiceWith({ group: 'apps.acme.io' });
+ */
+export const appServiceWith = (home: KindHome) => {
+  const identity = { group: 'app.example.com', version: 'v1alpha1', kind: 'AppService', ...home };
+  return defineKind({
+    ...identity,
+    description: 'AppService keeps a number of classic pods running.',
+    name: { maxLength: NAME_LENGTH },
+    spec: appServiceSpec,
+    status: appServiceStatus,
+    scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
+    columns: [
+      { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
+      { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
+      { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+    ],
+    owns: [OwnedPod],
+    desired({ resource, children, clock }) {
+      const { metadata, spec, status: before } = resource;
+      const { name } = metadata;
+      const settings = plainSettings(spec.replicas);
+      const pods = children.of(Pod);
+      const census = censusOf(pods, { revision: undefined, minReadySeconds: 0, clock });
+      const counts = countsOf(census);
+      const standing = { settings, counts, isShrinking: counts.active > spec.replicas, isUpdating: false };
+      const moves = nextMoves({ settings, census, counts, isRolling: false, clock });
+      const recipe = { template: classicTemplate, labels: { app: name } };
+      const lastFailure = before?.lastFailure;
+      const plan = planPods({ set: metadata, settings, pods, census, moves, recipe, lastFailure, clock });
+      return {
+        children: plan.intents,
+        status: {
+          ...podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
+          ...(plan.lastFailure && { lastFailure: plan.lastFailure }),
+        },
+        state: stateOf({ ...standing, isOverdue: false }),
+      };
+    },
+  });
+};
 
 /**
  * AppService: a number of classic pods. Scaling and names are those of a PodSet; there is nothing else to choose.
@@ -20,39 +65,4 @@ const identity = { group: 'app.example.com', version: 'v1alpha1', kind: 'AppServ
  * @example
  * await run({ kinds: [appService] });
  */
-export const appService = defineKind({
-  ...identity,
-  description: 'AppService keeps a number of classic pods running.',
-  name: { maxLength: NAME_LENGTH },
-  spec: appServiceSpec,
-  status: appServiceStatus,
-  scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
-  columns: [
-    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
-    { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
-    { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-  ],
-  owns: [OwnedPod],
-  desired({ resource, children, clock }) {
-    const { metadata, spec, status: before } = resource;
-    const { name } = metadata;
-    const settings = plainSettings(spec.replicas);
-    const pods = children.of(Pod);
-    const census = censusOf(pods, { revision: undefined, minReadySeconds: 0, clock });
-    const counts = countsOf(census);
-    const standing = { settings, counts, isShrinking: counts.active > spec.replicas, isUpdating: false };
-    const moves = nextMoves({ settings, census, counts, isRolling: false, clock });
-    const recipe = { template: classicTemplate, labels: { app: name } };
-    const lastFailure = before?.lastFailure;
-    const plan = planPods({ set: metadata, settings, pods, census, moves, recipe, lastFailure, clock });
-    return {
-      children: plan.intents,
-      status: {
-        ...podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
-        ...(plan.lastFailure && { lastFailure: plan.lastFailure }),
-      },
-      state: stateOf({ ...standing, isOverdue: false }),
-    };
-  },
-});
+export const appService = appServiceWith({});

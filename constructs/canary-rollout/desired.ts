@@ -22,24 +22,23 @@ import type { canaryRolloutSpec } from './schema.ts';
 import { settingsOf } from './settings.ts';
 import { templatesIn } from './templates-in.ts';
 
-/** What the API of CanaryRollout is called. */
-export const identity = { group: 'deploy.example.com', version: 'v1alpha1', kind: 'CanaryRollout' } as const;
-
 /** A CanaryRollout as it is stored. */
 export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof rolloutStatus>;
 
 interface Named {
   readonly name: string;
   readonly minReadySeconds: number;
+  /** What says whose the pods are. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The Deployment of a version. Its selector is its own and never changes, as its name contains the hash. */
 const deploymentOf = (
-  { name, minReadySeconds }: Named,
+  { name, minReadySeconds, labels: own }: Named,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
   replicas: number,
 ): KubeDeployment => {
-  const selector = { ...ownerLabels(identity, name), [REVISION_LABEL]: hash };
+  const selector = { ...own, [REVISION_LABEL]: hash };
   const labels = { app: name, ...template.metadata?.labels, ...selector };
   return {
     apiVersion: 'apps/v1',
@@ -62,7 +61,13 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision =>
   name: revisionName(name, hash),
 });
 
-interface FaceInput extends ChecksOptions {
+/** What is known besides the resource. */
+export interface RolloutKind extends ChecksOptions {
+  readonly group: string;
+  readonly kind: string;
+}
+
+interface FaceInput extends RolloutKind {
   readonly resource: Readonly<StoredCanaryRollout>;
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -74,9 +79,10 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 const emptyTemplate: PodTemplateSpec = {};
 
 /** The native form: a pod template is the version, and ControllerRevisions remember it. */
-const faceOf = ({ resource, snapshots, deployments, prometheusUrl }: FaceInput): Face => {
+const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: FaceInput): Face => {
   const { metadata, spec } = resource;
   const { name } = metadata;
+  const labels = ownerLabels(kind, name);
   const { template, revisionHistoryLimit: limit, minReadySeconds } = spec;
   const history = (used: readonly string[]) =>
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
@@ -94,10 +100,11 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl }: FaceInput):
     })),
     deploymentOf: (hash, replicas) => {
       const snapshot = known.find((candidate) => candidate.hash === hash);
-      return deploymentOf({ name, minReadySeconds }, { hash, template: snapshot?.template ?? emptyTemplate }, replicas);
+      const content = { hash, template: snapshot?.template ?? emptyTemplate };
+      return deploymentOf({ name, minReadySeconds, labels }, content, replicas);
     },
     snapshots: (inUse) => history([...inUse]).intents,
-    selector: selectorString(ownerLabels(identity, name)),
+    selector: selectorString(labels),
     checks: checksOf(spec, { prometheusUrl }),
     ...invalid(checkFaults(spec, prometheusUrl)),
   };
@@ -106,11 +113,11 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl }: FaceInput):
 /** What becomes of the children of a CanaryRollout. */
 export const desiredRollout = (
   { resource, children, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
-  options: ChecksOptions,
+  kind: RolloutKind,
 ): Desired<RolloutStatus> => {
   const deployments = children.of(Deployment);
   return rollOut({
-    face: faceOf({ ...options, resource, snapshots: children.of(ControllerRevision), deployments }),
+    face: faceOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
     children: deployments.map(childOf),

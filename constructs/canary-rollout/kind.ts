@@ -1,7 +1,8 @@
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import type { KindHome } from '#lib/kind/shape.ts';
 import type { ChecksOptions } from './checks/checks.ts';
-import { desiredRollout, identity } from './desired.ts';
+import { desiredRollout } from './desired.ts';
 import { rolloutColumns } from './engine/columns.ts';
 import { rolloutStatus } from './engine/memory.ts';
 import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
@@ -9,14 +10,24 @@ import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
 /**
  * Defines CanaryRollout for an operator of its own kind.
  *
- * @param options - what checks need besides the spec, such as the server that metrics without an address ask
+ * Caveats: in another group the labels that say whose a pod is follow; the annotation of commands and the label of
+ * revisions keep their names.
+ *
+ * @param options - what checks need besides the spec, such as the server that metrics without an address ask; what the API is
+ *   called where it is not `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */
-export const canaryRolloutWith = (options: ChecksOptions) =>
-  defineKind({
-    ...identity,
+export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHome) => {
+  const identity = {
+    group: 'deploy.example.com',
+    version: 'v1alpha1',
+    kind: 'CanaryRollout',
     shortNames: ['crollout'],
+    ...home,
+  };
+  return defineKind({
+    ...identity,
     description: 'CanaryRollout keeps a number of pods running, and replaces their version step by step.',
     name: { maxLength: NAME_LENGTH },
     spec: canaryRolloutSpec,
@@ -31,8 +42,9 @@ export const canaryRolloutWith = (options: ChecksOptions) =>
       },
     ],
     owns: [ControllerRevision, Deployment],
-    desired: (seen) => desiredRollout(seen, options),
+    desired: (seen) => desiredRollout(seen, { ...identity, prometheusUrl }),
   });
+};
 
 /**
  * CanaryRollout: a number of pods whose new versions come step by step, and go back when they do not prove themselves.

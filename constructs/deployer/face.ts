@@ -12,13 +12,14 @@ import type { Revision as Snapshot } from '#lib/desired/controller-revision.ts';
 import { historyOf } from '#lib/desired/controller-revision-history.ts';
 import { ownerLabels, selectorString } from '#lib/desired/names.ts';
 import { withPodLabels } from '#lib/desired/pod-template.ts';
-import { identity } from './identity.ts';
 import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
 /** What a face is made of. */
 export interface FaceInput extends ObstacleInput {
+  /** What the API of the resource is called. */
+  readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
 }
@@ -33,12 +34,12 @@ const revisionOf = (
 
 /** Selects by two labels of ours: disjoint from every other version and every other Deployer. */
 const deploymentOf = (
-  resource: Readonly<StoredDeployer>,
+  { resource, kind }: Pick<FaceInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
   replicas: number,
 ): KubeDeployment => {
   const { metadata, spec } = resource;
-  const selector = { ...ownerLabels(identity, metadata.name), [REVISION_LABEL]: hash };
+  const selector = { ...ownerLabels(kind, metadata.name), [REVISION_LABEL]: hash };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -58,7 +59,7 @@ const deploymentOf = (
 
 /** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
 export const faceOf = (input: FaceInput): Face => {
-  const { resource, snapshots, deployments, prometheusUrl } = input;
+  const { resource, kind, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;
   const { revisionHistoryLimit: limit } = spec;
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
@@ -75,10 +76,9 @@ export const faceOf = (input: FaceInput): Face => {
       ...revisionOf(resource, snapshot),
       ...(isNew && snapshot === current ? { isNew } : {}),
     })),
-    deploymentOf: (hash, replicas) =>
-      deploymentOf(resource, known.find((one) => one.hash === hash) ?? current, replicas),
+    deploymentOf: (hash, replicas) => deploymentOf(input, known.find((one) => one.hash === hash) ?? current, replicas),
     snapshots: (inUse) => historyOf({ ...owner, used: [...inUse] }).intents,
-    selector: selectorString(ownerLabels(identity, metadata.name)),
+    selector: selectorString(ownerLabels(kind, metadata.name)),
     checks: checksOf(spec, { prometheusUrl }),
     ...(obstacle && { obstacle }),
   };

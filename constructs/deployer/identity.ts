@@ -1,8 +1,6 @@
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-
-/** What the API of Deployer is called. */
-export const identity = { group: 'deploy.example.com', version: 'v1alpha1', kind: 'Deployer' } as const;
+import type { KindShape } from '#lib/kind/shape.ts';
 
 /** Another Deployer, as far as it is looked at. */
 export interface OtherDeployer extends KubeObject {
@@ -10,10 +8,12 @@ export interface OtherDeployer extends KubeObject {
 }
 
 /** Other Deployers of the namespace: two of them may ask for one name. */
-export const OtherDeployers: KindRef<OtherDeployer> = {
+export const otherDeployers = (
+  identity: Pick<KindShape, 'group' | 'version' | 'kind' | 'plural'>,
+): KindRef<OtherDeployer> => ({
   apiVersion: apiVersionOf(identity),
   kind: identity.kind,
   plural: namesOf(identity).plural,
   scope: 'Namespaced',
   fields: ['spec.deployment.name', 'spec.deployment.namespace'],
-};
+});

@@ -5,20 +5,30 @@ import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
 import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import type { KindHome } from '#lib/kind/shape.ts';
 import { faceOf } from './face.ts';
-import { identity, OtherDeployers } from './identity.ts';
+import { otherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
 
 /**
  * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
  *
+ * @param options - the server that metrics without an address ask; what the API is called where it is not
+ *   `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */
-export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
-  defineKind({
-    ...identity,
+export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHome) => {
+  const identity = {
+    group: 'deploy.example.com',
+    version: 'v1alpha1',
+    kind: 'Deployer',
     shortNames: ['dpl'],
+    ...home,
+  };
+  const others = otherDeployers(identity);
+  return defineKind({
+    ...identity,
     description: 'Deployer keeps an image running, and replaces its version step by step.',
     spec: deployerSpec,
     status: rolloutStatus,
@@ -33,14 +43,15 @@ export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
       { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind say canary' },
     ],
     owns: [ControllerRevision, Deployment],
-    reads: [OtherDeployers],
+    reads: [others],
     desired: ({ resource, children, related, refused, outcomes, clock }) =>
       rollOut({
         face: faceOf({
           resource,
+          kind: identity,
           snapshots: children.of(ControllerRevision),
           deployments: children.of(Deployment),
-          others: related.list(OtherDeployers),
+          others: related.list(others),
           prometheusUrl,
         }),
         metadata: resource.metadata,
@@ -51,6 +62,7 @@ export const deployerWith = ({ prometheusUrl }: ChecksOptions) =>
         clock,
       }),
   });
+};
 
 /** A Deployer whose metrics name their servers themselves. */
 export const deployer = deployerWith({});

@@ -6,6 +6,8 @@ import type { Memory, Observed, Phase } from './types.ts';
 
 /** What a phase is decided from. */
 export interface Scene {
+  /** What the API of the resource is called. */
+  readonly kind: { readonly group: string; readonly kind: string };
   readonly resource: Observed;
   /** What is known after this look. */
   readonly memory: Memory;

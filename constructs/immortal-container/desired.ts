@@ -33,13 +33,17 @@ const courseOf = (seen: Seen, scene: Scene, pod: ObservedPod | undefined): Cours
   return isFinished(pod) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
 };
 
-/** What an ImmortalContainer should become: one look at its pod, what is remembered, and the phase that follows. */
-export const immortalDesired = (seen: Seen): Desired<Status> => {
+/**
+ * What an ImmortalContainer should become: one look at its pod, what is remembered, and the phase that follows.
+ *
+ * @param kind - what the API of the resource is called
+ */
+export const immortalDesired = (kind: Scene['kind'], seen: Seen): Desired<Status> => {
   const { resource, children, clock, refused } = seen;
   const { spec, metadata } = resource;
   const pod = children.of(Pod).find(({ metadata: own }) => own?.name === podNameOf(metadata.name));
   const memory = recall(remembered(resource), { spec, pod, clock, wasForced: isForcing(resource) });
-  const course = refusedCourse(courseOf(seen, { resource, memory }, pod), refused);
+  const course = refusedCourse(courseOf(seen, { kind, resource, memory }, pod), refused);
   const status = { phase: course.phase, ...memory };
   return {
     children: course.children,

@@ -1,4 +1,4 @@
-/** What the API of ImmortalContainer is called. */
+/** What the API of ImmortalContainer is called, unless it is given another home; its annotations are called so everywhere. */
 export const identity = {
   group: 'immortalcontainer.flugel.it',
   version: 'v1alpha1',

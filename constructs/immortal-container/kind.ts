@@ -1,8 +1,64 @@
 import { defineKind } from '#lib/desired/definition.ts';
 import { Node, Pod, reading } from '#lib/kind/reference.ts';
+import type { KindHome } from '#lib/kind/shape.ts';
 import { immortalDesired } from './desired.ts';
 import { identity, NAME_LENGTH, podNameOf } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
+
+/**
+ * Defines ImmortalContainer in a group of its own.
+ *
+ * Caveats: annotations on its pods keep their names.
+ *
+ * @param options - what the API is called where it is not `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
+ * @example
+ * export const daemon = immortalContainerWith({ group: 'apps.acme.io', kind: 'Daemon', shortNames: [] });
+ */
+export const immortalContainerWith = (options: KindHome) => {
+  const home = { ...identity, shortNames: ['imc'], ...options };
+  return defineKind({
+    ...home,
+    description: 'ImmortalContainer keeps one container running: whenever its pod ends, another is started.',
+    name: { maxLength: NAME_LENGTH },
+    validations: [
+      {
+        rule: "!self.metadata.name.contains('.')",
+        message:
+          'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
+        fieldPath: '.metadata.name',
+      },
+    ],
+    spec: immortalContainerSpec,
+    status: immortalContainerStatus,
+    columns: [
+      { name: 'Image', type: 'string', jsonPath: '.spec.image' },
+      { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
+      { name: 'Pod', type: 'string', jsonPath: '.status.currentPod' },
+      { name: 'Starts', type: 'integer', jsonPath: '.status.startTimes' },
+      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
+    ],
+    lintExceptions: [
+      {
+        rule: 'no-phase',
+        path: 'status.phase',
+        reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
+      },
+    ],
+    owns: [
+      reading(Pod, [
+        'spec.nodeName',
+        'status.containerStatuses',
+        'status.initContainerStatuses',
+        'status.message',
+        'status.reason',
+      ]),
+    ],
+    reads: [Pod, Node],
+    orphanNames: ({ metadata }) => [podNameOf(metadata.name)],
+    desired: (seen) => immortalDesired(home, seen),
+  });
+};
 
 /**
  * ImmortalContainer: one pod that is started again whenever it ends, and never twice at once.
@@ -10,46 +66,4 @@ import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
  * @example
  * await run({ kinds: [immortalContainer] });
  */
-export const immortalContainer = defineKind({
-  ...identity,
-  shortNames: ['imc'],
-  description: 'ImmortalContainer keeps one container running: whenever its pod ends, another is started.',
-  name: { maxLength: NAME_LENGTH },
-  validations: [
-    {
-      rule: "!self.metadata.name.contains('.')",
-      message:
-        'metadata.name must be a DNS label of 51 characters at most, without dots: the pod is called <name>-immortalpod',
-      fieldPath: '.metadata.name',
-    },
-  ],
-  spec: immortalContainerSpec,
-  status: immortalContainerStatus,
-  columns: [
-    { name: 'Image', type: 'string', jsonPath: '.spec.image' },
-    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
-    { name: 'Pod', type: 'string', jsonPath: '.status.currentPod' },
-    { name: 'Starts', type: 'integer', jsonPath: '.status.startTimes' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-    { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
-  ],
-  lintExceptions: [
-    {
-      rule: 'no-phase',
-      path: 'status.phase',
-      reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
-    },
-  ],
-  owns: [
-    reading(Pod, [
-      'spec.nodeName',
-      'status.containerStatuses',
-      'status.initContainerStatuses',
-      'status.message',
-      'status.reason',
-    ]),
-  ],
-  reads: [Pod, Node],
-  orphanNames: ({ metadata }) => [podNameOf(metadata.name)],
-  desired: immortalDesired,
-});
+export const immortalContainer = immortalContainerWith({});

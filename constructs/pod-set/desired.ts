@@ -15,7 +15,7 @@ import { podName } from './pods.ts';
 import { podSetReport } from './report/report.ts';
 import { type Revisions, revisionsOf } from './revision/revisions.ts';
 import type { podSetStatus } from './schema.ts';
-import { podSetIdentity, selectorLabels, selectorProblem } from './selector.ts';
+import { selectorLabels, selectorProblem } from './selector.ts';
 import { settingsOf } from './settings.ts';
 import type { Found, PodSetObservation, PodSetResource, Update } from './situation.ts';
 import { classicTemplate, type PodRecipe, podOf } from './template.ts';
@@ -25,11 +25,11 @@ const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation):
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), metadata);
 
 /** Of a spec that contradicts itself nobody knows which pods are meant: all that are there. */
-const lookAt = (seen: PodSetObservation, isSound: boolean): Found => {
+const lookAt = (seen: PodSetObservation, worn: Readonly<Record<string, string>>): Found => {
   const { resource, children, orphans, clock } = seen;
   const { spec, metadata, status: before = {} } = resource;
   const settings = settingsOf(spec);
-  const claim = claimPods(children.of(Pod), isSound ? selectorLabels(resource) : {});
+  const claim = claimPods(children.of(Pod), worn);
   const revisions = revisionsOf({
     name: metadata.name,
     template: spec.template,
@@ -122,15 +122,21 @@ const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan =>
  * to be replaced for it → the set grows, shrinks, or replaces pods → status, conditions, events.
  *
  * Guarantees: see `nextMoves` for how many pods there are at any time; the same names are asked for until the pods exist.
+ *
+ * @param kind - what the API of the set is called
  */
-export const desiredPodSet = (seen: PodSetObservation): Desired<Static<typeof podSetStatus>> => {
+export const desiredPodSet = (
+  kind: { readonly group: string; readonly kind: string },
+  seen: PodSetObservation,
+): Desired<Static<typeof podSetStatus>> => {
   const { resource } = seen;
   const { name } = resource.metadata;
   const problem = selectorProblem(resource.spec.selector?.matchLabels, {
     name,
     template: resource.spec.template ?? classicTemplate,
   });
-  const found = lookAt(seen, problem === undefined);
+  const labels = ownerLabels(kind, name);
+  const found = lookAt(seen, problem === undefined ? selectorLabels(resource, labels) : {});
   const update: Update = problem === undefined ? updateOf(seen, found) : { isWanted: false, isRolling: false };
   const plan = problem === undefined ? act(seen, found, update) : asItIs(found);
   const report = podSetReport(seen, {
@@ -139,7 +145,7 @@ export const desiredPodSet = (seen: PodSetObservation): Desired<Static<typeof po
     waitsAfter: plan.waitsAfter,
     lastFailure: plan.lastFailure,
     problem,
-    labels: ownerLabels(podSetIdentity, name),
+    labels,
   });
   const { intents } = found.revisions;
   return {

@@ -1,9 +1,47 @@
 import { defineKind } from '#lib/desired/definition.ts';
+import { ownerLabels } from '#lib/desired/names.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
+import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredPodSet } from './desired.ts';
 import { OwnedPod } from './pods.ts';
 import { NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
-import { podSetIdentity, selectorLabels } from './selector.ts';
+import { selectorLabels } from './selector.ts';
+
+/**
+ * Defines PodSet in a group of its own.
+ *
+ * Caveats: labels that say whose a pod is follow; annotations on pods keep their names.
+ *
+ * @param home - what the API is called where it is not `app.example.com/v1alpha1` PodSet
+ * @example
+ * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet' });
+ */
+export const podSetWith = (home: KindHome) => {
+  const identity = { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet', shortNames: ['pset'], ...home };
+  return defineKind({
+    ...identity,
+    description: 'PodSet keeps a number of identical pods running.',
+    name: { maxLength: NAME_LENGTH },
+    spec: podSetSpec,
+    status: podSetStatus,
+    scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
+    columns: [
+      { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
+      { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
+      { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
+      { name: 'Updated', type: 'integer', jsonPath: '.status.updatedReplicas' },
+      { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
+      { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+      { name: 'Revision', type: 'string', jsonPath: '.status.updateRevision', priority: 1 },
+      { name: 'Images', type: 'string', jsonPath: '.spec.template.spec.containers[*].image', priority: 1 },
+      { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
+    ],
+    owns: [OwnedPod, ControllerRevision],
+    reads: [Pod],
+    selector: (resource) => selectorLabels(resource, ownerLabels(identity, resource.metadata.name)),
+    desired: (seen) => desiredPodSet(identity, seen),
+  });
+};
 
 /**
  * PodSet: a number of identical pods, each under a name that can be foretold; pods of an older template are replaced step by
@@ -12,27 +50,4 @@ import { podSetIdentity, selectorLabels } from './selector.ts';
  * @example
  * await run({ kinds: [podSet] });
  */
-export const podSet = defineKind({
-  ...podSetIdentity,
-  shortNames: ['pset'],
-  description: 'PodSet keeps a number of identical pods running.',
-  name: { maxLength: NAME_LENGTH },
-  spec: podSetSpec,
-  status: podSetStatus,
-  scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
-  columns: [
-    { name: 'Desired', type: 'integer', jsonPath: '.spec.replicas' },
-    { name: 'Current', type: 'integer', jsonPath: '.status.replicas' },
-    { name: 'Ready', type: 'integer', jsonPath: '.status.readyReplicas' },
-    { name: 'Updated', type: 'integer', jsonPath: '.status.updatedReplicas' },
-    { name: 'Available', type: 'integer', jsonPath: '.status.availableReplicas' },
-    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
-    { name: 'Revision', type: 'string', jsonPath: '.status.updateRevision', priority: 1 },
-    { name: 'Images', type: 'string', jsonPath: '.spec.template.spec.containers[*].image', priority: 1 },
-    { name: 'Status', type: 'string', jsonPath: ".status.conditions[?(@.type=='Ready')].message", priority: 1 },
-  ],
-  owns: [OwnedPod, ControllerRevision],
-  reads: [Pod],
-  selector: selectorLabels,
-  desired: desiredPodSet,
-});
+export const podSet = podSetWith({});

@@ -20,7 +20,7 @@ const selector = s.object(
   {
     description:
       'Which pods belong together: pods that wear these labels and that nobody controls are adopted, and a pod of the set ' +
-      'that loses one is let go and replaced. Immutable. Without it the label app.example.com/podset takes their place, ' +
+      'that loses one is let go and replaced. Immutable. Without it a label with the name of the set takes their place, ' +
       'and only pods are adopted that an earlier PodSet of this name has left behind.',
   },
 );

@@ -1,20 +1,16 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { ownerLabels } from '#lib/desired/names.ts';
-
-/** What the API of PodSet is called. */
-export const podSetIdentity = { group: 'app.example.com', version: 'v1alpha1', kind: 'PodSet' } as const;
 
 type Labels = Readonly<Record<string, string>>;
 
 /** The part of a PodSet that says which pods belong to it. */
 export interface Selecting {
-  readonly metadata: { readonly name: string };
   readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
 }
 
 /** Labels that a pod of the set wears as long as nobody takes it out: those of the user's selector, or ours. */
-export const selectorLabels = ({ metadata, spec }: Selecting): Record<string, string> =>
-  spec.selector ? { ...spec.selector.matchLabels } : ownerLabels(podSetIdentity, metadata.name);
+export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string, string> => ({
+  ...(spec.selector?.matchLabels ?? own),
+});
 
 /** What no rule of the schema can tell: labels that the selector asks for and that pods of the template would not wear. */
 export const selectorProblem = (

@@ -56,12 +56,12 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   /** Kinds that are looked up without being owned: objects of the same namespace, and cluster-scoped ones. */
   readonly reads?: readonly KindRef[];
   /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
-  selector?(this: void, resource: Resource<Sp, St>): Record<string, string>;
+  selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
   /** Names of orphans that are offered for adoption whatever labels they carry, as for a child whose name never changes. */
-  orphanNames?(this: void, resource: Resource<Sp, St>): readonly string[];
-  desired(this: void, seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+  orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
+  desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
-  finalize?(this: void, seen: Observation<Resource<Sp, St>>): Desired<Static<St>>;
+  finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
 }
 
 /** Any definition, where its types do not matter. */

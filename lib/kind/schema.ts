@@ -1,5 +1,6 @@
 import { list, mapList, object, set, stringMap } from './collection-schemas.ts';
 import { conditions } from './condition-schema.ts';
+import { extend } from './extend-schema.ts';
 import { labelSelector } from './label-selector-schema.ts';
 import { podTemplate } from './pod-template-schema.ts';
 import { boolean, durationSeconds, int32, int64, oneOf, optional, string, unsafe } from './scalar-schemas.ts';
@@ -21,6 +22,7 @@ export type { Props } from './schema-types.ts';
  */
 export const s = {
   object,
+  extend,
   string,
   int32,
   int64,

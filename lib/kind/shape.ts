@@ -61,6 +61,15 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   readonly lintExceptions?: readonly LintException[];
 }
 
+/**
+ * Where the API of a ready-made kind lives, other than where it comes from: so that a group of your own offers it, or two
+ * operators of one cluster do not share it.
+ *
+ * @example
+ * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet', shortNames: ['wset'] });
+ */
+export type KindHome = Partial<Pick<KindShape, 'group' | 'version' | 'kind' | 'plural' | 'shortNames'>>;
+
 /** The type of a kind's objects as they are stored. */
 export interface CustomObject<Sp extends TSchema, St extends TSchema> extends KubeObject {
   readonly spec: Static<Sp>;

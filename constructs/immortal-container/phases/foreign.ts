@@ -2,7 +2,7 @@ import { adopt } from '#lib/desired/intent.ts';
 import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
 import type { Course, Scene } from '../course.ts';
-import { ADOPT, identity, podNameOf } from '../identity.ts';
+import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
 
 /** Pods that are not ours and have the name of ours. */
@@ -14,12 +14,12 @@ export interface Strangers {
 }
 
 /** The resource of the same name that was there before left a pod, which the garbage collector is about to remove. */
-const isPredecessors = ({ metadata }: ObservedPod, { resource }: Scene): boolean =>
+const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: Scene): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>
       controller === true &&
-      kind === identity.kind &&
-      apiVersion.startsWith(`${identity.group}/`) &&
+      kind === own.kind &&
+      apiVersion.startsWith(`${own.group}/`) &&
       name === resource.metadata.name,
   ) ?? false;
 

@@ -1,5 +1,4 @@
-import { immortalDesired } from '#constructs/immortal-container/desired.ts';
-import type { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { keep, remove } from '#lib/desired/intent.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import type { Step } from '#lib/plan/step.ts';
@@ -12,7 +11,7 @@ const named = (object: KubeObject, name: string): KubeObject => ({ ...object, me
 export const impatient: Ask = (seen) => {
   const pods = seen.children.of(Pod);
   const living = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
-  const wanted = immortalDesired({
+  const wanted = immortalContainer.desired({
     ...seen,
     children: { of: () => (living ? [named(living, 'web-immortalpod') as never] : []) },
   });
@@ -26,7 +25,7 @@ export const impatient: Ask = (seen) => {
 
 /** Takes every node for lost. */
 export const ruthless: Ask = (seen) =>
-  immortalDesired({
+  immortalContainer.desired({
     ...seen,
     related: {
       ...seen.related,
@@ -36,13 +35,13 @@ export const ruthless: Ask = (seen) =>
 
 /** Counts a start at every look. */
 export const eager: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   return { ...wanted, status: { ...wanted.status, startTimes: (seen.resource.status?.startTimes ?? 0) + 1 } };
 };
 
 /** Deletes a pod that has ended before its end is written down. */
 export const hasty: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   const children = wanted.children.map((child) =>
     wanted.status.phase === 'Exited' ? remove(child.object, 'Exited') : child,
   );
@@ -52,33 +51,33 @@ export const hasty: Ask = (seen) => {
 /** Does not remember until when it waits. */
 export const restless: Ask = (seen) => {
   const { nextStartTime: _next, ...status } = seen.resource.status ?? {};
-  return immortalDesired({ ...seen, resource: { ...seen.resource, status } });
+  return immortalContainer.desired({ ...seen, resource: { ...seen.resource, status } });
 };
 
 /** Does not tell which pod it has. */
 export const secretive: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   const { currentPodUID: _uid, ...status } = wanted.status;
   return { ...wanted, status: { ...status, startTimes: seen.resource.status?.startTimes ?? 0 } };
 };
 
 /** Counts the last failure again at every look. */
 export const resentful: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   const { consecutiveFailures, lastExit } = wanted.status;
   return { ...wanted, status: { ...wanted.status, consecutiveFailures: consecutiveFailures + (lastExit ? 1 : 0) } };
 };
 
 /** Says of every pod that somebody deleted it. */
 export const accusing: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   const { lastExit, ...status } = wanted.status;
   return { ...wanted, status: { ...status, ...(lastExit && { lastExit: { ...lastExit, reason: 'Deleted' } }) } };
 };
 
 /** Leaves a pod of an earlier template where it is. */
 export const content: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   return {
     ...wanted,
     children: wanted.children.map((child) => (child.verb === 'remove' ? keep(child.object) : child)),
@@ -87,7 +86,7 @@ export const content: Ask = (seen) => {
 
 /** Says another thing at every look. */
 export const fickle: Ask = (seen) => {
-  const wanted = immortalDesired(seen);
+  const wanted = immortalContainer.desired(seen);
   return {
     ...wanted,
     status: { ...wanted.status, containerRestarts: 1 - (seen.resource.status?.containerRestarts ?? 0) },

@@ -1,0 +1,28 @@
+import { mayBeAbsent, schemaOf } from './schema-json.ts';
+import type { Fields, ObjectSchema } from './schema-types.ts';
+
+/**
+ * An object with more fields: those of a schema, its rules and its description, and some of one's own.
+ *
+ * @param schema - made by `s.object`, such as the spec of a kind that is there already; it is not changed
+ * @param fields - the further properties by name
+ * @throws {TypeError} when a field is there already: whoever reads the resource would take it for the one of before
+ * @example
+ * s.extend(podSet.spec, { tier: s.enum(['web', 'batch'], { default: 'web', description: 'What the pods are for.' }) })
+ */
+export const extend = <const F extends Fields, const G extends Fields>(
+  schema: ObjectSchema<F>,
+  fields: G,
+): ObjectSchema<F & G> => {
+  const { properties } = schema;
+  const twice = Object.keys(fields).filter((name) => Object.hasOwn(properties, name));
+  if (twice.length > 0) {
+    const known = Object.keys(properties).toSorted().join(', ');
+    throw new TypeError(
+      `Cannot extend the schema: it has ${twice.join(', ')} already (its fields: ${known}); choose another name`,
+    );
+  }
+  const all: Fields = { ...properties, ...fields };
+  const required = Object.keys(all).filter((name) => !mayBeAbsent(all[name] ?? {}));
+  return schemaOf({ ...schema, properties: all, ...(required.length > 0 && { required }) }, {});
+};
