@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,6 +10,8 @@ import { withRelativeImports } from './package/relative-imports.ts';
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const SOURCES = ['lib', 'constructs'];
+/** Not compiled: they become files of users. */
+const TEMPLATES = 'templates';
 const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 const filesIn = async (folder: string, extension: string): Promise<readonly string[]> => {
@@ -66,7 +68,8 @@ const rewriteImports = async (folder: string): Promise<void> => {
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
-  await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder)]);
+  const templates = cp(fromRoot(TEMPLATES), join(folder, TEMPLATES), { recursive: true });
+  await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder), templates]);
   await rewriteImports(folder);
   const manifest = JSON.parse(await readFile(fromRoot('package.json'), 'utf8')) as Manifest;
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);

@@ -25,7 +25,7 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'lib/kube/api.ts': 'export interface Api {}',
   'lib/kube/client.ts': "import 'undici';\nimport 'node:fs';\nexport type { Api } from './api.ts';",
   'lib/sim/world/link.ts': "export type { Api } from '#lib/kube/api.ts';",
-  'lib/cli/tree.ts': "import '../runtime.ts';\nimport '#lib/kube/client.ts';",
+  'lib/cli/tree.ts': "import '../errors.ts';\nimport '#lib/kind/shape.ts';",
   'constructs/index.ts': "export * from './app-service/index.ts';",
   'constructs/custom-resource.ts': "import 'cdk8s';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
   'constructs/pod-set/pods.ts': "export type { Shape } from '#lib/kind/shape.ts';",

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -60,7 +60,7 @@ const synthesized = async (folder: string): Promise<string> => {
 describe('the packed package', () => {
   it('holds modules, their types and maps, and what people read', () => {
     const known =
-      /^(?:lib|constructs)\/.*\.(?:js|js\.map|d\.ts|json)$|^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
+      /^(?:lib|constructs)\/.*\.(?:js|js\.map|d\.ts|json)$|^templates\/|^(?:package\.json|README\.md|CHANGELOG\.md|LICENSE)$/;
     expect(packed.files.filter((path) => !known.test(path))).toEqual([]);
     expect(packed.files).toEqual(expect.arrayContaining(['lib/loop/guardian/worker.js', 'constructs/index.d.ts']));
   });
@@ -137,6 +137,47 @@ app.synth();
       code: 1,
       stderr: expect.stringMatching(/Cannot read in-cluster credentials: .*token is missing/),
     });
+  });
+
+  it('makes a project, and another kind in it, whose tests pass', async () => {
+    const maker = await project('maker', {});
+    const main = join(maker, 'node_modules/cdk8s-reconcile/lib/cli/main.js');
+    const folder = join(scratch, 'made');
+    const made = await runNode(scratch, main, 'init', 'made', '--kind', 'Website', '--group', 'web.acme.io');
+    expect(made).toMatch(
+      /^Made in made:\n[^]* {2}kinds\/website.ts\n[^]*\nNext: cd made && npm install && npm test\n$/,
+    );
+    await installedIn(folder, { tarball: packed.tarball, files: {} });
+    const added = await runNode(folder, main, 'add', 'kind', 'CronTask');
+    expect(added).toBe(
+      'Written:\n  kinds/cron-task.test.ts\n  kinds/cron-task.ts\n  kinds/index.ts\n\nNext: npm test\n',
+    );
+    await expect(runNode(folder, main, 'init')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^cdk8s-reconcile: Cannot make a project in .*: it is not empty .*\n$/),
+    });
+    // `npm test` of the project is for the soak: cdk8s-cli alone takes seconds.
+    const check = join(repository, 'node_modules/typescript/bin/tsc');
+    expect(await runNode(folder, check)).toBe('');
+    expect(await runNode(folder, '--test', '--test-isolation=none', 'kinds/*.test.ts')).toMatch(/pass 6\n.*fail 0\n/);
+    await runNode(folder, 'main.ts');
+    const bundle = await readFile(join(folder, 'dist/operator.k8s.yaml'), 'utf8');
+    expect(bundle).toMatch(/name: websites\.web\.acme\.io\n[^]*name: crontasks\.web\.acme\.io\n/);
+    expect(await readFile(join(folder, 'dist/samples.k8s.yaml'), 'utf8')).toContain('kind: Website\n');
+  });
+
+  it.runIf(isSoak)('makes a project whose npm test passes, and whose operator is bundled', async () => {
+    const maker = await project('whole-maker', {});
+    const main = join(maker, 'node_modules/cdk8s-reconcile/lib/cli/main.js');
+    const folder = join(scratch, 'whole');
+    await runNode(scratch, main, 'init', 'whole');
+    await installedIn(folder, { tarball: packed.tarball, files: {} });
+    await symlink(join(repository, 'node_modules/.bin'), join(folder, 'node_modules/.bin'));
+    const env = { ...process.env, CDK8S_CHECK_UPGRADE: 'false' };
+    await exec('npm', ['test'], { cwd: folder, env });
+    expect(await readdir(join(folder, 'synth-out'))).toEqual(['operator.k8s.yaml', 'samples.k8s.yaml']);
+    await exec('npm', ['run', 'bundle'], { cwd: folder, env });
+    expect(await readdir(join(folder, 'dist/operator'))).toContain('operator.mjs');
   });
 
   // Not of the package, but of what it installs: who has no use for it imports the definitions.

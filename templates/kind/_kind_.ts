@@ -1,0 +1,33 @@
+import { apply, ConfigMap, defineKind, progressing, ready, s } from 'cdk8s-reconcile';
+
+/** Keeps a text in a ConfigMap: a beginning, to be replaced by what you need. */
+export const __kind__ = defineKind({
+  group: '__group__',
+  version: 'v1alpha1',
+  kind: '__Kind__',
+  description: '__Kind__ keeps a text in a ConfigMap.',
+  name: { maxLength: 180 },
+  spec: s.object({
+    text: s.string({ maxLength: 1024, description: 'What the ConfigMap holds.' }),
+  }),
+  status: s.object({
+    configMap: s.string({ maxLength: 253, description: 'Name of the ConfigMap.' }),
+  }),
+  columns: [{ name: 'ConfigMap', type: 'string', jsonPath: '.status.configMap' }],
+  // Kinds of the children. The operator gets rights for these and for nothing else.
+  owns: [ConfigMap],
+  // Pure: all children as they should be, every time. What is not named any more is deleted.
+  desired({ resource, children }) {
+    const name = `${resource.metadata.name}-__file__`;
+    return {
+      children: [
+        apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text: resource.spec.text } }),
+      ],
+      status: { configMap: name },
+      state:
+        children.of(ConfigMap).length > 0
+          ? ready('Written', 'the text is in the ConfigMap')
+          : progressing('Writing', 'the ConfigMap is being made'),
+    };
+  },
+});

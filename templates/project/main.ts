@@ -1,0 +1,24 @@
+import { App, Chart } from 'cdk8s';
+import { CustomResource, Operator } from 'cdk8s-reconcile/constructs';
+import { kinds } from './kinds/index.ts';
+import { __kind__ } from './kinds/__file__.ts';
+
+const app = new App();
+
+// What a cluster administrator applies: definitions, rights, and the Deployment of the operator.
+new Operator(new Chart(app, 'operator'), 'operator', {
+  kinds,
+  name: '__project__',
+  // What you pushed, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
+  image: process.env['IMAGE'] ?? 'registry.example.com/__project__:0.1.0',
+});
+
+// What a team applies.
+class __Kind__ extends CustomResource(__kind__) {}
+
+new __Kind__(new Chart(app, 'samples', { namespace: 'default' }), 'example', {
+  metadata: { name: 'example' },
+  spec: { text: 'Hello' },
+});
+
+app.synth();
