@@ -11,7 +11,7 @@ import { writeSchemas } from './schemas.ts';
 import { provideLinters, quickLinters } from './tools.ts';
 
 /** The samples as they are committed. */
-const committedSamples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
+export const committedSamples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
 
 interface Manifest {
   readonly apiVersion: string;

@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Chart, Testing, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kinds } from '#apps/kinds.ts';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/template.ts';
-import { lintBundle, lintWithCheckov } from '#test/bundle-lint/lint.ts';
+import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { committedSamples, lintBundle, lintWithCheckov } from '#test/bundle-lint/lint.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
-import { committedBundle, installBundle, OPERATOR } from '#test/control-plane/install.ts';
+import { committedBundle, installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { objectsThatSay } from './left-behind.ts';
 
 let plane: ControlPlane;
 
@@ -127,6 +131,7 @@ const people = (where: string): object[] => {
 };
 
 let namespace: string;
+let guarded: string;
 
 const as = async (user: string, args: readonly string[], input?: object) =>
   plane.kubectl([`--as=${user}`, `--namespace=${namespace}`, ...args], {
@@ -150,7 +155,8 @@ describe('an Operator with all that can be asked for', () => {
     const extras = { podGuard: true, userRoles: true, argoCd: true, monitoring };
     const effects = { allowedHosts: ['prometheus.monitoring:9090', '192.0.2.7:8443'] };
     new Operator(chart, 'operator', { kinds: [podSet], image: 'a:1', name: 'guarded', effects, ...extras });
-    const input = Yaml.stringify(...(Testing.synth(chart) as object[]), ...people(namespace));
+    guarded = Yaml.stringify(...(Testing.synth(chart) as object[]));
+    const input = `${guarded}---\n${Yaml.stringify(...people(namespace))}`;
     const args = ['apply', '--validate=strict', '--server-side', '--force-conflicts', '-f', '-'];
     const { code, stderr } = await plane.kubectl(args, { input });
     expect(`${code} ${stderr}`).toBe('0 ');
@@ -180,5 +186,54 @@ describe('an Operator with all that can be asked for', () => {
     });
     expect((await as('auditor', ['delete', 'podset/web'])).stderr).toContain('Forbidden');
     expect((await as('developer', ['auth', 'can-i', 'patch', 'podsets', '--subresource=status'])).stdout).toBe('no\n');
+  });
+});
+
+/** The commands of the documentation, without what is before their first word. */
+const uninstallCommands = async (): Promise<string[][]> => {
+  const page = await readFile(join(repository, 'docs/operator.md'), 'utf8');
+  const [, chapter = ''] = page.split('## Uninstall');
+  const lines = /```sh\n([^`]*)```/.exec(chapter)?.[1]?.split('\n') ?? [];
+  return lines.filter((line) => line.startsWith('kubectl ')).map((line) => line.split(' ').slice(1));
+};
+
+interface Reported {
+  readonly items: readonly { readonly status?: { readonly conditions?: readonly object[] } }[];
+}
+
+describe('an operator that is uninstalled as documented', () => {
+  it('leaves nothing behind but events', async () => {
+    const ours = /cdk8s-reconcile|guarded|example-|\.example\.com|flugel\.it/;
+    const operator = await startInstalledOperator(plane);
+    const where = await plane.createNamespace('leaving');
+    expect(await plane.kubectl(['-n', where, 'apply', '-f', committedSamples])).toMatchObject({ code: 0 });
+    const paths = kinds.map((kind) => `/apis/${apiVersionOf(kind)}/namespaces/${where}/${namesOf(kind).plural}`);
+    await waitFor('every resource to be reported on', async () => {
+      const lists = await Promise.all(paths.map(async (path) => (await plane.request<Reported>('GET', path)).body));
+      return lists.every(({ items }) => items.length === 1 && items[0]?.status?.conditions !== undefined);
+    });
+    const before = await objectsThatSay(plane, ours);
+    for (const resource of ['/pods ', '/deployments ', '/controllerrevisions ', '/apiservices ', '/clusterroles '])
+      expect(before.filter((line) => line.includes(resource))).not.toEqual([]);
+    const [resources = [], ...waits] = await uninstallCommands();
+    const bundle = waits.pop() ?? [];
+    expect(await plane.kubectl(resources)).toMatchObject({ code: 0 });
+    expect(waits).toHaveLength(kinds.length);
+    for (const args of waits) {
+      const { code, stderr } = await plane.kubectl(args);
+      expect(code === 0 || stderr).toSatisfy((said) => said === true || `${said}`.includes('no matching resources'));
+    }
+    // The process stands in for the pods of the Deployment.
+    await operator.stop();
+    expect(await plane.kubectl([...bundle.slice(0, -1), committedBundle])).toMatchObject({ code: 0 });
+    const rest = ['delete', '--ignore-not-found', '-f', '-'];
+    expect(await plane.kubectl(rest, { input: guarded })).toMatchObject({ code: 0 });
+    let left: readonly string[] = [];
+    const isGone = async (): Promise<boolean> => {
+      left = (await objectsThatSay(plane, ours)).filter((line) => !/\/events /.test(line));
+      return left.length === 0;
+    };
+    await waitFor('the garbage to be collected', isGone).catch(() => undefined);
+    expect(left).toEqual([]);
   });
 });
