@@ -6,7 +6,7 @@ import { installBundle, startInstalledOperator } from '#test/control-plane/insta
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-const manifest = fileURLToPath(new URL('../manifests/podset.yaml', import.meta.url));
+const manifestOf = (name: string): string => fileURLToPath(new URL(`../manifests/${name}.yaml`, import.meta.url));
 
 interface PodSetBody {
   readonly metadata: { readonly uid: string; readonly generation: number };
@@ -72,7 +72,7 @@ const settled = async (namespace: string, replicas: number): Promise<PodSetBody>
 
 const applied = async (prefix: string): Promise<{ readonly namespace: string; readonly podSet: PodSetBody }> => {
   const namespace = await plane.createNamespace(prefix);
-  await kubectl(namespace, 'apply', '-f', manifest);
+  await kubectl(namespace, 'apply', '-f', manifestOf('podset'));
   return { namespace, podSet: await settled(namespace, 3) };
 };
 
@@ -171,7 +171,7 @@ describe('PodSet on a real control plane', () => {
     };
     const spec = { containers: [{ name: 'c', image: 'busybox' }] };
     await plane.request('POST', `/api/v1/namespaces/${namespace}/pods`, { metadata, spec });
-    await kubectl(namespace, 'apply', '-f', manifest);
+    await kubectl(namespace, 'apply', '-f', manifestOf('podset'));
     const { status } = await settled(namespace, 3);
     expect(status?.podNames).not.toContain('stranger');
     await kubectl(namespace, 'scale', 'podset/example-podset', '--replicas=0');
@@ -221,7 +221,7 @@ describe('PodSet on a real control plane', () => {
       (await plane.request<{ status?: { hard?: { pods?: string } } }>('GET', `${quotas}/few`)).body.status?.hard?.pods;
     await plane.request('POST', quotas, { metadata: { name: 'few' }, spec: { hard: { pods: '2' } } });
     await waitFor('the quota to be counted', async () => (await hardOf()) === '2');
-    await kubectl(namespace, 'apply', '-f', manifest);
+    await kubectl(namespace, 'apply', '-f', manifestOf('podset'));
     const answeredAt = async (code: number): Promise<readonly number[]> =>
       (await plane.auditEntries())
         .filter((entry) => entry.namespace === namespace && entry.resource === 'pods' && entry.code === code)
@@ -246,12 +246,31 @@ describe('PodSet on a real control plane', () => {
       const path = `/api/v1/namespaces/${namespace}/resourcequotas/two-pods`;
       return (await plane.request<{ status?: { hard?: object } }>('GET', path)).body.status?.hard !== undefined;
     });
-    await kubectl(namespace, 'apply', '-f', manifest);
+    await kubectl(namespace, 'apply', '-f', manifestOf('podset'));
     const reasonOf = async (): Promise<string | undefined> =>
       (await podSetIn(namespace)).status?.conditions.find(({ type }) => type === 'Reconciling')?.reason;
     await waitFor('the quota to be reported', async () => (await reasonOf()) === 'QuotaExceeded');
     expect(living(await podsIn(namespace))).toHaveLength(2);
     await plane.request('DELETE', `/api/v1/namespaces/${namespace}/resourcequotas/two-pods`);
     await settled(namespace, 3);
+  });
+});
+
+describe('AppService on a real control plane', () => {
+  it('runs three pods, names them, and follows kubectl scale, when the classic manifest is applied', async () => {
+    const namespace = await plane.createNamespace('app-service');
+    await kubectl(namespace, 'apply', '-f', manifestOf('appservice'));
+    const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/appservices/example-appservice`;
+    const runs = (replicas: number): Promise<void> =>
+      waitFor(`${replicas} pods of the service in ${namespace}`, async () => {
+        const { status, metadata } = (await plane.request<PodSetBody>('GET', path)).body;
+        if (status?.observedGeneration !== metadata.generation || status.readyReplicas !== replicas) return false;
+        return namesOf(await podsIn(namespace)).join() === status.podNames.join();
+      });
+    await runs(3);
+    await kubectl(namespace, 'wait', '--for=condition=Ready', '--timeout=60s', 'appservice/example-appservice');
+    await kubectl(namespace, 'scale', '--replicas=1', 'appservice/example-appservice');
+    await runs(1);
+    expect(living(await podsIn(namespace))).toHaveLength(1);
   });
 });
