@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os';
+import { measureDoors } from './doors.ts';
 import { measureG1 } from './g1.ts';
 import { measureG2 } from './g2.ts';
 import { measureG3 } from './g3.ts';
@@ -12,9 +13,11 @@ import { measureP1 } from './p1.ts';
 import { measureP1c } from './p1c.ts';
 import { measureP2 } from './p2.ts';
 import { measureP3 } from './p3.ts';
+import { measureP7 } from './p7.ts';
 import { measureP8 } from './p8.ts';
 import { measureP9 } from './p9.ts';
 import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report.ts';
+import { measureStart } from './start.ts';
 import { measureVirtualCluster } from './virtual-cluster.ts';
 
 /** In the order in which they are taken. */
@@ -28,9 +31,18 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   G3: measureG3,
   G4: measureG4,
   G5: measureG5,
+  START: measureStart,
 };
 
-const known = ['P8', 'P9', 'V', ...Object.keys(onPlane)];
+/** What needs no control plane. */
+const alone: Readonly<Record<string, { readonly what: string; readonly take: () => Promise<readonly Row[]> }>> = {
+  P7: { what: 'synth of the bundle and of an empty app', take: measureP7 },
+  DOORS: { what: 'imports of the package', take: measureDoors },
+  P8: { what: 'function and plan', take: async () => measureP8() },
+  P9: { what: 'the classic canary on the virtual cluster', take: measureP9 },
+};
+
+const known = ['V', ...Object.keys(alone), ...Object.keys(onPlane)];
 
 const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
@@ -49,13 +61,9 @@ const orFailure = async (id: string, taken: Promise<readonly Row[]>): Promise<re
 const measure = async (options: Options): Promise<readonly Row[]> => {
   const isWanted = (id: string): boolean => options.only.length === 0 || options.only.includes(id);
   const rows: Row[] = [];
-  if (isWanted('P8')) {
-    progress('P8: function and plan');
-    rows.push(...measureP8());
-  }
-  if (isWanted('P9')) {
-    progress('P9: the classic canary on the virtual cluster');
-    rows.push(...(await measureP9()));
+  for (const [id, { what, take }] of Object.entries(alone).filter(([each]) => isWanted(each))) {
+    progress(`${id}: ${what}`);
+    rows.push(...(await orFailure(id, take())));
   }
   const measures = Object.entries(onPlane).filter(([id]) => isWanted(id));
   if (measures.length === 0 && !isWanted('V')) return rows;

@@ -79,10 +79,11 @@ const storyIn = async (namespace: string, resource = 'podset'): Promise<readonly
     .map((line) => line.replace(/^(\S+)\s+(\S+)\s+.*\s+cdk8s-reconcile\/\w+\s+/, '$1 $2: '));
 };
 
+/** Events and status are written beside each other: neither waits for the other. kubectl is a process each time. */
+const patiently = { interval: 300 };
+
 const tells = async (namespace: string, story: readonly string[], resource?: string): Promise<void> => {
-  const last = story.at(-1) ?? '';
-  await waitFor(`"${last}" to be told`, async () => (await storyIn(namespace, resource)).includes(last));
-  expect(await storyIn(namespace, resource)).toEqual(story);
+  await expect.poll(() => storyIn(namespace, resource), patiently).toEqual(story);
 };
 
 const conditionsIn = async (namespace: string, resource = 'podset/web'): Promise<string> => {
@@ -101,7 +102,7 @@ describe('kubectl describe', () => {
     await isReady(namespace);
     const created = ['Normal SuccessfulCreate: Created pods <0>, <1>', 'Normal PodsReady: 2 of 2 pods are ready'];
     await tells(namespace, created);
-    expect(await conditionsIn(namespace)).toBe('Ready PodsReady: 2 of 2 pods are ready');
+    await expect.poll(() => conditionsIn(namespace), patiently).toBe('Ready PodsReady: 2 of 2 pods are ready');
     await apply(namespace, 'PodSet', { replicas: 1 });
     const deletion = /^Normal SuccessfulDelete: Deleted pod <[01]> \(ScaledDown\)$/;
     await waitFor('the deletion', async () => (await storyIn(namespace)).some((line) => deletion.test(line)));
@@ -144,9 +145,9 @@ describe('kubectl describe', () => {
     await apply(namespace, 'PodSet', { replicas: 4 });
     const refused = 'Warning FailedCreate: Cannot create pods: exceeded quota: two';
     await tells(namespace, ['Normal SuccessfulCreate: Created pods <0>, <1>', refused]);
-    expect(await conditionsIn(namespace)).toMatch(
-      /^Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up/,
-    );
+    await expect
+      .poll(() => conditionsIn(namespace), patiently)
+      .toMatch(/^Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up/);
     const count = ['get', 'events', '-o', 'jsonpath={.items[?(@.reason=="FailedCreate")].series.count}'];
     // Nobody looks as often as it may count.
     await waitFor('a series', async () => Number(await kubectl(namespace, count)) >= 2);
@@ -170,15 +171,16 @@ describe('kubectl describe', () => {
     const refused = 'Warning FailedCreate: Cannot create pod <0>: the name is held by somebody else';
     await tells(namespace, ['Normal PodsReady: 0 of 0 pods are ready', refused]);
     const said = `Stalled NameConflict: held by somebody else: Pod "${name}"; delete or rename what has the name`;
-    await waitFor('the condition', async () => (await conditionsIn(namespace)).startsWith('Stalled'));
-    expect(await conditionsIn(namespace)).toBe(said);
+    await expect.poll(() => conditionsIn(namespace), patiently).toBe(said);
   });
 
   it('tells of a function that throws, once, and of its cure', async () => {
     const namespace = await plane.createNamespace('touchy');
     await apply(namespace, 'Touchy', { mood: 'bad' });
     await tells(namespace, ['Warning DesiredFailed: not in the mood'], 'touchy');
-    expect(await conditionsIn(namespace, 'touchy/web')).toBe('Stalled DesiredFailed: not in the mood');
+    await expect
+      .poll(() => conditionsIn(namespace, 'touchy/web'), patiently)
+      .toBe('Stalled DesiredFailed: not in the mood');
     await apply(namespace, 'Touchy', { mood: 'good' });
     await isReady(namespace, 'touchy/web');
     await tells(namespace, ['Warning DesiredFailed: not in the mood', 'Normal Content: in a good mood'], 'touchy');

@@ -7,6 +7,7 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
+import { IMPORTS, LINES, template, templateWithOurLines } from './classic-app.ts';
 import { compileClassically } from './classic-typescript.ts';
 import { installedIn, type Packed, packPackage, runNode } from './packed.ts';
 
@@ -26,23 +27,6 @@ beforeAll(async () => {
 }, PATIENCE_MS);
 
 afterAll(() => rm(scratch, { recursive: true, force: true }));
-
-const template = (file: string): Promise<string> =>
-  readFile(join(repository, 'node_modules/cdk8s-cli/templates/typescript-app', file), 'utf8');
-
-const IMPORTS = `import { Operator, PodSet, podSet } from 'cdk8s-reconcile/constructs';\n`;
-const LINES = `
-    new Operator(this, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1' });
-    new PodSet(this, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
-`;
-
-/** `main.ts` of the template, with our lines where it says to put them. */
-const templateWithOurLines = async (): Promise<string> => {
-  const text = await template('main.ts');
-  const filled = text.replace('// define resources here\n', LINES).replaceAll('{{ $base }}', 'app');
-  expect(filled).not.toBe(text);
-  return `${IMPORTS}${filled}`;
-};
 
 const project = async (name: string, files: Readonly<Record<string, string>>): Promise<string> => {
   const folder = join(scratch, name);
