@@ -20,16 +20,25 @@ import { settingsOf } from './settings.ts';
 import type { Found, PodSetObservation, PodSetResource, Update } from './situation.ts';
 import { classicTemplate, type PodRecipe, podOf } from './template.ts';
 
+interface ApiKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
 /** A pod has one controller, so nobody fights for it; people should know that two mean the same. Of our own label nobody else has pods. */
-const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation): readonly string[] =>
-  spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), metadata);
+const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
+  spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
 /** Of a spec that contradicts itself nobody knows which pods are meant: all that are there. */
-const lookAt = (seen: PodSetObservation, worn: Readonly<Record<string, string>>): Found => {
+const lookAt = (
+  seen: PodSetObservation,
+  { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
+): Found => {
   const { resource, children, orphans, clock } = seen;
   const { spec, metadata, status: before = {} } = resource;
+  const own = ownerLabels(kind, metadata.name);
   const settings = settingsOf(spec);
-  const claim = claimPods(children.of(Pod), worn);
+  const claim = claimPods(children.of(Pod), isSound ? selectorLabels(resource, own) : {});
   const revisions = revisionsOf({
     name: metadata.name,
     template: spec.template,
@@ -42,12 +51,16 @@ const lookAt = (seen: PodSetObservation, worn: Readonly<Record<string, string>>)
   });
   const { minReadySeconds } = settings;
   const census = censusOf(claim.mine, { revision: revisions.update.hash, minReadySeconds, clock });
-  return { settings, claim, revisions, census, counts: countsOf(census), rivals: rivalsOf(seen), before };
+  return { own, settings, claim, revisions, census, counts: countsOf(census), rivals: rivalsOf(seen, kind), before };
 };
 
-const recipeOf = ({ metadata }: PodSetResource, { hash, template }: Revisions['update']): PodRecipe => {
+/** The loop adds the label of the final definition, which a definition that this one was spread into may have changed. */
+const recipeOf = (
+  { metadata }: PodSetResource,
+  { hash, template, own }: Revisions['update'] & Pick<Found, 'own'>,
+): PodRecipe => {
   const app = template.metadata?.labels?.['app'] ?? metadata.name;
-  return { template, labels: { app, [REVISION_LABEL]: hash } };
+  return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
 /** Before the first pod of a template exists, the API server is asked whether it would accept one. */
@@ -59,7 +72,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   if (claim.mine.some((pod) => podRevision(pod) === hash)) return { isWanted, isRolling: true };
   const { name, uid, generation } = resource.metadata;
   const [free = name] = freeSlots(1, { name, uid, taken: new Set(claim.mine.map(podName)) });
-  const pod = podOf(free, recipeOf(resource, revisions.update));
+  const pod = podOf(free, recipeOf(resource, { ...revisions.update, own: found.own }));
   const check = checkTemplate({
     revision: hash,
     generation,
@@ -74,11 +87,11 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 /** What new pods are made of: while an update is held up, of what the others are. */
 const recipeNow = (
   { resource }: PodSetObservation,
-  { settings, counts, revisions }: Found,
+  { settings, counts, revisions, own }: Found,
   { isRolling }: Update,
 ): PodRecipe => {
   const isHeld = counts.active > counts.updated && !settings.isOnDelete && !isRolling;
-  return recipeOf(resource, isHeld ? revisions.held : revisions.update);
+  return recipeOf(resource, { ...(isHeld ? revisions.held : revisions.update), own });
 };
 
 /** A spec that contradicts itself changes nothing. */
@@ -125,18 +138,14 @@ const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan =>
  *
  * @param kind - what the API of the set is called
  */
-export const desiredPodSet = (
-  kind: { readonly group: string; readonly kind: string },
-  seen: PodSetObservation,
-): Desired<Static<typeof podSetStatus>> => {
+export const desiredPodSet = (kind: ApiKind, seen: PodSetObservation): Desired<Static<typeof podSetStatus>> => {
   const { resource } = seen;
   const { name } = resource.metadata;
   const problem = selectorProblem(resource.spec.selector?.matchLabels, {
     name,
     template: resource.spec.template ?? classicTemplate,
   });
-  const labels = ownerLabels(kind, name);
-  const found = lookAt(seen, problem === undefined ? selectorLabels(resource, labels) : {});
+  const found = lookAt(seen, { kind, isSound: problem === undefined });
   const update: Update = problem === undefined ? updateOf(seen, found) : { isWanted: false, isRolling: false };
   const plan = problem === undefined ? act(seen, found, update) : asItIs(found);
   const report = podSetReport(seen, {
@@ -145,7 +154,7 @@ export const desiredPodSet = (
     waitsAfter: plan.waitsAfter,
     lastFailure: plan.lastFailure,
     problem,
-    labels,
+    labels: found.own,
   });
   const { intents } = found.revisions;
   return {

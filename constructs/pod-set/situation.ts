@@ -15,6 +15,8 @@ export type PodSetObservation = Observation<PodSetResource>;
 
 /** What a set of pods is found to be, before anything is decided. */
 export interface Found {
+  /** The label that says whose a pod is. */
+  readonly own: Readonly<Record<string, string>>;
   readonly settings: Settings;
   readonly claim: Claim;
   readonly revisions: Revisions;

@@ -92,7 +92,7 @@ export const commandOf = (args: readonly string[]): Command => {
   if (values.version === true) return { command: 'version' };
   const [word, ...rest] = positionals;
   if (word === undefined) return { command: 'help' };
-  const allowed = ALLOWED[word];
+  const allowed = Object.hasOwn(ALLOWED, word) ? ALLOWED[word] : undefined;
   if (allowed === undefined)
     throw new ConfigurationError(`There is no command "${word}", only ${Object.keys(ALLOWED).join(', ')}; ${SEE_HELP}`);
   const foreign = Object.keys(values).find((option) => !allowed.includes(option));

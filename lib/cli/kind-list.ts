@@ -12,7 +12,7 @@ const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
  *
  * @param text - what is in it; people may have edited it
  * @returns the text with an import and an entry; the rest as it was
- * @throws {ConfigurationError} when there is no list to be found, with the lines to be added by hand
+ * @throws {ConfigurationError} when there is no list, or one with more than names in it, with the lines to be added by hand
  */
 export const withKind = (text: string, { constant, file }: KindNames): string => {
   // Not in one piece: in the published package, imports that stand in one piece lead to compiled files.
@@ -24,6 +24,10 @@ export const withKind = (text: string, { constant, file }: KindNames): string =>
       `Cannot add a kind to kinds/index.ts: there is no "export const kinds = […]" in it; write it, or add by hand ${line.trim()} and ${constant} to the list`,
     );
   const [, before = '', entries = '', after = ''] = list;
+  if (!/^[\w\s,.]*$/.test(entries))
+    throw new ConfigurationError(
+      `Cannot add a kind to the list in kinds/index.ts: it holds more than names; add by hand ${line.trim()} and ${constant} to the list`,
+    );
   const names = entries.split(',').map((entry) => entry.trim());
   const kept = names.filter((name) => name !== '');
   const all = [...kept, constant].map((name) => `\n  ${name},`).join('');

@@ -16,7 +16,9 @@ const TAKEN = new Set(
   `apply assert await break case catch class const continue debugger default defineKind delete do else enum export extends
   false finally for function if implements import in instanceof interface kinds let new null package private progressing
   protected public ready render return s static super switch test this throw true try typeof var void while with yield
-  appliedOf app compileCrd conditionOf children name process resource run spec text`.split(/\s+/),
+  appliedOf app arguments compileCrd conditionOf children eval name process rendered resource run spec text`.split(
+    /\s+/,
+  ),
 );
 
 /** Classes that stand beside those of the kinds, and the file that lists these. */

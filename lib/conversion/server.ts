@@ -97,7 +97,7 @@ const respond = async (
  *
  * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
  *
- * Guarantees: whatever is sent, the process goes on. All requests together hold no more than 16 MiB of what was sent, and each no more than a
+ * Guarantees: All requests together hold no more than 16 MiB of what was sent, and each no more than a
  * million values: who sends more alone gets 413, who meets others gets 503 with Retry-After. It has no more than 128 connections, and
  * waits no longer than 30 s.
  *

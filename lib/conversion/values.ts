@@ -21,7 +21,7 @@ const endOfText = (json: Buffer, start: number): number => {
 /**
  * Whether JSON holds more than it may, seen without making anything of it: a value costs a hundred times its two bytes once it is parsed.
  *
- * Guarantees: counts at least as many values as there are objects, lists and their members, in one pass. What is no JSON is counted all the same.
+ * Guarantees: counts objects, lists and all of their members but each first, in one pass. What is no JSON is counted all the same.
  *
  * @param json - in UTF-8, in which no byte of a longer character looks like punctuation
  */

@@ -165,7 +165,6 @@ describe('Deployer on a real control plane', () => {
       },
       { pollMs: 50, timeoutMs: 290_000 },
     );
-    process.stdout.write(`${JSON.stringify({ ...extremes, words: Object.fromEntries(words) })}\n`);
     expect(Object.fromEntries(words)).toEqual({
       [`10% has been deployed, no. 1, ${first}s till next step`]: { 'nginx-1.7.7': 9, 'nginx-1.7.8': 1 },
       [`30% has been deployed, no. 2, ${second}s till next step`]: { 'nginx-1.7.7': 7, 'nginx-1.7.8': 3 },

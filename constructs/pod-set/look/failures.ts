@@ -38,6 +38,8 @@ export interface Failures {
   readonly until?: Instant;
   /** What the delay counts from; `undefined` without one. */
   readonly seen?: SeenFailure;
+  /** So many pods wait, because others of the revision are well. @default all */
+  readonly held?: number;
   /** Pods failed, and delay nothing, as others of the revision are well; what takes their place is marked all the same. */
   readonly isExcused?: true;
 }
@@ -101,7 +103,7 @@ const inARowOf = ({ active, failed }: RevisionPods): number =>
 /** How often a pod in the place of a failed one failed soon, too; one that lived for ten minutes is no such pod. */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
-  return note === undefined || endOf(pod) - madeAt(pod) >= HEALTHY_SECONDS * 1_000_000 ? 0 : note + 1;
+  return note === undefined || ranSeconds(pod) >= HEALTHY_SECONDS ? 0 : note + 1;
 };
 
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
@@ -138,12 +140,14 @@ export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | 
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
 /** After how many failures in a row the next pod comes, and whether there were any. */
-const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused'> => {
+const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused' | 'held'> => {
   const well = wellAt(active, clock);
   if (well === undefined) return { inARow: inARowOf({ active, failed }) };
   const since = failed.filter((pod) => endOf(pod) > well);
-  const inARow = Math.max(0, ...since.map(depthOf));
-  return inARow === 0 && since.length > 0 ? { inARow, isExcused: true } : { inARow };
+  const depths = since.map(depthOf);
+  const inARow = Math.max(0, ...depths);
+  const held = depths.filter((depth) => depth > 0).length;
+  return inARow === 0 && since.length > 0 ? { inARow, isExcused: true } : { inARow, held };
 };
 
 /**
@@ -151,7 +155,8 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
  * from when a node says it was: with clocks that differ it would be over at once, or last for as long as they differ.
  *
  * While a pod of the revision has been well for ten minutes, what failed before is forgotten, and what fails is replaced at
- * once, however much it is: a node that evicts a part of the pods must not keep it away. Only what fails again soon waits.
+ * once, however much it is: a node that evicts a part of the pods must not keep it away. Only what fails again soon waits,
+ * and only so many pods: one bad node holds up no other.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
  */

@@ -11,13 +11,15 @@ const NAMED = 3;
  */
 export const rivalsIn = (
   pods: readonly ObservedPod[],
-  set: { readonly name: string; readonly uid: string },
+  set: { readonly name: string; readonly uid: string; readonly group: string; readonly kind: string },
 ): readonly string[] => {
   const rivals = pods.flatMap(({ metadata }) => {
     if (metadata?.deletionTimestamp !== undefined) return [];
     const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
     if (owner === undefined || owner.uid === set.uid) return [];
-    return owner.kind === 'PodSet' && owner.name === set.name ? [] : [`${owner.kind} "${owner.name}"`];
+    const isPredecessor =
+      owner.kind === set.kind && owner.apiVersion.startsWith(`${set.group}/`) && owner.name === set.name;
+    return isPredecessor ? [] : [`${owner.kind} "${owner.name}"`];
   });
   return [...new Set(rivals)].toSorted();
 };

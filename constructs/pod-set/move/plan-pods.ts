@@ -66,12 +66,15 @@ const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly s
 const creation = (input: PodsInput, count: number): PodsPlan => {
   const remembered = stillSeen(input.census.failed, input.lastFailure);
   if (count <= 0) return { intents: [], ...(remembered && { lastFailure: remembered }) };
-  const { inARow, until, seen = remembered, isExcused = false } = failuresBefore(input);
+  const { inARow, held = count, until, seen = remembered, isExcused = false } = failuresBefore(input);
   const memory = seen && { lastFailure: seen };
-  if (until !== undefined && !input.clock.reached(until)) return { intents: [], waitsAfter: inARow, ...memory };
-  const names = freeNames(input, count);
-  const recipe = inARow === 0 && !isExcused ? input.recipe : { ...input.recipe, failures: inARow };
-  return { intents: names.map((name) => apply(podOf(name, recipe))), ...memory };
+  const waits = until !== undefined && !input.clock.reached(until);
+  const now = waits ? count - held : count;
+  const outlook = { ...(waits && { waitsAfter: inARow }), ...memory };
+  if (now <= 0) return { intents: [], ...outlook };
+  const noted = inARow > 0 || isExcused;
+  const recipe = noted ? { ...input.recipe, failures: waits ? 0 : inARow } : input.recipe;
+  return { intents: freeNames(input, now).map((name) => apply(podOf(name, recipe))), ...outlook };
 };
 
 /**

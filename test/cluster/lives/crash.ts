@@ -8,11 +8,12 @@ import {
   type OperatorProcessOptions,
   spawnOperator,
   startOperator,
+  works,
 } from '#test/control-plane/operator-process.ts';
 import { isMutating } from '#test/fault-proxy/call.ts';
 import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
 import { behindOf, type FaultProxy, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
-import { type Life, liveThrough, type Place, type Story } from './life.ts';
+import { type Keeper, type Life, liveThrough, type Place, type Story } from './life.ts';
 
 /** Decides by the number of a mutating call in its life, from 1. */
 export type KillAt = (nthMutation: number) => 'before' | 'after' | undefined;
@@ -39,9 +40,8 @@ export interface CrashRig extends AsyncDisposable {
 }
 
 /** An operator that is started again whenever it was killed. */
-interface Supervised extends AsyncDisposable {
+interface Supervised extends AsyncDisposable, Keeper {
   readonly kill: () => Promise<void>;
-  readonly kills: () => number;
 }
 
 const supervise = (start: () => OperatorProcess): Supervised => {
@@ -58,6 +58,13 @@ const supervise = (start: () => OperatorProcess): Supervised => {
       operator = start();
     },
     kills: () => killed.size,
+    awake: async () => {
+      // One that is killed before it works is followed by another.
+      for (let seen = operator; ; seen = operator) {
+        await works(seen).catch(() => undefined);
+        if (seen === operator) return;
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       isOver = true;
       await operator.stop();
@@ -104,7 +111,8 @@ const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<O
   const env = {
     ...(await podEnvironment(plane, proxy.url)),
     LEADER_ELECTION: 'false',
-    LOG_LEVEL: 'warn',
+    // Its log tells when it works.
+    LOG_LEVEL: 'info',
     // From the first operator on that ended by itself.
     NODE_COMPILE_CACHE: join(plane.access.folder, 'compile-cache'),
   };
@@ -118,8 +126,7 @@ const inNamespace = (operator: OperatorProcessOptions, namespace: string): Opera
 
 /** Runs an operator until it ends by itself, for what that leaves in the compile cache. */
 const warmUp = async (operator: OperatorProcessOptions): Promise<void> => {
-  const { env, ...others } = inNamespace(operator, 'default');
-  const started = await startOperator({ ...others, env: { ...env, LOG_LEVEL: 'info' } });
+  const started = await startOperator(inNamespace(operator, 'default'));
   await started.stop();
 };
 
@@ -133,7 +140,7 @@ const liveOnce = async (
   plans.set(namespace, killPlan(killAt));
   await using operator = supervise(() => spawnOperator(inNamespace(options, namespace)));
   victims.set(namespace, operator.kill);
-  const story = await liveThrough(life, place);
+  const story = await liveThrough(life, place, operator);
   const own = mutationsOf(proxy.decisions).filter(({ call }) => call.namespace === namespace);
   const mutations = own.map(({ call }) => `${call.verb} ${call.resource}`);
   await life.lastDay(place);

@@ -64,8 +64,26 @@ const endStateAtRest = async ({ endState }: Life, place: Place): Promise<unknown
   return last;
 };
 
+/** Who looks after the resource of a life. */
+export interface Keeper {
+  /** Resolves when it works. */
+  readonly awake: () => Promise<void>;
+  /** How often it has died. */
+  readonly kills: () => number;
+}
+
+/** One that dies has not done everything: rest counts from when it works again. */
+const lastWordOf = async (life: Life, place: Place, { awake, kills }: Keeper): Promise<unknown> => {
+  for (;;) {
+    const before = kills();
+    await awake();
+    const endState = await endStateAtRest(life, place);
+    if (kills() === before) return endState;
+  }
+};
+
 /** Lives through all chapters. */
-export const liveThrough = async (life: Life, place: Place): Promise<Story> => {
+export const liveThrough = async (life: Life, place: Place, keeper: Keeper): Promise<Story> => {
   const survivors: number[] = [];
   const populations: number[] = [];
   let before: readonly Child[] = [];
@@ -81,5 +99,5 @@ export const liveThrough = async (life: Life, place: Place): Promise<Story> => {
     populations.push(after.length);
     before = after;
   }
-  return { endState: await endStateAtRest(life, place), survivors, populations };
+  return { endState: await lastWordOf(life, place, keeper), survivors, populations };
 };

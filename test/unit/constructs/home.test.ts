@@ -50,7 +50,7 @@ describe('a ready-made kind in a group of its own', () => {
     expect(services.status.selector).toBe('apps.acme.io/appservice=web');
   });
 
-  it('selects by its own label in the Deployments of a rollout', () => {
+  it('tells the pods of its rollouts from those of another', () => {
     const spec = { template, replicas: 1, steps: [{ percent: 100 }] };
     const rollout = render(canaryRolloutWith({ group, kind: 'Release' }), { metadata: { name: 'web' }, spec });
     expect(rollout.status.selector).toBe('apps.acme.io/release=web');
@@ -112,6 +112,20 @@ describe('a kind that extends another', () => {
     expect(open.children.map(({ step, kind }) => `${step} ${kind}`)).toEqual(['create Pod', 'create Pod']);
     expect(open.status.conditions).toContainEqual(expect.objectContaining({ type: 'Tier', reason: 'Batch' }));
     expect(render(tierSet, { spec: { replicas: 2, closed: true } }).children).toEqual([]);
+  });
+
+  it('keeps its pods when it has another name than what it was spread from', () => {
+    const other = defineKind({ ...base, kind: 'OtherSet', shortNames: [] });
+    const first = render(other, { metadata: { name: 'web' }, spec: { replicas: 2 } });
+    // As the loop makes them: it adds the label of the definition that it runs.
+    const children = first.children.flatMap(({ object }) => {
+      if (object === undefined) return [];
+      const labels = { ...object.metadata?.labels, 'apps.acme.io/otherset': 'web' };
+      return [{ ...object, metadata: { ...object.metadata, labels } }];
+    });
+    expect(children).toHaveLength(2);
+    const second = render(other, { metadata: { name: 'web' }, spec: { replicas: 2 }, children });
+    expect(second.children.map(({ step }) => step)).toEqual(['skip', 'skip']);
   });
 
   it('may not give a field another meaning', () => {

@@ -50,4 +50,13 @@ describe('a machine that turns every pod away', () => {
     expect(made).toBeGreaterThanOrEqual(9);
     expect(made).toBeLessThanOrEqual(12);
   });
+
+  it('the kind makes the pods of a scale-up at once, and lets one wait, while another is turned away', () => {
+    const away = turnedAway(slot(1), 0, { 'app.example.com/failures': '0' });
+    const now = at(2);
+    const result = desiredOf({ spec: { replicas: 5 }, children: [isWell, away], status: {}, now });
+    expect(madeBy(result)).toHaveLength(3);
+    expect(namesBy(result, 'remove')).toEqual([]);
+    expect(result.status.lastFailure).toMatchObject({ podUIDs: [away.metadata?.uid] });
+  });
 });

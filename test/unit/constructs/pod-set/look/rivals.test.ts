@@ -5,9 +5,12 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { conditionIn, desiredOf, namesBy, setPod, slot } from '../support.ts';
 
-const set = { name: 'web', uid: 'our-uid' };
+const set = { group: 'app.example.com', kind: 'PodSet', name: 'web', uid: 'our-uid' };
 
-const podOf = (name: string, owner?: { readonly kind?: string; readonly name: string; readonly uid: string }) => {
+const podOf = (
+  name: string,
+  owner?: { readonly apiVersion?: string; readonly kind?: string; readonly name: string; readonly uid: string },
+) => {
   const pod = observedPod({ name, labels: { team: 'blue' } });
   if (owner === undefined) return pod;
   const reference = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', controller: true, ...owner };
@@ -24,8 +27,9 @@ describe('rivalsIn()', () => {
       podOf('b', { kind: 'ReplicaSet', name: 'api-1', uid: 'u2' }),
       podOf('c', { name: 'blue', uid: 'u3' }),
       podOf('d', { name: 'red', uid: 'u1' }),
+      podOf('e', { apiVersion: 'apps.acme.io/v1', name: 'web', uid: 'u4' }),
     ];
-    expect(rivalsIn(pods, set)).toEqual(['PodSet "blue"', 'PodSet "red"', 'ReplicaSet "api-1"']);
+    expect(rivalsIn(pods, set)).toEqual(['PodSet "blue"', 'PodSet "red"', 'PodSet "web"', 'ReplicaSet "api-1"']);
   });
 
   it.each([
