@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type BuildStep, buildMissing } from '#test/control-plane/build.ts';
-import { findGo } from '#test/control-plane/go.ts';
+import { findGo, runGo } from '#test/control-plane/go.ts';
 import { createProgress } from '#test/control-plane/progress.ts';
-import { buildEnvironment } from '#test/control-plane/recipe.ts';
+import { cacheRoot } from '#test/control-plane/recipe.ts';
 
 const execute = promisify(execFile);
 
@@ -28,14 +27,12 @@ export type Linter = keyof typeof GO_PACKAGES | 'checkov';
 const cacheFolder = (): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.platform, process.arch, CHECKOV]));
   for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(goFolder, file)));
-  const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(root, 'cdk8s-reconcile', 'bundle-lint', hash.digest('hex').slice(0, 16));
+  return join(cacheRoot(), 'bundle-lint', hash.digest('hex').slice(0, 16));
 };
 
 const buildWithGo = async (goPackage: string, target: string): Promise<void> => {
   const args = ['build', '-mod=readonly', '-buildvcs=false', '-ldflags=-s -w', '-o', target, goPackage];
-  const env = { ...process.env, ...buildEnvironment, GOTMPDIR: dirname(target) };
-  await execute(await findGo(), args, { cwd: goFolder, env });
+  await runGo(await findGo(), args, { folder: goFolder, scratch: dirname(target) });
 };
 
 const installWithPip = async (target: string): Promise<void> => {

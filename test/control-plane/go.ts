@@ -51,25 +51,40 @@ export async function findGo(candidates: readonly string[] = goCandidates()): Pr
 export async function makeWithGo(go: string, artifact: ArtifactName, target: string): Promise<void> {
   if (artifact === 'kwok-stages.yaml') return collectStages(go, target);
   const { goModule, goPackage } = binaryRecipes[artifact];
-  await runGo(go, ['build', ...buildFlags(goModule), '-o', target, goPackage], { goModule, scratch: dirname(target) });
+  await runGo(go, ['build', ...buildFlags(goModule), '-o', target, goPackage], {
+    folder: goModuleFolder(goModule),
+    scratch: dirname(target),
+  });
 }
 
 async function collectStages(go: string, target: string): Promise<void> {
   const scratch = dirname(target);
-  const output = await runGo(go, ['mod', 'download', '-json', 'sigs.k8s.io/kwok'], { goModule: 'kwok', scratch });
+  const output = await runGo(go, ['mod', 'download', '-json', 'sigs.k8s.io/kwok'], {
+    folder: goModuleFolder('kwok'),
+    scratch,
+  });
   const { Dir } = JSON.parse(output) as { readonly Dir: string };
   const stages = await Promise.all(kwokStageFiles.map((file) => readFile(join(Dir, file), 'utf8')));
   await writeFile(target, stages.join('\n---\n'));
 }
 
-interface GoRun {
-  readonly goModule: 'kube' | 'etcd' | 'kwok';
+/** Where Go is run. */
+export interface GoRun {
+  /** With the `go.mod` that says which versions. */
+  readonly folder: string;
+  /** A scratch folder, for temporary files. */
   readonly scratch: string;
 }
 
-async function runGo(go: string, args: readonly string[], { goModule, scratch }: GoRun): Promise<string> {
+/**
+ * Runs Go in a group of its own, which ends with this process.
+ *
+ * @returns what it printed
+ * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
+ */
+export async function runGo(go: string, args: readonly string[], { folder, scratch }: GoRun): Promise<string> {
   const child = spawn(go, args, {
-    cwd: goModuleFolder(goModule),
+    cwd: folder,
     env: { ...process.env, ...buildEnvironment, GOTMPDIR: scratch },
     // Go may not ask anything (a proxy's password); and its own group, so that its compilers can be killed with it.
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -80,10 +80,13 @@ export const buildEnvironment = {
   GOWORK: 'off',
 } as const;
 
-/** Where built artifacts live: outside the repository, one folder per set of sources and flags. */
+/** Where this repository keeps what it has built: outside of it. */
+export const cacheRoot = (): string =>
+  join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cdk8s-reconcile');
+
+/** Where built artifacts live: one folder per set of sources and flags. */
 export function cacheFolder(): string {
-  const root = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
-  return join(root, 'cdk8s-reconcile', 'control-plane', recipeHash());
+  return join(cacheRoot(), 'control-plane', recipeHash());
 }
 
 function recipeHash(): string {
