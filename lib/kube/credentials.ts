@@ -10,6 +10,8 @@ import { systemTimers } from './timers.ts';
 export interface CredentialsOptions {
   /** Environment variables. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The context of the kubeconfig that is meant; a pod has none. @default its current context */
+  readonly context?: string | undefined;
   /** The folder whose `.kube/config` is the last resort. @default the user's home folder */
   readonly homeDir?: string;
   /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
@@ -30,7 +32,10 @@ const exists = async (path: string): Promise<boolean> => {
 };
 
 /** Behind a dynamic import, because client-node takes most of a second and tens of megabytes to load. */
-const fromKubeconfig = async (paths: readonly string[], now: () => number): Promise<Credentials> => {
+const fromKubeconfig = async (
+  paths: readonly string[],
+  options: { readonly now: () => number; readonly context?: string | undefined },
+): Promise<Credentials> => {
   const { loadKubeconfig } = await import('./kubeconfig.ts').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new ConfigurationError(
@@ -38,7 +43,7 @@ const fromKubeconfig = async (paths: readonly string[], now: () => number): Prom
         'which a bundle for pods leaves out, or run in a pod, without KUBECONFIG',
     );
   });
-  return loadKubeconfig(paths, { now });
+  return loadKubeconfig(paths, options);
 };
 
 /**
@@ -57,12 +62,17 @@ const fromKubeconfig = async (paths: readonly string[], now: () => number): Prom
  * const client = createKubeClient(await loadCredentials());
  */
 export const loadCredentials = async (options: CredentialsOptions = {}): Promise<Credentials> => {
-  const { env = process.env, serviceAccountDir = SERVICE_ACCOUNT_DIR, now = () => systemTimers.now() } = options;
-  if (env['KUBECONFIG']) return fromKubeconfig(env['KUBECONFIG'].split(delimiter).filter(Boolean), now);
+  const {
+    env = process.env,
+    serviceAccountDir = SERVICE_ACCOUNT_DIR,
+    now = () => systemTimers.now(),
+    context,
+  } = options;
+  if (env['KUBECONFIG']) return fromKubeconfig(env['KUBECONFIG'].split(delimiter).filter(Boolean), { now, context });
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, POD_NAMESPACE: namespace } = env;
-  if (host && port) return loadInCluster({ host, port, namespace, serviceAccountDir, now });
+  if (host && port && context === undefined) return loadInCluster({ host, port, namespace, serviceAccountDir, now });
   const path = join(options.homeDir ?? env['HOME'] ?? homedir(), '.kube', 'config');
-  if (await exists(path)) return fromKubeconfig([path], now);
+  if (await exists(path)) return fromKubeconfig([path], { now, context });
   throw new ConfigurationError(
     `Cannot find a cluster: KUBECONFIG is not set, this is not a pod (KUBERNETES_SERVICE_HOST is not set), and ${path} ` +
       'does not exist; set KUBECONFIG to the path of a kubeconfig',

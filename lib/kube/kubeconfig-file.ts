@@ -108,27 +108,30 @@ const entryOf = (entries: Entries, name: unknown, what: string, where: string): 
 };
 
 /**
- * Reads kubeconfig files and picks the current context.
+ * Reads kubeconfig files and picks a context.
  *
  * Several files are merged as kubectl merges them: the first file that has an entry wins, files that do not exist are
  * passed over, relative paths are relative to the file they stand in.
  *
  * @param parse - YAML to value; may throw
- * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the current context is unset or broken
+ * @param chosen - the name of a context; without it the current one
+ * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the context is unset, unknown or broken
  */
 export const readKubeconfig = async (
   paths: readonly string[],
   parse: (text: string) => unknown,
+  chosen?: string,
 ): Promise<KubeconfigContext> => {
   const merged = await merge(paths, parse);
   const where = paths.join(':');
-  if (merged.currentContext === undefined) {
+  const wanted = chosen ?? merged.currentContext;
+  if (wanted === undefined) {
     throw new ConfigurationError(
       `Cannot use kubeconfig ${where}: no current context is set (known: ${known(merged.contexts)}); ` +
         'choose one with `kubectl config use-context <name>`',
     );
   }
-  const [name, context] = entryOf(merged.contexts, merged.currentContext, 'context', where);
+  const [name, context] = entryOf(merged.contexts, wanted, 'context', where);
   const [clusterName, cluster] = entryOf(merged.clusters, context['cluster'], 'cluster', where);
   const [userName, user] = context['user'] ? entryOf(merged.users, context['user'], 'user', where) : ['(none)', {}];
   const namespace = typeof context['namespace'] === 'string' ? context['namespace'] : undefined;

@@ -134,7 +134,7 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
 };
 
 /**
- * The credentials of the current context of one or more kubeconfig files, resolved by client-node's KubeConfig: client
+ * The credentials of the current context, or of a chosen one, of one or more kubeconfig files, resolved by client-node's KubeConfig: client
  * certificates, tokens, token files, basic auth, credential plugins (exec), OIDC, impersonation.
  *
  * **Flow**: resolved once here, so that mistakes show at start; again when the last time is 10 s ago and on `renew()`, which
@@ -147,9 +147,9 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
  */
 export const loadKubeconfig = async (
   paths: readonly string[],
-  options: { readonly now: () => number },
+  options: { readonly now: () => number; readonly context?: string | undefined },
 ): Promise<Credentials> => {
-  const context = await readKubeconfig(paths, parseYaml);
+  const context = await readKubeconfig(paths, parseYaml, options.context);
   const source = `kubeconfig ${paths.join(':')} (context "${context.name}")`;
   refuseUnsupported(context, source);
   try {

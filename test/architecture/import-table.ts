@@ -163,9 +163,10 @@ const libRows = Object.keys(lib);
 const cli: Readonly<Record<string, Row>> = {
   'lib/cli': row(
     '^lib/cli/',
-    'the command writes files; it starts in a moment, so it loads neither the loop nor cdk8s',
+    'the command line composes folders, each loaded when a command needs it; kinds come from the configuration of a project',
     {
-      rows: ['lib/errors', 'lib/kind'],
+      rows: libRows,
+      packages: ['commander', 'yaml'],
       builtins: 'all',
     },
   ),

@@ -66,6 +66,12 @@ const entries: readonly Entry[] = [
     packages: ['@bufbuild/cel'],
     absent: [...cdk8s, ...clients, 'pino'],
   },
+  {
+    entry: '#lib/cli/program.ts',
+    files: ['lib/cli/commands/init.ts', 'lib/cli/context.ts'],
+    packages: ['commander'],
+    absent: [...cdk8s, ...clients, 'pino', 'typebox', 'yaml', '@bufbuild/cel', 'fast-check'],
+  },
 ];
 
 describe('module graph', () => {
@@ -84,6 +90,12 @@ describe('module graph', () => {
     const loaded = await loadedBy('#apps/kinds.ts');
     expect(packagesOf(loaded).intersection(new Set([...cdk8s, ...clients, 'pino']))).toEqual(new Set());
     expect(loaded).toEqual(expect.arrayContaining(kinds.map((kind) => kind.replace('#', ''))));
+  });
+
+  it('of the help of the command line ends in its own folder', async () => {
+    const loaded = await loadedBy('#lib/cli/program.ts');
+    const ours = loaded.filter((file) => /^(?:lib|constructs|apps)\//.test(file));
+    expect(ours.filter((file) => !/^lib\/(?:cli\/|errors\.ts$)/.test(file))).toEqual([]);
   });
 
   it('is seen by the recorder whichever way a package is loaded', async () => {

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildImage, imageCommand } from '#lib/cli/image.ts';
+import { buildImage, imageCommand } from '#lib/cli/image/image.ts';
 
 let scratch: string;
 let folder: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkedGroup, checkedProject, kindNamesOf } from '#lib/cli/names.ts';
+import { checkedGroup, checkedProject, kindNamesOf } from '#lib/cli/scaffold/names.ts';
 
 describe('kindNamesOf()', () => {
   it.for([

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addKind } from '#lib/cli/add-kind.ts';
-import { initProject } from '#lib/cli/init.ts';
-import { withKind } from '#lib/cli/kind-list.ts';
+import { addKind } from '#lib/cli/scaffold/add-kind.ts';
+import { initProject } from '#lib/cli/scaffold/init.ts';
+import { withKind } from '#lib/cli/scaffold/kind-list.ts';
 
 let scratch: string;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
+import { exists } from '../scaffold/template.ts';
 import { findBuilder } from './builders.ts';
-import { exists } from './template.ts';
 
 /** An image to be built. */
 export interface ImageOptions {

@@ -13,7 +13,7 @@ export interface NewFile {
   readonly text: string;
 }
 
-const fromPackage = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+const fromPackage = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 const WORD = /__([A-Za-z]+)__/g;
 

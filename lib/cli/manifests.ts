@@ -1,0 +1,179 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { ConfigurationError } from '#lib/errors.ts';
+import { tryNearest } from '#lib/kind/value/suggestion.ts';
+import type { CliContext } from './context.ts';
+
+/** An object as a manifest holds it: nothing is known of it but these. */
+export interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly name?: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+/** An object, and where it stands. */
+export interface Manifest {
+  readonly object: ManifestObject;
+  /** `file:line`, for messages. */
+  readonly where: string;
+}
+
+/** What a reader of manifests knows. */
+export interface ManifestOptions {
+  /** Every kind that may occur. @default any */
+  readonly known?: readonly { readonly apiVersion: string; readonly kind: string }[];
+}
+
+const MANIFEST = /\.(?:ya?ml|json)$/;
+
+interface Source {
+  /** As messages name it. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const readStdin = async (context: CliContext): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const filesIn = async (path: string, named: string): Promise<readonly string[]> => {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined)
+    throw new ConfigurationError(`Cannot read ${named}: there is no such file or folder; name another, or - for stdin`);
+  if (!found.isDirectory()) return [path];
+  const names = (await readdir(path, { recursive: true })).filter((name) => MANIFEST.test(name)).toSorted();
+  if (names.length > 0) return names.map((name) => join(path, name));
+  throw new ConfigurationError(`Cannot read ${named}: no file in this folder ends with .yaml, .yml or .json`);
+};
+
+const sourcesOf = async (path: string, context: CliContext): Promise<readonly Source[]> => {
+  if (path === '-') return [{ name: 'stdin', text: await readStdin(context) }];
+  const folder = `${context.cwd}/`;
+  const files = await filesIn(resolve(context.cwd, path), path);
+  return Promise.all(
+    files.map(async (file) => ({
+      name: file.startsWith(folder) ? file.slice(folder.length) : file,
+      text: await readFile(file, 'utf8'),
+    })),
+  );
+};
+
+/** The first line of a message; the parser adds an excerpt. */
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+class SourceReader {
+  readonly #source: Source;
+  readonly #options: ManifestOptions;
+  readonly #lines = new LineCounter();
+
+  constructor(source: Source, options: ManifestOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  read(): readonly Manifest[] {
+    const documents = parseAllDocuments(this.#source.text, { lineCounter: this.#lines, prettyErrors: true });
+    if (!Array.isArray(documents)) return [];
+    return documents.flatMap((document) => this.#manifestsOf(document as Document.Parsed));
+  }
+
+  #at(offset: number): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${this.#source.name}:${line}:${col}`;
+  }
+
+  #refuse(offset: number, what: string): never {
+    throw new ConfigurationError(`${this.#at(offset)}: ${what}`);
+  }
+
+  #manifestsOf(document: Document.Parsed): readonly Manifest[] {
+    const [error] = document.errors;
+    if (error !== undefined) this.#refuse(error.pos[0], firstLine(error.message));
+    const value = this.#valueOf(document);
+    // A separator with nothing behind it, or a comment, is no object.
+    if (value === null || value === undefined) return [];
+    const start = document.contents?.range[0] ?? 0;
+    const items =
+      isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
+    return items.map((item: unknown) => ({
+      object: this.#checked(item, document, start),
+      where: this.#at(start).replace(/:\d+$/, ''),
+    }));
+  }
+
+  /** Aliases are bounded by the parser: a document of a few lines cannot become gigabytes. */
+  #valueOf(document: Document.Parsed): unknown {
+    try {
+      return document.toJS() as unknown;
+    } catch (error) {
+      return this.#refuse(document.range[0], firstLine(error instanceof Error ? error.message : String(error)));
+    }
+  }
+
+  #checked(value: unknown, document: Document.Parsed, start: number): ManifestObject {
+    if (!isRecord(value)) return this.#refuse(start, 'this is no object; a manifest begins with apiVersion and kind');
+    for (const member of ['apiVersion', 'kind'])
+      if (typeof value[member] !== 'string' || value[member] === '')
+        this.#refuse(
+          this.#offsetOf(document, member, start),
+          `${member} must be a text, such as ${member === 'kind' ? 'PodSet' : 'v1'}`,
+        );
+    if (!isRecord(value['metadata']))
+      this.#refuse(this.#offsetOf(document, 'metadata', start), 'metadata is missing; it holds at least the name');
+    const object = value as unknown as ManifestObject;
+    this.#refuseUnknown(object, this.#offsetOf(document, 'kind', start));
+    return object;
+  }
+
+  #offsetOf(document: Document.Parsed, member: string, otherwise: number): number {
+    const { contents } = document;
+    if (!isMap(contents)) return otherwise;
+    const pair = contents.items.find(({ key }) => isScalar(key) && key.value === member);
+    const { key, value } = pair ?? {};
+    return value?.range[0] ?? (isScalar(key) ? key.range?.[0] : undefined) ?? otherwise;
+  }
+
+  #refuseUnknown({ apiVersion, kind }: ManifestObject, offset: number): void {
+    const { known } = this.#options;
+    if (known === undefined || known.some((each) => each.apiVersion === apiVersion && each.kind === kind)) return;
+    const elsewhere = known.find((each) => each.kind === kind);
+    const near = tryNearest(
+      kind,
+      known.map((each) => each.kind),
+    );
+    const hint =
+      elsewhere !== undefined
+        ? `; ${kind} is known in ${elsewhere.apiVersion}`
+        : near !== undefined
+          ? `; did you mean ${near}?`
+          : `; known are ${[...new Set(known.map((each) => each.kind))].toSorted().join(', ')}`;
+    this.#refuse(offset, `nobody knows the kind ${kind} of ${apiVersion}${hint}`);
+  }
+}
+
+/**
+ * Reads manifests: YAML or JSON, several documents in a file, lists taken apart.
+ *
+ * @param paths - files, folders (with all that is in them), `-` for stdin
+ * @param context - the process
+ * @param options - which kinds may occur
+ * @returns the objects in the order in which they stand; files of a folder by name
+ * @throws {ConfigurationError} `file:line:column: what`, for the first mistake
+ */
+export const readManifests = async (
+  paths: readonly string[],
+  context: CliContext,
+  options: ManifestOptions = {},
+): Promise<readonly Manifest[]> => {
+  const all: Manifest[] = [];
+  for (const path of paths)
+    for (const source of await sourcesOf(path, context)) all.push(...new SourceReader(source, options).read());
+  return all;
+};

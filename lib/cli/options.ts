@@ -1,0 +1,52 @@
+import { type Command, Option } from 'commander';
+import type { ClusterChoice } from './context.ts';
+
+/** How results are printed. */
+export const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
+
+/** One of {@link FORMATS}. */
+export type Format = (typeof FORMATS)[number];
+
+/** Options of commands that talk to a cluster. */
+export type ClusterOptions = ClusterChoice;
+
+/** Options of commands that need the kinds of a project. */
+export interface ConfigOptions {
+  readonly config?: string | undefined;
+}
+
+/** Options of commands that print a result. */
+export interface OutputOptions {
+  readonly output: Format;
+}
+
+/** Adds `--kubeconfig`, `--context` and `-n`. */
+export const withCluster = (command: Command): Command =>
+  command
+    .option('--kubeconfig <file>', 'a kubeconfig (default: KUBECONFIG, or ~/.kube/config)')
+    .option('--context <name>', 'a context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <namespace>', 'where to look (default: that of the context)');
+
+/** Adds `--config`. */
+export const withConfig = (command: Command): Command =>
+  command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
+
+/** Adds `-o`. */
+export const withOutput = (command: Command): Command =>
+  command.addOption(new Option('-o, --output <format>', 'how to print it').choices(FORMATS).default('text'));
+
+/** A line to type, and what it does. */
+export type Example = readonly [line: string, what: string];
+
+/**
+ * Adds examples to the help of a command.
+ *
+ * @param examples - each without the name of the program: `['tree podset/web', 'a PodSet and its pods']`
+ */
+export const withExamples = (command: Command, examples: readonly Example[]): Command =>
+  command.addHelpText('after', ({ command: shown }) => {
+    let root = shown;
+    while (root.parent !== null) root = root.parent;
+    const lines = examples.map(([line, what]) => `  # ${what}\n  ${root.name()} ${line}`);
+    return `\nExamples:\n${lines.join('\n\n')}\n`;
+  });

@@ -1,0 +1,117 @@
+import type { CliContext } from './context.ts';
+import type { Format } from './options.ts';
+
+/** A table as kubectl prints them. */
+export interface Table {
+  /** In capital letters, as in `NAME`. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** How a result is printed. */
+export interface PrintOptions {
+  readonly format: Format;
+  /** For people. @default the table */
+  readonly text?: () => string;
+  /** @default the text */
+  readonly table?: () => Table;
+}
+
+const GAP = 3;
+/** A column that must give way keeps so many characters. */
+const NARROWEST = 6;
+
+/** Text of others, safe to be shown: names and messages must not command the terminal. Tab and line feed stay. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) =>
+    character === '\t' || character === '\n'
+      ? character
+      : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+
+/** The beginning of a text, with an ellipsis when something was cut off. */
+const clipped = (text: string, width: number): string => {
+  const letters = Array.from(text);
+  return letters.length <= width ? text : `${letters.slice(0, Math.max(width - 1, 0)).join('')}…`;
+};
+
+const lengthOf = (text: string): number => Array.from(text).length;
+
+/** The widest column gives way until the line fits, or all are as narrow as they may be. */
+const fitted = (widths: readonly number[], columns: number): readonly number[] => {
+  const fit = [...widths];
+  const total = (): number => fit.reduce((sum, width) => sum + width, GAP * (fit.length - 1));
+  while (total() > columns) {
+    const widest = fit.indexOf(Math.max(...fit));
+    const width = fit[widest] ?? 0;
+    if (width <= NARROWEST) break;
+    fit[widest] = width - 1;
+  }
+  return fit;
+};
+
+/**
+ * A table as lines, each column as wide as its widest cell.
+ *
+ * @param table - columns and rows
+ * @param columns - what cells are cut for, so that lines fit; without it none is cut
+ */
+export const renderTable = (table: Table, columns?: number): string => {
+  const lines = [table.columns, ...table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' ')))];
+  const natural = table.columns.map((_, at) => Math.max(...lines.map((line) => lengthOf(line[at] ?? ''))));
+  const widths = columns === undefined ? natural : fitted(natural, columns);
+  const render = (line: readonly string[]): string =>
+    widths
+      .map((width, at) => {
+        const cell = clipped(line[at] ?? '', width);
+        return cell + ' '.repeat(width - lengthOf(cell) + GAP);
+      })
+      .join('')
+      .trimEnd();
+  return lines.map((line) => `${render(line)}\n`).join('');
+};
+
+/**
+ * Text in lines that fit, broken between words; longer words stand alone.
+ *
+ * @param text - one paragraph
+ * @param columns - the width of a line
+ * @param indent - in front of each line
+ */
+export const wrapped = (text: string, columns: number, indent = ''): string => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(/\s+/)) {
+    if (line !== '' && lengthOf(`${indent}${line} ${word}`) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((each) => `${indent}${each}\n`).join('');
+};
+
+const asTable = (context: Pick<CliContext, 'isTerminal' | 'columns'>, table: Table): string =>
+  renderTable(table, context.isTerminal ? context.columns : undefined);
+
+/**
+ * Prints the result of a command on `stdout` as `--output` says.
+ *
+ * @param context - the process
+ * @param value - for json and yaml; made of plain data
+ * @param options - the format, and how text and table are made
+ */
+export const printResult = async (context: CliContext, value: unknown, options: PrintOptions): Promise<void> => {
+  const { format, text, table } = options;
+  const write = (printed: string): void => void context.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`);
+  if (format === 'json') return write(JSON.stringify(value, null, 2));
+  if (format === 'yaml') {
+    const { stringify } = await import('yaml');
+    return write(stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  }
+  const [first, second] =
+    format === 'table'
+      ? [table && (() => asTable(context, table())), text]
+      : [text, table && (() => asTable(context, table()))];
+  write((first ?? second ?? (() => JSON.stringify(value, null, 2)))());
+};

@@ -1,0 +1,34 @@
+import { ApiError, ConnectionError, isReconcileError } from '#lib/errors.ts';
+import type { CliContext } from './context.ts';
+import { printable } from './output.ts';
+
+/** The way out, where an answer of the API server leaves only one. */
+const remedyOf = (error: ApiError): string => {
+  switch (error.httpStatus) {
+    case 401:
+      return '; sign in again, or choose another user: --kubeconfig, --context';
+    case 403:
+      return '; ask for the right, or choose another user: --kubeconfig, --context';
+    default:
+      return '';
+  }
+};
+
+/** One line for a mistake of whoever typed the command, or of its surroundings; the stack for one of ours. */
+const wordsOf = (error: unknown): string => {
+  if (error instanceof ApiError) return `${error.message}${remedyOf(error)}`;
+  if (error instanceof ConnectionError)
+    return `${error.message}; see that the cluster is up and that the kubeconfig names the right one: cdk8s-reconcile doctor`;
+  if (isReconcileError(error)) return error.message;
+  if (error instanceof Error && 'code' in error && 'syscall' in error) return error.message;
+  return `a mistake of this program, which should be reported: ${String(error instanceof Error ? error.stack : error)}`;
+};
+
+/**
+ * Tells an error on `stderr`.
+ *
+ * @param context - the process
+ * @param error - anything that was thrown
+ */
+export const reportError = (context: CliContext, error: unknown): void =>
+  void context.stderr.write(`${context.program}: ${printable(wordsOf(error))}\n`);

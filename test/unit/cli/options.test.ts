@@ -1,0 +1,34 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import {
+  type ClusterOptions,
+  type ConfigOptions,
+  type OutputOptions,
+  withCluster,
+  withConfig,
+  withOutput,
+} from '#lib/cli/options.ts';
+
+type All = ClusterOptions & ConfigOptions & OutputOptions;
+
+const parsed = (line: string): All => {
+  const command = withOutput(withConfig(withCluster(new Command('x')))).exitOverride();
+  return command
+    .configureOutput({ writeErr: () => {} })
+    .parse(line.split(' '), { from: 'user' })
+    .opts<All>();
+};
+
+describe('common options', () => {
+  it('are understood as kubectl understands them', () => {
+    expect(parsed('-n team --context test --kubeconfig k -o json --config c.ts')).toEqual({
+      namespace: 'team',
+      context: 'test',
+      kubeconfig: 'k',
+      output: 'json',
+      config: 'c.ts',
+    });
+    expect(parsed('-o table').namespace).toBeUndefined();
+    expect(() => parsed('-o xml')).toThrow(/'xml' is invalid. Allowed choices are text, json, yaml, table/);
+  });
+});

@@ -1,0 +1,125 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wantsColor } from '#lib/cli/context.ts';
+import { createProgram } from '#lib/cli/program.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { ran, recordingContext } from './run-cli.ts';
+
+const main = join(repository, 'lib/cli/main.ts');
+
+let scratch: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'program-'));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+
+const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)];
+
+describe('runCli()', () => {
+  it('shows the help when nothing is asked, and the version', async () => {
+    const help = await ran('');
+    expect(help).toMatchObject({ code: 0, stderr: '' });
+    expect(help.stdout).toContain('Usage: cdk8s-reconcile <command> [options]');
+    expect(await ran('--help')).toEqual(help);
+    const { version } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as { version: string };
+    for (const option of ['-v', '--version'])
+      expect(await ran(option)).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });
+  });
+
+  it('makes projects and kinds, and tells their files', async () => {
+    const made = await ran('init one --kind Web --group a.acme.io', { cwd: scratch });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.stdout).toMatch(/^Made in one:\n {2}\.dockerignore\n[^]*\nNext: cd one && npm install && npm test\n$/);
+    const added = await ran('add kind CronTask', { cwd: join(scratch, 'one') });
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(added.stdout).toContain('  kinds/cron-task.ts\n');
+    expect(await readdir(join(scratch, 'one/kinds'))).toContain('cron-task.ts');
+    const image = await ran('image', { cwd: join(scratch, 'one') });
+    expect(image).toMatchObject({ code: 1, stdout: '' });
+    expect(image.stderr).toMatch(/^cdk8s-reconcile: Cannot build an image in .*npm run bundle\n$/);
+  });
+
+  it.for([
+    ['int', "unknown command 'int'\n(Did you mean init?)\nSee cdk8s-reconcile --help\n"],
+    ['add pod', "unknown command 'pod'\nSee cdk8s-reconcile add --help\n"],
+    ['add kind', "missing required argument 'Kind'\nSee cdk8s-reconcile add kind --help\n"],
+    [
+      'init a b',
+      "too many arguments for 'init'. Expected 1 argument but got 2: a, b.\nSee cdk8s-reconcile init --help\n",
+    ],
+    ['init --knd A', "unknown option '--knd'\n(Did you mean --kind?)\nSee cdk8s-reconcile init --help\n"],
+  ])('refuses "%s" with a suggestion and 64', async ([line = '', message = '']) => {
+    expect(await ran(line)).toEqual({ stdout: '', stderr: `cdk8s-reconcile: ${message}`, code: 64 });
+  });
+
+  it('shows what there is when the second word is missing', async () => {
+    const { code, stdout, stderr } = await ran('add');
+    expect({ code, stdout }).toEqual({ code: 64, stdout: '' });
+    expect(stderr).toContain('kind [options] <Kind>');
+  });
+});
+
+describe('createProgram()', () => {
+  const { context } = recordingContext();
+
+  it('every command says what it is and shows an example, and its help fits 40 columns', async () => {
+    const commands = all(createProgram(context, '0')).filter(({ commands: inner }) => inner.length === 0);
+    expect(commands.length).toBeGreaterThan(2);
+    for (const command of commands) {
+      const words = [];
+      for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+      const { stdout, code } = await ran(`${words.join(' ')} --help`, { columns: 40 });
+      expect(code).toBe(0);
+      expect(command.description()).toMatch(/.{10}/);
+      expect(stdout).toMatch(/\nExamples:\n {2}# .+\n {2}cdk8s-reconcile /);
+    }
+  });
+
+  it('speaks of kubectl reconcile when kubectl called it', async () => {
+    const { stdout } = await ran('init --help', { program: 'kubectl reconcile' });
+    expect(stdout).toContain('Usage: kubectl reconcile init');
+    expect(stdout).toContain('  kubectl reconcile init my-operator');
+  });
+});
+
+describe('the process', () => {
+  const run = promisify(execFile);
+
+  it('is a plugin of kubectl under another name', async () => {
+    const plugin = join(scratch, 'kubectl-reconcile');
+    await symlink(main, plugin);
+    const { stdout } = await run(process.execPath, [plugin, '--help']);
+    expect(stdout).toContain('Usage: kubectl reconcile <command>');
+  });
+
+  it('ends quietly when nobody reads its output', async () => {
+    const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.destroy();
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('ends with 64 when it does not understand', async () => {
+    await expect(run(process.execPath, [main, 'nothing'])).rejects.toMatchObject({ code: 64, stdout: '' });
+  });
+});
+
+describe('wantsColor()', () => {
+  it('obeys NO_COLOR, then FORCE_COLOR, then the terminal', () => {
+    expect(wantsColor({}, true)).toBe(true);
+    expect(wantsColor({}, false)).toBe(false);
+    expect(wantsColor({ TERM: 'dumb' }, true)).toBe(false);
+    expect(wantsColor({ NO_COLOR: '1', FORCE_COLOR: '1' }, true)).toBe(false);
+    expect(wantsColor({ NO_COLOR: '' }, true)).toBe(true);
+    expect(wantsColor({ FORCE_COLOR: '1' }, false)).toBe(true);
+    expect(wantsColor({ FORCE_COLOR: '0' }, true)).toBe(false);
+  });
+});
