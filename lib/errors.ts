@@ -253,6 +253,16 @@ export class SimulationError extends ReconcileError {
   }
 }
 
+/** A script of a simulation is malformed, or asks for what is impossible. Terminal: only an edit of the script helps. */
+export class InvalidScriptError extends ReconcileError {
+  declare readonly issues: readonly Issue[];
+
+  constructor(issues: readonly Issue[]) {
+    super('InvalidScript', withFirstIssues(`Cannot simulate the script: ${count(issues)}`, issues));
+    hide(this, 'issues', issues);
+  }
+}
+
 /** Something that cannot happen, happened: a bug of this library. */
 export class InvariantError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {

@@ -7,6 +7,10 @@
 export type { VersionedObject } from '#lib/conversion/convert.ts';
 export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
 export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
+export type { SimulationReport } from '#lib/foresight/simulate/report.ts';
+export type { Script } from '#lib/foresight/simulate/script.ts';
+export { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
+export { type TimelineTextOptions, timelineText } from '#lib/foresight/simulate/timeline-text.ts';
 export { appliedOf, conditionOf, type Rendered, type RenderedChild, render } from '#lib/render/render.ts';
 export type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 export { clusterActors, createClusterServer, simulationOf } from '#lib/sim/cluster.ts';

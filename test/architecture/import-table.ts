@@ -142,6 +142,22 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/sim': row('^lib/sim/[^/]+$', 'only here the parts of the virtual cluster are put together', {
     rows: Object.keys(sim),
   }),
+  'lib/foresight/simulate': row(
+    '^lib/foresight/simulate/',
+    'a simulation goes from data to data: no I/O, no clock, nothing printed',
+    {
+      rows: [
+        ...shapes,
+        'lib/kube interface',
+        'lib/loop',
+        'lib/sim',
+        'lib/sim/machinery',
+        'lib/sim/builtin',
+        'lib/sim/actors',
+        'lib/sim/world',
+      ],
+    },
+  ),
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
     rows: [...shapes, 'lib/plan'],
   }),
@@ -154,7 +170,7 @@ const lib: Readonly<Record<string, Row>> = {
     },
   ),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {
-    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render'],
+    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render', 'lib/foresight/simulate'],
   }),
 };
 

@@ -1,0 +1,58 @@
+import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import { answerInWords } from '#lib/sim/world/wording.ts';
+import type { Cast } from './cast.ts';
+import type { NotFound } from './find-object.ts';
+
+/** What an applied manifest did. */
+interface Applied {
+  readonly object: string;
+  readonly what: string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The manifests that a script applies: written there, or in a file that was read before. */
+export const manifestsIn = ({ files }: Cast, subject: unknown): readonly JsonObject[] | NotFound => {
+  if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
+  return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
+};
+
+/** A namespace that nobody made would only be in the way of what is to be shown. */
+const ensureNamespace = ({ server }: Cast, name: string): void => {
+  if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  server.handle({ verb: 'create', resource: resources.namespaces, options: { fieldManager: 'kubectl' }, body });
+};
+
+/** What `kubectl apply --server-side --force-conflicts` does. */
+export const applyManifest = (cast: Cast, manifest: JsonObject): Applied | NotFound => {
+  const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
+  const known = cast.kinds.of(apiVersion, kind);
+  if (known === undefined) {
+    const nearest = cast.kinds.nearest(kind);
+    return {
+      problem: `${apiVersion} ${kind} is no kind that is simulated; there are ${cast.kinds.names.join(', ')}`,
+      ...(nearest !== undefined && { fix: nearest === kind ? 'look at its apiVersion' : `did you mean "${nearest}"?` }),
+    };
+  }
+  const metadata = isPlainObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const name = text(metadata['name']);
+  const namespace = known.scope === 'Cluster' ? undefined : text(metadata['namespace']) || cast.namespace;
+  const where = namespace === undefined ? {} : { namespace };
+  if (namespace !== undefined) ensureNamespace(cast, namespace);
+  const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  const response = cast.server.handle({
+    verb: 'patch',
+    patchType: 'apply',
+    resource: { ...known.resource, version: apiVersion.slice(apiVersion.indexOf('/') + 1) },
+    ...where,
+    name,
+    options: { fieldManager: 'kubectl', force: true, fieldValidation: 'Strict' },
+    body: { ...manifest, metadata: { ...metadata, ...where } },
+  });
+  if (response.code < 400) return { object, what: response.code === 201 ? 'created' : 'applied' };
+  return {
+    problem: `the API server refused ${object}: ${answerInWords(response)}: ${String(response.body['message'])}`,
+  };
+};

@@ -1,0 +1,68 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Band } from './report.ts';
+
+/** What a resource says of itself. */
+export interface Said {
+  /** In a few words. */
+  readonly text: string;
+  readonly sentence: string;
+  readonly mood: Band['mood'];
+}
+
+interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const isCondition = (value: unknown): value is Condition => isPlainObject(value) && typeof value['type'] === 'string';
+
+/** `StepSleeping` to `Step sleeping`; abbreviations stay. */
+const spaced = (reason: string): string =>
+  reason
+    .replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replaceAll(/(?<=[a-z])(?=[A-Z]{2})/g, ' ');
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** Rollouts say at which step they are. */
+const withStep = (words: string, { step, percent }: JsonObject): string => {
+  if (!isText(step) || !/^step\b/i.test(words)) return words;
+  const share = typeof percent === 'number' ? ` · ${percent} %` : '';
+  const rest = words.slice('step'.length).trim();
+  return `Step ${step}${share}${rest === '' ? '' : ` · ${rest}`}`;
+};
+
+const WAITS = /sleep|wait|pause|back-?off|delay|suspend|hold/i;
+const FAILS = /fail|degrad|abort|roll(?:ing|ed)?-?back|crash|conflict|invalid|exceeded|gave ?up|error/i;
+
+const moodOf = (
+  words: string,
+  { isReady, isStalled }: { readonly isReady: boolean; readonly isStalled: boolean },
+): Band['mood'] => {
+  if (isStalled || FAILS.test(words)) return 'bad';
+  if (isReady) return 'calm';
+  return WAITS.test(words) ? 'waiting' : 'busy';
+};
+
+/**
+ * What a resource says of itself by the conditions that every kind has; `undefined` before its first status.
+ *
+ * @param object - as it is stored
+ */
+export const saidBy = (object: ServerObject): Said | undefined => {
+  const { status } = object;
+  if (!isPlainObject(status) || !Array.isArray(status['conditions'])) return undefined;
+  const conditions: readonly Condition[] = status['conditions'].filter(isCondition);
+  const of = (type: string): Condition | undefined => conditions.find((condition) => condition.type === type);
+  const [ready, stalled] = [of('Ready'), of('Stalled')];
+  const isStalled = stalled?.status === 'True';
+  const told = isStalled ? stalled : ready;
+  if (told === undefined) return undefined;
+  const deleted = object.metadata.deletionTimestamp === undefined ? '' : ' · being deleted';
+  const words = spaced(told.reason ?? (told.status === 'True' ? told.type : `Not ${told.type.toLowerCase()}`));
+  const mood = moodOf(words, { isReady: ready?.status === 'True', isStalled });
+  return { text: `${withStep(words, status)}${deleted}`, sentence: told.message ?? '', mood };
+};

@@ -1,0 +1,38 @@
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { KnownKinds } from './known-kinds.ts';
+
+/** What the world outside answers to requests whose URL fits. */
+export interface AnswerRule {
+  readonly url: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+/** Who and what a script may call upon. */
+export interface Cast {
+  readonly kinds: KnownKinds;
+  readonly server: ApiServer;
+  /** Where objects are that name no namespace. */
+  readonly namespace: string;
+  readonly nodes: readonly string[];
+  /** Manifests by the names that the script gives their files. */
+  readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Of several that fit the last one counts. */
+  readonly answers: AnswerRule[];
+  /** Uids of the pods whose readiness fails. */
+  readonly failing: Set<string>;
+  /** Until then the operator does not start again, in milliseconds since the start. */
+  operatorDownUntilMs: number;
+  /** Lets a step of an actor happen, whether or not its time has come; false when there is none of that name. */
+  misfortune(label: string): boolean;
+  /** False when it does not run. */
+  crashOperator(): boolean;
+  /** The kubelet looks at a pod again. */
+  restore(pod: Pod): void;
+  podNames(): readonly string[];
+  byUid(owner: OwnerReference): ServerObject | undefined;
+}

@@ -1,0 +1,56 @@
+import { controllerOf } from '#lib/sim/actors/ownership.ts';
+import { isActive } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import type { Cast } from './cast.ts';
+import { findObject, listed, type NotFound } from './find-object.ts';
+import { fits } from './pattern.ts';
+import type { PodChoice } from './script.ts';
+
+const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+
+/** Whether an object is controlled by another one, at whatever distance. */
+const isBelow = (object: ServerObject, uid: string, cast: Cast): boolean => {
+  let current: ServerObject | undefined = object;
+  // An owner is older than what it owns, so this ends; a forged circle does not matter beyond the tenth turn.
+  for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
+    const owner = controllerOf(current);
+    if (owner === undefined) return false;
+    if (owner.uid === uid) return true;
+    current = cast.byUid(owner);
+  }
+  return false;
+};
+
+const described = (choice: PodChoice): string => {
+  const { of, name, image } = choice;
+  const parts = [
+    name === undefined ? 'no pod' : `no pod "${name}"`,
+    ...(of === undefined ? [] : [`of ${of}`]),
+    ...(image === undefined ? [] : [`with image ${image}`]),
+  ];
+  return parts.join(' ');
+};
+
+/** The pods that a script means: of those that are not on their way out, by name. */
+export const choosePods = (cast: Cast, subject: unknown): { readonly pods: readonly Pod[] } | NotFound => {
+  const { server, namespace } = cast;
+  const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
+  const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
+  if (owner !== undefined && 'problem' in owner) return owner;
+  const where = owner?.object.metadata.namespace ?? namespace;
+  const all = (server.objects(resources.pods, where) as readonly Pod[]).filter(isActive);
+  const pods = all.filter(
+    (pod) =>
+      (choice.name === undefined || pod.metadata.name === choice.name) &&
+      (owner === undefined || isBelow(pod, owner.object.metadata.uid, cast)) &&
+      (choice.image === undefined || imagesOf(pod).some((image) => fits(choice.image ?? '', image))),
+  );
+  if (pods.length === 0) {
+    return {
+      problem: `there is ${described(choice)} in namespace ${where}; ${listed(all.map(({ metadata }) => metadata.name))}`,
+    };
+  }
+  return { pods: choice.all === true ? pods : pods.slice(0, choice.count ?? 1) };
+};

@@ -1,0 +1,30 @@
+import type { Stage } from './stage.ts';
+
+const FIRST_BAD = 400;
+
+/** Tells of the requests to the world outside that have become something. */
+export class ExchangeTeller {
+  readonly #stage: Pick<Stage, 'world' | 'observer'>;
+  /** How many of the first exchanges are over and told. */
+  readonly #told = new Set<number>();
+  #first = 0;
+
+  constructor(stage: Pick<Stage, 'world' | 'observer'>) {
+    this.#stage = stage;
+  }
+
+  look(): void {
+    const { world, observer } = this.#stage;
+    const { exchanges } = world.outside;
+    for (let place = this.#first; place < exchanges.length; place += 1) {
+      const exchange = exchanges[place];
+      if (exchange === undefined || exchange.fate === 'sent' || this.#told.has(place)) continue;
+      this.#told.add(place);
+      const { operator, method, url, answer } = exchange;
+      const isBad = answer === undefined || answer.status >= FIRST_BAD;
+      const what = `${method} ${url} → ${answer?.status ?? 'lost'}`;
+      observer.tell({ sort: 'effect', who: operator, object: '', what, ...(isBad && { isBad }) });
+    }
+    while (this.#told.delete(this.#first)) this.#first += 1;
+  }
+}

@@ -1,0 +1,70 @@
+import { tryNearest } from '#lib/kind/value/suggestion.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { Cast } from './cast.ts';
+import type { KnownKind } from './known-kinds.ts';
+
+/** An object that a script names. */
+export interface Found {
+  readonly known: KnownKind;
+  readonly object: ServerObject;
+  /** Names it in a request. */
+  readonly request: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
+  /** `Deployer default/nginx`. */
+  readonly text: string;
+}
+
+/** Why there is none, and what may help. */
+export interface NotFound {
+  readonly problem: string;
+  readonly fix?: string;
+}
+
+const SHOWN = 8;
+
+/** Some names, and how many more there are. */
+export const listed = (names: readonly string[]): string => {
+  if (names.length === 0) return 'there is none';
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
+  return `there ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, SHOWN).join(', ')}${more}`;
+};
+
+/** `Deployer default/nginx`. */
+export const textOfObject = ({ kind, metadata }: ServerObject): string =>
+  `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
+
+const suggestion = (name: string, names: readonly string[]): { readonly fix?: string } => {
+  const nearest = tryNearest(name, names);
+  return nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
+};
+
+/** The object of `kind/name` or `namespace/kind/name`, as it is now. */
+export const findObject = ({ kinds, server, namespace: usual }: Cast, text: string): Found | NotFound => {
+  const parts = text.split('/');
+  const [name = '', word = '', where = usual] = parts.toReversed();
+  if (parts.length < 2 || parts.length > 3 || parts.includes('')) {
+    return { problem: `"${text}" names no object`, fix: 'write kind/name or namespace/kind/name, such as PodSet/web' };
+  }
+  const known = kinds.named(word);
+  if (known === undefined) {
+    return {
+      problem: `there is no kind "${word}"; there are ${kinds.names.join(', ')}`,
+      ...suggestion(word, kinds.names),
+    };
+  }
+  const { resource, scope, kind } = known;
+  const namespace = scope === 'Cluster' ? undefined : where;
+  const all = server.objects(resource, namespace);
+  const object = all.find(({ metadata }) => metadata.name === name);
+  if (object === undefined) {
+    const names = all.map(({ metadata }) => metadata.name);
+    const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
+    return { problem: `there is no ${kind} "${name}"${place}; ${listed(names)}`, ...suggestion(name, names) };
+  }
+  return {
+    known,
+    object,
+    request: { resource, ...(namespace !== undefined && { namespace }), name },
+    text: textOfObject(object),
+  };
+};

@@ -1,0 +1,67 @@
+import type { SimulationReport, TimelineEntry } from './report.ts';
+
+/** A line of a timeline: one entry, or some of a kind. */
+export interface MergedEntry extends TimelineEntry {
+  /** When the last of them happened, in milliseconds since the start. */
+  readonly untilMs: number;
+}
+
+const SCALED = /^scaled from (\d+) to (\d+)$/;
+
+/** What is told together when it comes in a row; `undefined` for what stands alone. */
+const groupOf = ({ sort, object, what, pods }: TimelineEntry): string | undefined => {
+  if (sort === 'pods') return `${object} ${pods?.revision ?? ''} ${what}`;
+  return sort === 'child' && SCALED.test(what) ? `${object} scaled` : undefined;
+};
+
+const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
+  const untilMs = next.atMs;
+  if (first.pods !== undefined && next.pods !== undefined) {
+    return { ...first, untilMs, pods: { ...first.pods, names: [...first.pods.names, ...next.pods.names] } };
+  }
+  const [from, to] = [SCALED.exec(first.what)?.[1], SCALED.exec(next.what)?.[2]];
+  return { ...first, untilMs, what: `scaled from ${from} to ${to}` };
+};
+
+/** A condition and an event that say the same. */
+const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
+  sort === 'event' &&
+  told.some(
+    (other) =>
+      other.atMs === atMs && other.object === object && other.sort === 'status' && other.what.endsWith(`: ${what}`),
+  );
+
+/** How far back an entry may stand that says the same, or that this one takes the place of. */
+const RECENT = 8;
+
+const PASSING_MS = 1000;
+
+/** A state that did not last for a second is not worth a line. */
+const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): void => {
+  const place = merged.findLastIndex((other) => other.sort === 'status' && other.object === object);
+  const other = merged[place];
+  const isRecent = place >= merged.length - RECENT && other !== undefined && atMs - other.atMs < PASSING_MS;
+  if (isRecent && other.isBad !== true) merged.splice(place, 1);
+};
+
+/** The timeline as people read it: what follows from the rest is left out, and what comes in a row is one entry. */
+export const mergedTimeline = ({ timeline }: Pick<SimulationReport, 'timeline'>): readonly MergedEntry[] => {
+  const merged: MergedEntry[] = [];
+  /** Where the groups of the row under way stand. */
+  const open = new Map<string, number>();
+  for (const entry of timeline) {
+    if (entry.isMinor === true || repeats(entry, merged.slice(-RECENT))) continue;
+    const group = groupOf(entry);
+    const place = group === undefined ? undefined : open.get(group);
+    const first = place === undefined ? undefined : merged[place];
+    if (place !== undefined && first !== undefined) {
+      merged[place] = together(first, entry);
+      continue;
+    }
+    if (entry.sort === 'status') dropPassing(merged, entry);
+    if (group === undefined) open.clear();
+    else open.set(group, merged.length);
+    merged.push({ ...entry, untilMs: entry.atMs });
+  }
+  return merged;
+};

@@ -1,0 +1,52 @@
+import { shortHash } from '#lib/desired/canonical.ts';
+import { isReady, isTerminal } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+
+/** What counts of a pod for the story of its resource. */
+export interface PodState {
+  /** Uid of the topmost owner; empty for a pod that nobody controls. */
+  readonly root: string;
+  readonly revision: string;
+  readonly images: readonly string[];
+  readonly verb: 'created' | 'ready' | 'not ready' | 'terminating' | 'over' | 'failed';
+}
+
+const HASH_LENGTH = 5;
+
+/** How controllers mark what pods are made from, the usual ones first. */
+const MARKS = [/^controller-revision-hash$/, /^pod-template-hash$/, /(?:^|[/.-])revision$/, /(?:^|[/.-])hash$/];
+
+const revisionOf = ({ metadata, spec }: Pod): string => {
+  const marks = [...Object.entries(metadata.labels ?? {}), ...Object.entries(metadata.annotations ?? {})].toSorted(
+    ([a], [b]) => (a < b ? -1 : Number(a > b)),
+  );
+  for (const pattern of MARKS) {
+    const found = marks.find(([name]) => pattern.test(name));
+    if (found !== undefined) return found[1];
+  }
+  return shortHash(
+    spec.containers.map(({ name, image }) => [name, image]),
+    HASH_LENGTH,
+  );
+};
+
+const verbOf = (pod: Pod, before: PodState | undefined): PodState['verb'] => {
+  if (pod.status?.phase === 'Failed') return 'failed';
+  if (isTerminal(pod)) return 'over';
+  if (pod.metadata.deletionTimestamp !== undefined) return 'terminating';
+  if (isReady(pod)) return 'ready';
+  return before === undefined || before.verb === 'created' ? 'created' : 'not ready';
+};
+
+/**
+ * A pod as the story of its resource sees it.
+ *
+ * @param root - uid of its topmost owner
+ * @param before - how it was seen last
+ */
+export const podStateOf = (pod: Pod, root: string, before?: PodState): PodState => ({
+  root,
+  revision: revisionOf(pod),
+  images: pod.spec.containers.map(({ image = '' }) => image),
+  verb: verbOf(pod, before),
+});

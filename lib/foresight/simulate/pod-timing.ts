@@ -1,0 +1,47 @@
+import type { PodBehavior } from '#lib/sim/actors/pod-behavior.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import { fnv32a } from '#lib/sim/machinery/names.ts';
+import { fits } from './pattern.ts';
+import type { Script } from './script.ts';
+import { durationMs } from './time-text.ts';
+
+type Timing = NonNullable<Script['pods']>;
+
+const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
+
+/** A number of [-1, 1) that a pod keeps for all its life. */
+const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
+
+const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+
+/** What is said of a pod: the general, and of the rules the last one that fits. */
+const saidOf = (pod: Pod, timing: Timing): Omit<Timing, 'rules'> => {
+  const rule = (timing.rules ?? []).findLast(({ image }) => imagesOf(pod).some((own) => fits(image, own)));
+  const { image: _image, ...said } = rule ?? { image: '' };
+  return { ...timing, ...said };
+};
+
+/**
+ * How the containers of a pod behave: as the script says, each pod somewhat slower or faster than others, by the seed.
+ *
+ * @param isFailing - whether the readiness of a pod fails at the moment
+ */
+export const podTiming = (
+  timing: Timing = {},
+  { seed, isFailing }: { readonly seed: number; readonly isFailing: (pod: Pod) => boolean },
+): ((pod: Pod) => Partial<PodBehavior>) => {
+  return (pod) => {
+    const { start, ready, stop, exitAfter, exitCode, spread = DEFAULTS.spread } = saidOf(pod, timing);
+    const { name, namespace = '' } = pod.metadata;
+    const about = (ms: number, what: string): number =>
+      Math.max(0, Math.round(ms * (1 + (luckOf(`${seed} ${what} ${namespace}/${name}`) * spread) / 100)));
+    return {
+      startAfterMs: about(durationMs(start) ?? DEFAULTS.startMs, 'start'),
+      readyAfterMs: about(durationMs(ready) ?? DEFAULTS.readyMs, 'ready'),
+      stopAfterMs: about(durationMs(stop) ?? DEFAULTS.stopMs, 'stop'),
+      neverReady: ready === 'never' || isFailing(pod),
+      ...(exitAfter !== undefined && { exitAfterMs: about(durationMs(exitAfter) ?? 0, 'exit') }),
+      ...(exitCode !== undefined && { exitCode }),
+    };
+  };
+};

@@ -1,0 +1,129 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import { startManager } from '#lib/loop/manager.ts';
+import type { Actor } from '#lib/sim/actors/actor.ts';
+import { createActors } from '#lib/sim/actors/actors.ts';
+import { updateOf } from '#lib/sim/actors/context.ts';
+import { nextAction } from '#lib/sim/actors/kubelet-plan.ts';
+import { isActive } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import { createClusterServer } from '#lib/sim/cluster.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { World } from '#lib/sim/world/world.ts';
+import type { AnswerRule, Cast } from './cast.ts';
+import { KnownKinds } from './known-kinds.ts';
+import { listening } from './listening.ts';
+import { Observer } from './observer.ts';
+import { fits } from './pattern.ts';
+import { podTiming } from './pod-timing.ts';
+import { RequestCounter } from './request-counter.ts';
+import type { ReadScript } from './script.ts';
+
+/** What is put on the stage. */
+export interface StageOptions {
+  readonly kinds: readonly AnyKindDefinition[];
+  readonly read: ReadScript;
+  readonly seed: number;
+  readonly namespace: string;
+  readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
+/** A cluster that waits for its script, and who watches it. */
+export interface Stage {
+  readonly world: World;
+  readonly cast: Cast;
+  readonly observer: Observer;
+  readonly counter: RequestCounter;
+}
+
+const HOST = /^https?:\/\/([^/*]+|\*\.[^/*]+)(?:\/|$)/;
+
+/** The world outside, as far as the script tells of it. */
+const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
+  const urls = [
+    ...(script.http ?? []).map(({ url }) => url),
+    ...changes.flatMap(({ verb, subject }) => (verb === 'answer' ? [String(subject)] : [])),
+  ];
+  const hosts = [...new Set(urls.flatMap((url) => HOST.exec(url)?.[1] ?? []))];
+  if (hosts.length === 0) return {};
+  const answer: NonNullable<Scenario['http']>['answer'] = ({ url }) => {
+    const rule = answers.findLast((known) => fits(known.url, url));
+    return { status: rule?.status ?? 404, body: rule?.body ?? '' };
+  };
+  return { http: { allowedHosts: hosts, answer } };
+};
+
+const restored = (server: ApiServer, pod: Pod, now: number): void => {
+  const behavior = {
+    startAfterMs: 0,
+    readyAfterMs: 0,
+    neverReady: false,
+    exitCode: 0,
+    stopAfterMs: 0,
+    neverStops: false,
+  };
+  const action = nextAction({ pod, behavior, now, address: () => '' });
+  if (action?.verb !== 'ready') return;
+  server.handle(
+    updateOf(resources.pods, { ...pod, status: action.status }, { manager: 'kubelet', subresource: 'status' }),
+  );
+};
+
+/** Builds a cluster with the kinds and the surroundings that a script asks for. Nothing has happened in it yet. */
+export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions): Stage => {
+  const { script } = read;
+  const [failing, answers] = [
+    new Set<string>(),
+    (script.http ?? []).map(({ url, status = 200, body = '' }) => ({ url, status, body })),
+  ];
+  const nodes = script.nodes ?? ['node-1'];
+  const counter = new RequestCounter();
+  const behavior = podTiming(script.pods, { seed, isFailing: ({ metadata }) => failing.has(metadata.uid) });
+  let actors: readonly Actor[] = [];
+  const scenario: Scenario = {
+    name: script.title ?? 'simulation',
+    kinds,
+    script: [],
+    actors: (server, now) => {
+      const nodeList = nodes.map((name) => ({ name }));
+      ({ actors } = createActors({ server, now, nodes: nodeList, behavior, nodeBackAfterMs: Infinity }));
+      return actors;
+    },
+    start: (options) => startManager(listening(options, observer)),
+    ...httpOf(read, answers),
+    outcome: () => null,
+  };
+  const world = new World({ scenario, seed, createServer: (now) => counter.over(createClusterServer(now)) });
+  const known = new KnownKinds(kinds);
+  const { server } = world;
+  const observer: Observer = new Observer({ server, kinds: known, own: kinds, elapsedMs: () => world.elapsedMs });
+  counter.begin();
+  const cast: Cast = {
+    kinds: known,
+    server,
+    namespace,
+    nodes,
+    files,
+    answers,
+    failing,
+    operatorDownUntilMs: 0,
+    misfortune: (label) => {
+      const step = actors.flatMap((actor) => actor.steps()).find((one) => one.label === label);
+      step?.run();
+      return step !== undefined;
+    },
+    crashOperator: () => {
+      const step = world.others().find(({ fault }) => fault === 'crash');
+      step?.run();
+      return step !== undefined;
+    },
+    restore: (pod) => restored(server, pod, world.view.nowMs),
+    podNames: () =>
+      (server.objects(resources.pods) as readonly Pod[]).filter(isActive).map(({ metadata }) => metadata.name),
+    byUid: (owner: OwnerReference) => observer.byUid(owner),
+  };
+  return { world, cast, observer, counter };
+};
