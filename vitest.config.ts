@@ -11,8 +11,8 @@ const unitProject = {
     name: 'unit',
     include: ['test/unit/**/*.test.ts', 'test/sim/**/*.test.ts'],
     setupFiles: ['test/properties.ts'],
-    // Most take milliseconds; searches and properties take seconds, and many on a machine that has much else to do.
-    testTimeout: isSoak ? 900_000 : PATIENCE_MS,
+    // Most take milliseconds; searches and properties take seconds, and many beside suites that come first (test/run-beside.ts).
+    testTimeout: isSoak ? 900_000 : 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
   },
 };
@@ -34,7 +34,7 @@ interface ClusterProject {
 /** Leases of two seconds, and hand-overs within five: what else goes on must not make them late. */
 const ALONE = ['test/cluster/leader-election.test.ts', 'test/cluster/hand-over.test.ts'];
 
-/** Suites that need the real control plane; each file starts its own. After the others, which leave no core idle. */
+/** Suites that need the real control plane; each file starts its own. */
 const clusterProject = ({ name, groupOrder, ...which }: ClusterProject) => ({
   test: {
     name,

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { provideLinters, quickLinters } from './bundle-lint/tools.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
+import { runBesideEachOther } from './run-beside.ts';
+import { runVitest } from './run-vitest.ts';
 
 const loud = (lines: readonly string[]): void => console.error(`\n${lines.map((line) => `!!! ${line}`).join('\n')}\n`);
 
@@ -17,11 +17,11 @@ const canRunClusterTests = async (): Promise<boolean> => {
   }
 };
 
-const runVitest = async (clusterTests: boolean): Promise<number> => {
-  const env = { ...process.env, ...(clusterTests ? {} : { CLUSTER_TESTS: 'skip' }) };
-  const args = ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)];
-  const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
-  return code ?? 1;
+/** Everything: suites that wait for a cluster and suites that compute share the machine. What is asked for by name: as vitest runs it. */
+const runTests = async (clusterTests: boolean): Promise<number> => {
+  const asked = process.argv.slice(2);
+  if (!clusterTests) return runVitest(asked, { env: { CLUSTER_TESTS: 'skip' } });
+  return asked.length > 0 ? runVitest(asked) : runBesideEachOther();
 };
 
 const clusterTests = await canRunClusterTests();
@@ -29,6 +29,6 @@ if (!clusterTests && process.env['CI'] !== undefined) {
   console.log('0 passed, 1 failed');
   process.exit(1);
 }
-const code = await runVitest(clusterTests);
+const code = await runTests(clusterTests);
 if (!clusterTests) loud(['SKIPPED: everything in test/cluster (see above).']);
 process.exit(code);
