@@ -20,6 +20,10 @@ export const runVitest = async (
   const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } });
   // Its workers inherit it: they are started later.
   if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  // Ctrl-C reaches all processes of a terminal; what is sent to this one alone would leave vitest and its clusters behind.
+  const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
+  process.on('SIGTERM', passOn);
   const [code] = (await once(child, 'exit')) as [number | null];
+  process.off('SIGTERM', passOn);
   return code ?? 1;
 };
