@@ -1,12 +1,18 @@
 /**
- * The door for tests of kinds: one pass as plain data, and the virtual cluster.
+ * The door for tests of kinds: one pass as plain data, and the virtual cluster, in virtual time or behind HTTPS.
  *
  * @see docs/testing.md
  * @see docs/virtual-cluster.md
+ * @see docs/embedded.md
  */
 export type { VersionedObject } from '#lib/conversion/convert.ts';
 export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
 export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
+export {
+  type EmbeddedCluster,
+  type EmbeddedClusterOptions,
+  startEmbeddedCluster,
+} from '#lib/embedded/embedded-cluster.ts';
 export type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 export type { Script } from '#lib/foresight/simulate/script.ts';
 export { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
@@ -20,6 +26,7 @@ export { disturbanceOf, type Failure, failureInWords } from '#lib/sim/explore/fa
 export { type Problem, type Run, runDisturbed, runUndisturbed, type Simulation } from '#lib/sim/explore/run.ts';
 export type { Schedule } from '#lib/sim/explore/schedule.ts';
 export { type SearchOptions, type SearchReport, search } from '#lib/sim/explore/search.ts';
+export type { RequestRecord } from '#lib/sim/http/http-face.ts';
 export type { ServerObject } from '#lib/sim/machinery/object.ts';
 export { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 export type { HttpExchange } from '#lib/sim/world/http-exchange.ts';

@@ -81,6 +81,15 @@ const sim: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),
+  'lib/sim/access': row('^lib/sim/access/', 'who may do what follows from what is stored, whoever stores it', {
+    rows: ['lib/kind', 'lib/sim/machinery'],
+    builtins: ['crypto'],
+  }),
+  'lib/sim/http': row('^lib/sim/http/', 'the face of any server: what is served it learns from kinds and definitions', {
+    rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/access', 'lib/sim/crd', 'lib/sim/builtin'],
+    packages: ['yaml'],
+    builtins: ['http'],
+  }),
   'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
     rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/world'],
     builtins: ['crypto'],
@@ -169,8 +178,12 @@ const lib: Readonly<Record<string, Row>> = {
       builtins: ['crypto', 'os', 'fs/promises'],
     },
   ),
+  'lib/embedded': row('^lib/embedded/', 'the virtual cluster on a real clock: it composes, and opens a port', {
+    rows: ['lib/errors', 'lib/kind', ...Object.keys(sim), 'lib/sim', 'lib/conversion'],
+    builtins: 'all',
+  }),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {
-    rows: [...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render', 'lib/foresight/simulate'],
+    rows: ['lib/embedded', ...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render', 'lib/foresight/simulate'],
   }),
 };
 

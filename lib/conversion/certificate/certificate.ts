@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
+import { isIP, isIPv4 } from 'node:net';
 import { bits, context, identifier, integer, octets, sequence, set, text, time, yes } from './der.ts';
 
 /** A certificate and the key that belongs to it, in PEM. */
@@ -103,17 +104,32 @@ export const createAuthority = (commonName: string, validity: Validity): KeyPair
 
 const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec(subject)?.[1] ?? '';
 
+/** The bytes of an IPv4 address, or of an IPv6 address without a zone. */
+const addressBytes = (address: string): Buffer => {
+  if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
+  // What a URL makes of it has no dots and no upper case, but still `::` for a run of zeros.
+  const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const [before, after] = [left, right ?? ''].map((half) => half.split(':').filter((word) => word !== ''));
+  const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0');
+  const words = [...(before ?? []), ...zeros, ...(after ?? [])];
+  return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex');
+};
+
+/** RFC 5280, 4.2.1.6: addresses are bytes, names are text. */
+const alternativeName = (host: string): Buffer =>
+  isIP(host) === 0 ? context(2, true, Buffer.from(host)) : context(7, true, addressBytes(host));
+
 /**
  * Makes a key on P-256 and a certificate of a server for it.
  *
- * @param hosts - DNS names; the first one is its name
+ * @param hosts - DNS names and IP addresses; the first one is its name
  */
 export const issueCertificate = (
   { certificate: issuer, key }: Authority,
   { hosts, validity }: { readonly hosts: readonly string[]; readonly validity: Validity },
 ): KeyPair => {
   const { publicKey, privateKey } = newKeys();
-  const names = hosts.map((host) => context(2, true, Buffer.from(host)));
+  const names = hosts.map(alternativeName);
   const extensions = [
     extension(OID.keyUsage, true, DIGITAL_SIGNATURE),
     extension(OID.extendedUsage, false, sequence(identifier(OID.serverAuth))),

@@ -41,14 +41,14 @@ const checkSecurity = (namespace: ServerObject): void => {
   if (level !== '' && level !== 'privileged') throw notImplemented(`the pod security standard "${level}"`);
 };
 
+const checkAny = (namespace: ServerObject): FieldErrors => [
+  ...checkMetadata(namespace, { check: isDns1123Label, isNamespaced: false }),
+  ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) => checkSpecFinalizer('spec.finalizers', name)),
+];
+
 const check = (namespace: ServerObject): FieldErrors => {
   checkSecurity(namespace);
-  return [
-    ...checkMetadata(namespace, { check: isDns1123Label, isNamespaced: false }),
-    ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) =>
-      checkSpecFinalizer('spec.finalizers', name),
-    ),
-  ];
+  return checkAny(namespace);
 };
 
 const checkPhase = (namespace: ServerObject): FieldErrors => {
@@ -84,5 +84,15 @@ export const namespaceKind: BuiltinKind = {
     checkUpdate: (namespace, old) => [...check(namespace), ...checkMetadataUpdate(namespace, old)],
     checkStatusUpdate: (namespace, old) => [...checkMetadataUpdate(namespace, old), ...checkPhase(namespace)],
     selectableFields: ['status.phase', 'name'],
+  },
+};
+
+/** Namespaces that may ask for a pod security standard, of which nothing comes: for servers that say so. */
+export const unsecuredNamespaceKind: BuiltinKind = {
+  ...namespaceKind,
+  strategy: {
+    ...namespaceKind.strategy,
+    check: checkAny,
+    checkUpdate: (namespace, old) => [...checkAny(namespace), ...checkMetadataUpdate(namespace, old)],
   },
 };

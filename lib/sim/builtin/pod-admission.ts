@@ -1,18 +1,22 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import { listIn, numberIn, objectIn, textIn, withDefaults } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { AdmissionRequest } from '#lib/sim/machinery/served-kind.ts';
+import type { AdmissionRequest, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import { forbidden, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { withTokenMounted } from './service-account-token.ts';
 
 const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
   forbidden({ group: '', kind: 'pods', name: metadata.name ?? '' }, why);
 
-/** As if the namespace had its default service account and no other. */
-const withServiceAccount = (spec: JsonObject, pod: ServerObject): JsonObject => {
+const serviceAccounts = { group: '', plural: 'serviceaccounts' };
+
+/** Every namespace has its default service account, and those that are stored, where the server serves them. */
+const withServiceAccount = (spec: JsonObject, pod: ServerObject, view: ServerView): JsonObject => {
   const name = textIn(spec, 'serviceAccountName') || 'default';
   const { namespace = '' } = pod.metadata;
-  if (name !== 'default') {
+  const isThere = (): boolean =>
+    view.objects(serviceAccounts, namespace).some(({ metadata }) => metadata.name === name);
+  if (name !== 'default' && !isThere()) {
     throw refusal(pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
   }
   const named = { ...spec, serviceAccountName: name, serviceAccount: name };
@@ -66,7 +70,10 @@ const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
  *
  * @throws {StatusError} 403 for what a plug-in refuses
  */
-export const mutatePod = ({ operation, subresource, object, old }: AdmissionRequest): ServerObject => {
+export const mutatePod = (
+  { operation, subresource, object, old }: AdmissionRequest,
+  view: ServerView,
+): ServerObject => {
   if (subresource !== '' || operation === 'delete') return object;
   const spec = objectIn(object, 'spec');
   if (operation === 'update') {
@@ -74,5 +81,5 @@ export const mutatePod = ({ operation, subresource, object, old }: AdmissionRequ
     const changed = withTolerations(withDefaults(spec, { priority, preemptionPolicy }));
     return changed === spec ? object : { ...object, spec: changed };
   }
-  return { ...object, spec: withTolerations(withPriority(withServiceAccount(spec, object), object)) };
+  return { ...object, spec: withTolerations(withPriority(withServiceAccount(spec, object, view), object)) };
 };

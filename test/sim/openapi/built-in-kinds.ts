@@ -19,8 +19,22 @@ export const groupVersions: readonly GroupVersion[] = [
       'core.v1.ResourceQuota',
       'core.v1.Secret',
       'core.v1.Service',
+      'core.v1.ServiceAccount',
     ],
   },
   { path: 'apis/apps/v1', kinds: ['apps.v1.ControllerRevision', 'apps.v1.Deployment', 'apps.v1.ReplicaSet'] },
   { path: 'apis/coordination.k8s.io/v1', kinds: ['coordination.v1.Lease'] },
+  {
+    path: 'apis/rbac.authorization.k8s.io/v1',
+    kinds: ['rbac.v1.ClusterRole', 'rbac.v1.ClusterRoleBinding', 'rbac.v1.Role', 'rbac.v1.RoleBinding'],
+  },
+  { path: 'apis/networking.k8s.io/v1', kinds: ['networking.v1.NetworkPolicy'] },
+  { path: 'apis/policy/v1', kinds: ['policy.v1.PodDisruptionBudget'] },
+  {
+    path: 'apis/admissionregistration.k8s.io/v1',
+    kinds: [
+      'admissionregistration.v1.ValidatingAdmissionPolicy',
+      'admissionregistration.v1.ValidatingAdmissionPolicyBinding',
+    ],
+  },
 ];

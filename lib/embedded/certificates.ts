@@ -1,0 +1,29 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createAuthority, issueCertificate } from '#lib/conversion/certificate/certificate.ts';
+
+/** What an HTTPS server needs, and what its clients trust; in PEM. */
+export interface ServerCertificates {
+  readonly ca: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+const HOUR_MS = 3_600_000;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+
+/** Names under which a pod or a person may look for the API server. */
+const NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
+
+/**
+ * Makes an authority and a certificate of a server, both good for a year.
+ *
+ * @param host - the address that the server listens at
+ */
+export const createCertificates = (host: string, now: Date): ServerCertificates => {
+  const validity = { from: new Date(now.getTime() - HOUR_MS), until: new Date(now.getTime() + YEAR_MS) };
+  const authority = createAuthority('cdk8s-reconcile embedded cluster', validity);
+  const issuer = { certificate: new X509Certificate(authority.certificate), key: createPrivateKey(authority.key) };
+  const hosts = [...new Set([...NAMES, host])];
+  const { certificate, key } = issueCertificate(issuer, { hosts, validity });
+  return { ca: authority.certificate, certificate, key };
+};

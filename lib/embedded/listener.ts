@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import { isIPv6 } from 'node:net';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { HttpFace } from '#lib/sim/http/http-face.ts';
+import type { ServerCertificates } from './certificates.ts';
+
+/** Where to listen, and as whom. */
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly certificates: ServerCertificates;
+}
+
+/** An open port. */
+export interface Listener {
+  readonly url: string;
+  /** Host and port. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** How long a client may take to send a request, in milliseconds; then it is answered 408. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** Longer than clients keep connections, so that it is them who close. In milliseconds. */
+const KEEP_ALIVE_MS = 180_000;
+/** How long connections have to end by themselves, in milliseconds. */
+const GRACE_MS = 500;
+
+const hint = (code: unknown, { host, port }: ListenOptions): string => {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} of ${host} is in use by another program; choose another one, or 0 for any that is free`;
+    case 'EACCES':
+      return `this user may not use port ${port}; choose one above 1023, or 0 for any that is free`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `${host} is no address of this machine; use 127.0.0.1`;
+    default:
+      return String(code);
+  }
+};
+
+const opened = async (server: Server, options: ListenOptions): Promise<void> => {
+  const { port, host } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new ConfigurationError(
+      `Cannot start the embedded cluster: ${port} is no port; choose one from 0 (any) to 65535`,
+    );
+  }
+  server.listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    const { code } = cause as { readonly code?: unknown };
+    throw new ConfigurationError(`Cannot start the embedded cluster: ${hint(code, options)}`, { cause });
+  }
+};
+
+const closeServer = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeIdleConnections();
+  const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  await closed;
+  clearTimeout(force);
+};
+
+/**
+ * Opens a port for a face.
+ *
+ * @throws {ConfigurationError} when it is taken or none, or the address is not of this machine
+ */
+export const listen = async (face: HttpFace, options: ListenOptions): Promise<Listener> => {
+  const { host, certificates } = options;
+  const { certificate: cert, key } = certificates;
+  const server = createServer({ cert, key }, (message, response) => void face.handle(message, response));
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  await opened(server, options);
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : options.port;
+  const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return { url: `https://${address}`, address, close: () => closeServer(server) };
+};

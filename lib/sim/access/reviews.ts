@@ -1,0 +1,143 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { optionalIn, textIn } from '#lib/sim/machinery/members.ts';
+import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import { isResource } from '#lib/sim/machinery/resources.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { badRequest, notFound } from '#lib/sim/machinery/status.ts';
+import { timestamp } from '#lib/sim/machinery/timestamp.ts';
+import type { Authorizer } from './authorizer.ts';
+import { ISSUER, serviceAccounts, type Tokens } from './tokens.ts';
+import { type Attributes, type ClusterUser, userInfo } from './user.ts';
+
+/** What answering reviews takes. */
+export interface ReviewContext {
+  readonly server: ApiServer;
+  readonly authorizer: Authorizer;
+  readonly tokens: Tokens;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+const AUTHORIZATION = 'authorization.k8s.io';
+const AUTHENTICATION = 'authentication.k8s.io';
+const TEN_MINUTES_S = 600;
+const HOUR_S = 3600;
+const LONGEST_S = 2 ** 32;
+
+const specIn = (body: unknown): JsonObject => {
+  if (!isPlainObject(body)) throw badRequest('the body of a review must be an object with a spec');
+  return optionalIn(body, 'spec') ?? {};
+};
+
+const attributesIn = (spec: JsonObject): Attributes => {
+  const resource = optionalIn(spec, 'resourceAttributes');
+  if (resource === undefined) {
+    const path = optionalIn(spec, 'nonResourceAttributes');
+    return { verb: textIn(path, 'verb'), path: textIn(path, 'path') };
+  }
+  return {
+    verb: textIn(resource, 'verb'),
+    group: textIn(resource, 'group'),
+    resource: textIn(resource, 'resource'),
+    subresource: textIn(resource, 'subresource'),
+    namespace: textIn(resource, 'namespace'),
+    name: textIn(resource, 'name'),
+  };
+};
+
+const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
+  const { isAllowed, reason } = authorizer.decide(user, attributesIn(spec));
+  return {
+    kind: 'SelfSubjectAccessReview',
+    apiVersion: `${AUTHORIZATION}/v1`,
+    metadata: {},
+    spec,
+    status: { allowed: isAllowed, ...(reason !== '' && { reason }) },
+  };
+};
+
+const rulesReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
+  const namespace = textIn(spec, 'namespace');
+  if (namespace === '') throw badRequest('no namespace on request');
+  const { rules } = authorizer.granted(user, namespace);
+  return {
+    kind: 'SelfSubjectRulesReview',
+    apiVersion: `${AUTHORIZATION}/v1`,
+    metadata: {},
+    spec: {},
+    status: {
+      resourceRules: rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length === 0),
+      nonResourceRules: rules
+        .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+        .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
+      incomplete: false,
+    },
+  };
+};
+
+const subjectReview = ({ now }: ReviewContext, user: ClusterUser): JsonObject => ({
+  kind: 'SelfSubjectReview',
+  apiVersion: `${AUTHENTICATION}/v1`,
+  metadata: { creationTimestamp: timestamp(now()) },
+  status: { userInfo: userInfo(user) },
+});
+
+const secondsIn = (spec: JsonObject): number => {
+  const seconds = spec['expirationSeconds'] ?? HOUR_S;
+  const problem =
+    typeof seconds !== 'number' || seconds < TEN_MINUTES_S
+      ? 'may not specify a duration less than 10 minutes'
+      : 'may not specify a duration larger than 2^32 seconds';
+  if (typeof seconds === 'number' && seconds >= TEN_MINUTES_S && seconds <= LONGEST_S) return seconds;
+  throw invalid({ group: AUTHENTICATION, kind: 'TokenRequest', name: '' }, [
+    invalidValue('spec.expirationSeconds', seconds, problem),
+  ]);
+};
+
+const tokenRequest = (context: ReviewContext, { namespace = '', name = '', body }: ServerRequest): JsonObject => {
+  const { server, tokens, now } = context;
+  const account = server.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);
+  if (account === undefined) throw notFound({ group: '', kind: 'serviceaccounts', name });
+  const expirationSeconds = secondsIn(specIn(body ?? {}));
+  const expiresAt = Math.floor(now() / 1000) + expirationSeconds;
+  const { uid } = account.metadata;
+  return {
+    kind: 'TokenRequest',
+    apiVersion: `${AUTHENTICATION}/v1`,
+    metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
+    spec: { audiences: [ISSUER], expirationSeconds, boundObjectRef: null },
+    status: {
+      token: tokens.issue({ namespace, name, uid, expiresAt }),
+      expirationTimestamp: timestamp(expiresAt * 1000),
+    },
+  };
+};
+
+type Answer = (context: ReviewContext, user: ClusterUser, request: ServerRequest) => JsonObject;
+
+const REVIEWS: Readonly<Record<string, Answer>> = {
+  [`${AUTHORIZATION}/selfsubjectaccessreviews`]: (context, user, { body }) => accessReview(context, user, specIn(body)),
+  [`${AUTHORIZATION}/selfsubjectrulesreviews`]: (context, user, { body }) => rulesReview(context, user, specIn(body)),
+  [`${AUTHENTICATION}/selfsubjectreviews`]: (context, user) => subjectReview(context, user),
+};
+
+/**
+ * Answers what is asked and stores nothing: TokenRequest, SelfSubjectReview, SelfSubjectAccessReview, SelfSubjectRulesReview.
+ *
+ * @returns undefined for anything else
+ * @throws {StatusError}
+ */
+export const answerReview = (
+  context: ReviewContext,
+  user: ClusterUser,
+  request: ServerRequest,
+): ServerResponse | undefined => {
+  const { resource, verb, subresource } = request;
+  if (verb !== 'create') return undefined;
+  if (isResource(resource, serviceAccounts) && subresource === 'token') {
+    return { code: 201, body: tokenRequest(context, request) };
+  }
+  const answer = resource.version === 'v1' ? REVIEWS[`${resource.group}/${resource.plural}`] : undefined;
+  return answer && { code: 201, body: answer(context, user, request) };
+};

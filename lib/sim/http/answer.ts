@@ -1,0 +1,56 @@
+import type { ServerResponse as HttpResponse } from 'node:http';
+import { stringify } from 'yaml';
+import type { JsonObject } from '#lib/kind/json.ts';
+import { objectIn } from '#lib/sim/machinery/members.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import { failure, plainFailure, StatusError } from '#lib/sim/machinery/status.ts';
+import type { Wanted } from './media.ts';
+
+/** An answer that is no object: health, and paths that nothing is served at. */
+export interface TextAnswer {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** The answer that an error is; for what should not have happened, 500. */
+export const answerOf = (error: unknown): ServerResponse => {
+  const { status } = error instanceof StatusError ? error : plainFailure(`Internal error occurred: ${String(error)}`);
+  return { code: status.code ?? 500, body: status as unknown as JsonObject };
+};
+
+/** 404 for a path outside of the API. */
+export const noSuchPath: TextAnswer = { code: 404, text: '404 page not found\n' };
+
+/** 405 for a method that a path does not have. */
+export const noSuchMethod = (): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+const retryAfter = (body: JsonObject): Readonly<Record<string, string>> => {
+  const { retryAfterSeconds } = objectIn(body, 'details');
+  return body['kind'] === 'Status' && typeof retryAfterSeconds === 'number'
+    ? { 'retry-after': String(retryAfterSeconds) }
+    : {};
+};
+
+/** Sends an object. */
+export const sendObject = (
+  response: HttpResponse,
+  { code, body }: ServerResponse,
+  { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
+): void => {
+  const text = format === 'yaml' ? stringify(body) : `${JSON.stringify(body)}\n`;
+  const length = Buffer.byteLength(text);
+  response.writeHead(code, { 'content-type': mediaType, 'content-length': length, ...retryAfter(body) });
+  response.end(text);
+};
+
+/** Sends text. */
+export const sendText = (response: HttpResponse, { code, text }: TextAnswer): void => {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+};

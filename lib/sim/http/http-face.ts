@@ -1,0 +1,260 @@
+import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
+import { parse as parseYaml } from 'yaml';
+import type { Access } from '#lib/sim/access/access.ts';
+import type { Attributes, ClusterUser } from '#lib/sim/access/user.ts';
+import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { answerOf, noSuchMethod, noSuchPath, sendObject, sendText, type TextAnswer } from './answer.ts';
+import { parseBody, patchTypeOf, readBody } from './body.ts';
+import { Catalogue } from './catalogue.ts';
+import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
+import { negotiate, type Wanted } from './media.ts';
+import { answerPath } from './paths.ts';
+import { deleteOptionsIn, isWatch, requestOptions, watchOptions } from './query.ts';
+import { type ResourceRoute, routeOf, type Verb, verbOf } from './route.ts';
+import { Shower } from './shower.ts';
+import { streamWatch, type WatchStream } from './watch-stream.ts';
+
+/** A request that was answered: what an audit log would say of it. */
+export interface RequestRecord {
+  readonly user: string;
+  /** Of RBAC: `get`, `list`, `watch`, `create`, …; for paths that are no resource, the method in lower case. */
+  readonly verb: string;
+  /** `podsets.app.example.com/status`, or the path. */
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** The HTTP status code; 499 when the client left before the answer. */
+  readonly code: number;
+  readonly userAgent: string;
+}
+
+/** What {@link HttpFace} is made of. */
+export interface HttpFaceOptions {
+  readonly server: ApiServer;
+  /** The kinds that the server serves from the start, in addition to CustomResourceDefinition. */
+  readonly kinds: readonly ServedKind[];
+  readonly access: Access;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Host and port, as discovery tells them. */
+  readonly address: () => string;
+  /** Called with every request when it is answered; with watches, when they begin. */
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** Called after everything that may have changed what is stored. */
+  readonly onWrite?: () => void;
+}
+
+/** A request on its way. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: HttpResponse;
+  readonly user: ClusterUser;
+  readonly query: URLSearchParams;
+  readonly wanted: Wanted;
+}
+
+const CLIENT_LEFT = 499;
+
+const attributesOf = ({ resource, subresource, namespace, name }: ResourceRoute, verb: Verb): Attributes => ({
+  verb,
+  group: resource.group,
+  resource: resource.plural,
+  subresource,
+  // The real server takes a namespace for being in itself.
+  namespace: namespace ?? (resource.group === '' && resource.plural === 'namespaces' ? name : undefined),
+  name,
+});
+
+/** Who writes without a name is known by its program. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
+const managerOf = (message: IncomingMessage): string =>
+  (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+
+/**
+ * The virtual API server for whoever speaks HTTP: kubectl, operators, any client of Kubernetes.
+ *
+ * Flow of a request: token → path → RBAC → body → server → the form that the client accepts (JSON, YAML, Table, metadata alone).
+ *
+ * Guarantees: every request is answered, with a `Status` when it fails; a body is never read beyond 3 MiB; who is not authorized
+ * learns nothing of what there is.
+ */
+export class HttpFace {
+  readonly #options: HttpFaceOptions;
+  readonly #catalogue: Catalogue;
+  readonly #shower: Shower;
+  readonly #streams = new Map<WatchStream, ResourceName>();
+  #served: readonly unknown[];
+
+  constructor(options: HttpFaceOptions) {
+    this.#options = options;
+    const { server, kinds, now } = options;
+    this.#catalogue = new Catalogue(kinds, () => server.objects(resources.definitions));
+    this.#shower = new Shower(this.#catalogue, now);
+    this.#served = this.#catalogue.all;
+  }
+
+  /** Ends all watches in good order. */
+  endWatches(): void {
+    for (const stream of this.#streams.keys()) stream.end();
+  }
+
+  /** Ends the watches of kinds that are not served any more. To be called after writes that did not come by HTTP. */
+  endOrphans(): void {
+    const { all } = this.#catalogue;
+    if (all === this.#served) return;
+    this.#served = all;
+    for (const [stream, resource] of this.#streams) if (this.#catalogue.find(resource) === undefined) stream.end();
+  }
+
+  /** Answers a request; never throws. */
+  async handle(message: IncomingMessage, response: HttpResponse): Promise<void> {
+    const [path = '/', search = ''] = (message.url ?? '/').split(/\?(.*)/s);
+    let user: ClusterUser | undefined;
+    let note: Omit<RequestRecord, 'user' | 'code' | 'userAgent'> = {
+      verb: (message.method ?? '').toLowerCase(),
+      resource: path,
+    };
+    const record = (code: number): void => {
+      const userAgent = message.headers['user-agent'] ?? '';
+      this.#options.onRequest?.({ user: user?.name ?? '', ...note, code, userAgent });
+    };
+    try {
+      user = this.#options.access.authenticate(message.headers.authorization);
+      const query = new URLSearchParams(search);
+      const route = routeOf(path);
+      const { resource } = route;
+      if (resource === undefined) {
+        const given = await this.#answerPath({ message, user, path, segments: route.segments }, response);
+        record(given);
+        return;
+      }
+      const verb = verbOf(message.method ?? '', resource, isWatch(query));
+      if (verb === undefined) throw noSuchMethod();
+      note = noteOf(resource, verb);
+      this.#options.access.authorize(user, attributesOf(resource, verb));
+      const wanted = negotiate(message.headers.accept);
+      const exchange: Exchange = { message, response, user, query, wanted };
+      if (verb === 'watch') this.#watch(exchange, resource);
+      else await this.#request(exchange, resource, verb);
+      record(response.headersSent ? response.statusCode : CLIENT_LEFT);
+    } catch (error) {
+      record(this.#fail(error, message, response));
+    }
+  }
+
+  #fail(error: unknown, message: IncomingMessage, response: HttpResponse): number {
+    if (response.headersSent || response.destroyed || message.socket.destroyed) {
+      response.destroy();
+      return CLIENT_LEFT;
+    }
+    const answer = answerOf(error);
+    // What was not read of the body would be taken for the next request.
+    if (!message.complete) response.setHeader('connection', 'close');
+    sendObject(response, answer, { format: 'json', mediaType: 'application/json' });
+    return answer.code;
+  }
+
+  async #answerPath(
+    given: {
+      readonly message: IncomingMessage;
+      readonly user: ClusterUser;
+      readonly path: string;
+      readonly segments: readonly string[];
+    },
+    response: HttpResponse,
+  ): Promise<number> {
+    const { message, user, path, segments } = given;
+    const method = message.method ?? '';
+    this.#options.access.authorize(user, { verb: method.toLowerCase(), path });
+    if (method !== 'GET') throw noSuchMethod();
+    const answer: TextAnswer | ServerResponse | undefined = answerPath({
+      catalogue: this.#catalogue,
+      segments,
+      address: this.#options.address(),
+      accept: message.headers.accept,
+    });
+    if (answer === undefined) sendText(response, noSuchPath);
+    else if ('text' in answer) sendText(response, answer);
+    else sendObject(response, answer, answer as ServerResponse & Wanted);
+    return answer?.code ?? noSuchPath.code;
+  }
+
+  #watch({ response, query, wanted }: Exchange, route: ResourceRoute): void {
+    const { timeoutSeconds, fieldSelector, ...given } = watchOptions(query);
+    const isNewer = isNewerEvents(route.resource);
+    const request = {
+      ...given,
+      resource: isNewer ? olderEvents : route.resource,
+      ...(route.namespace !== undefined && { namespace: route.namespace }),
+      ...(fieldSelector !== undefined && { fieldSelector: isNewer ? toOlderSelector(fieldSelector) : fieldSelector }),
+    };
+    const { server } = this.#options;
+    const show = this.#shower.ofEvents(route.resource, wanted, query.get('includeObject') ?? undefined);
+    const stream: WatchStream = streamWatch(
+      { server, request, response, mediaType: 'application/json', show, timeoutSeconds },
+      () => void this.#streams.delete(stream),
+    );
+    this.#streams.set(stream, request.resource);
+  }
+
+  async #request(exchange: Exchange, route: ResourceRoute, verb: Exclude<Verb, 'watch'>): Promise<void> {
+    const { response, user, query, wanted } = exchange;
+    const request = await this.#read(exchange, route, verb);
+    const { access, server, onWrite } = this.#options;
+    const answer = access.answer(user, request) ?? server.handle(request);
+    const isChange = verb !== 'get' && verb !== 'list';
+    if (isChange) onWrite?.();
+    if (isChange) this.endOrphans();
+    const includeObject = query.get('includeObject') ?? undefined;
+    const { body, mediaType } = this.#shower.show(answer.body, { resource: route.resource, wanted, includeObject });
+    sendObject(response, { code: answer.code, body }, { format: wanted.format, mediaType });
+  }
+
+  async #read(
+    { message, query }: Exchange,
+    route: ResourceRoute,
+    verb: Exclude<Verb, 'watch'>,
+  ): Promise<ServerRequest> {
+    const { resource, ...place } = route;
+    const isNewer = isNewerEvents(resource);
+    const type = message.headers['content-type'];
+    const isRead = verb === 'get' || verb === 'list';
+    const body = isRead ? undefined : parseBody(await readBody(message), type, parseYaml);
+    const isDeletion = verb === 'delete' || verb === 'deletecollection';
+    const complete = isDeletion ? (body ?? deleteOptionsIn(query)) : body;
+    const patchType = verb === 'patch' ? patchTypeOf(type) : undefined;
+    return {
+      verb,
+      ...place,
+      resource: isNewer ? olderEvents : resource,
+      ...(patchType && { patchType }),
+      options: this.#optionsOf(message, query, { verb, isNewer, isApply: patchType === 'apply' }),
+      ...(complete !== undefined && { body: isNewer ? toOlderEvent(complete) : complete }),
+    };
+  }
+
+  #optionsOf(
+    message: IncomingMessage,
+    query: URLSearchParams,
+    { verb, isNewer, isApply }: { readonly verb: string; readonly isNewer: boolean; readonly isApply: boolean },
+  ): RequestOptions {
+    const options = requestOptions(query, verb);
+    const { fieldSelector, fieldManager = '' } = options;
+    return {
+      ...options,
+      ...(isNewer && fieldSelector !== undefined && { fieldSelector: toOlderSelector(fieldSelector) }),
+      ...(WRITES.has(verb) && !isApply && fieldManager === '' && { fieldManager: managerOf(message) }),
+    };
+  }
+}
+
+const noteOf = ({ resource, subresource, namespace, name }: ResourceRoute, verb: Verb) => ({
+  verb,
+  resource: `${resource.plural}${resource.group === '' ? '' : `.${resource.group}`}${subresource === undefined ? '' : `/${subresource}`}`,
+  ...(namespace !== undefined && { namespace }),
+  ...(name !== undefined && { name }),
+});
