@@ -14,7 +14,7 @@ const both = (seconds: number, unit: readonly [number, string], part: readonly [
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/duration/duration.go (`HumanDuration`)
  */
-export const humanDuration = (ms: number): string => {
+const humanDuration = (ms: number): string => {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return '<invalid>';
   if (seconds < 0) return '0s';
