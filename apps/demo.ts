@@ -3,12 +3,15 @@ import { parseArgs } from 'node:util';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
-import { installBundle, startInstalledOperator, OPERATOR_USER as user } from '#test/control-plane/install.ts';
+import { OPERATOR_USER } from '#test/control-plane/install.ts';
+import { accessTo } from './demo/cluster/access.ts';
+import { type ClusterName, clusterNames, clusterTitles, type DemoCluster } from './demo/cluster/cluster.ts';
+import { install } from './demo/cluster/install.ts';
+import { prepareNamespace } from './demo/cluster/namespace.ts';
+import { runOperator } from './demo/cluster/operator.ts';
 import { IMMORTAL_POD, playImmortalLife } from './demo/immortal-life.ts';
 import { immortalLine, podLine, podSetLine, rolloutLine } from './demo/lines.ts';
 import { playPodSetLife } from './demo/podset-life.ts';
@@ -18,35 +21,13 @@ import type { Stage } from './demo/stage.ts';
 import { type Followed, tellStory } from './demo/story.ts';
 import { synthesize } from './demo/synthesize.ts';
 
-const usage = `npm start [-- --keep]
-  Synthesizes the install bundle, starts a Kubernetes control plane, installs the bundle, runs the operator under its
-  own ServiceAccount and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
-  --keep   leaves the control plane and the operator running until Ctrl-C`;
-
-const summarize = async (plane: ControlPlane, screen: Screen): Promise<void> => {
-  const entries = await plane.auditEntries({ user });
-  const counts = Object.entries(await plane.auditCounts({ user })).map(
-    ([what, count]) => `${count} × ${what.replace(`${user} `, '')}`,
-  );
-  const forbidden = entries.filter(({ code }) => code === 403).length;
-  screen.text(
-    `\nThe operator sent ${entries.length} requests, ${forbidden} of them forbidden:\n  ${counts.toSorted().join('\n  ')}`,
-  );
-};
-
-const furtherCommands = `
-Look further:
-  npm start -- --keep              the same, and the cluster stays until Ctrl-C
-  npm run control-plane            an empty control plane and its kubeconfig
-  npm run operator                 the operator against your KUBECONFIG
-  cat synth-out/operator.k8s.yaml  what was installed
-  npm test                         everything, on a real control plane`;
-
-const keepRunning = async (plane: ControlPlane, screen: Screen): Promise<void> => {
-  screen.text(`\nStill running; in another terminal:\n  export KUBECONFIG=${plane.kubeconfig}`);
-  screen.text(`  ${plane.access.kubectlProgram} get podsets,immortalcontainers,canaryrollouts,pods\nCtrl-C ends it.`);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-};
+const usage = `npm start [-- --cluster embedded|real|current] [-- --keep]
+  Synthesizes the install bundle, starts a cluster, installs the bundle, runs the operator under its own ServiceAccount
+  and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
+  --cluster embedded   a cluster in this process, over HTTPS (default)
+  --cluster real       a real control plane, built from its Go modules the first time (needs Go 1.26)
+  --cluster current    the cluster of your kubeconfig; needs --yes, and removes in the end what it has created
+  --keep               leaves cluster and operator running until Ctrl-C`;
 
 /** One kind, what is told of it, and what happens to it. */
 interface Life {
@@ -67,7 +48,7 @@ const lives: readonly Life[] = [
     play: playPodSetLife,
   },
   {
-    title: 'ImmortalContainer: one pod that always comes back, and never twice. Its container is killed.',
+    title: 'ImmortalContainer: one pod that always comes back, and never twice. It is lost once.',
     followed: [
       { kind: Pod, lineOf: podLine, isTold: isImmortal },
       { kind: refOf(immortalContainer), lineOf: immortalLine },
@@ -82,59 +63,131 @@ const lives: readonly Life[] = [
   },
 ];
 
+/** Only what is asked for is loaded: neither Go nor a kubeconfig is needed for the others. */
+const starters: Readonly<Record<ClusterName, () => Promise<DemoCluster>>> = {
+  embedded: async () => (await import('./demo/cluster/embedded.ts')).startEmbedded(),
+  real: async () => (await import('./demo/cluster/real.ts')).startRealCluster(),
+  current: async () => (await import('./demo/cluster/current.ts')).useCurrentCluster(),
+};
+
 const showLives = async (stage: Stage): Promise<void> => {
-  const { plane, screen } = stage;
-  const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
-  try {
-    for (const { title, followed, play } of lives) {
-      screen.title(title);
-      await using story = await tellStory(api, stage, followed);
-      await play(stage);
-      await story.told();
-    }
-  } finally {
-    await api.close();
+  for (const { title, followed, play } of lives) {
+    stage.screen.title(title);
+    await using story = await tellStory(stage, followed);
+    await play(stage);
+    await story.told();
   }
 };
 
-const demo = async (keep: boolean): Promise<void> => {
+const summarize = async (cluster: DemoCluster, screen: Screen): Promise<void> => {
+  const sent = await cluster.requestsOf(OPERATOR_USER);
+  if (sent === undefined) return;
+  const counts = Map.groupBy(sent, ({ verb, resource }) => `${verb} ${resource}`);
+  const lines = [...counts].map(([what, requests]) => `${requests.length} × ${what}`).toSorted();
+  const forbidden = sent.filter(({ code }) => code === 403).length;
+  screen.text(`\nThe operator sent ${sent.length} requests, ${forbidden} of them forbidden:\n  ${lines.join('\n  ')}`);
+};
+
+const furtherCommands = `
+Look further:
+  npm start -- --keep              the same, and the cluster stays until Ctrl-C
+  npm start -- --cluster real      the same on a real control plane
+  npm run operator                 the operator against your KUBECONFIG
+  cat synth-out/operator.k8s.yaml  what was installed
+  npm test                         everything`;
+
+const keepRunning = async (
+  { kubeconfig }: DemoCluster,
+  { screen, namespace, ended }: Stage & { readonly ended: AbortSignal },
+): Promise<void> => {
+  screen.text(`\nStill running; in another terminal:\n  export KUBECONFIG=${kubeconfig}`);
+  screen.text(`  kubectl -n ${namespace} get podsets,immortalcontainers,canaryrollouts,pods\nCtrl-C ends it.`);
+  await once(ended, 'abort');
+};
+
+/** Ctrl-C ended the demo before its end. */
+class Interrupted extends Error {}
+
+/** Aborts at the first Ctrl-C; the next one ends the process as ever. */
+const interruption = (): AbortSignal => {
+  const controller = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const abort = (): void => {
+      controller.abort(new Interrupted('Interrupted: what the demo had started is ended.'));
+      // Not before the others have heard of it: test/control-plane/guard.ts ends the process where nobody else listens.
+      setImmediate(() => process.off(signal, abort));
+    };
+    process.on(signal, abort);
+  }
+  return controller.signal;
+};
+
+const rejectedBy = async (signal: AbortSignal): Promise<never> => {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+};
+
+interface Options {
+  readonly cluster: ClusterName;
+  readonly keep: boolean;
+}
+
+const demo = async ({ cluster: name, keep }: Options): Promise<void> => {
   const screen = createScreen(process.stdout);
-  const namespace = 'default';
-  const { bundle, remove } = await screen.phase(
-    'cdk8s synth: one definition becomes CRD, RBAC and Deployment',
-    synthesize,
-  );
-  await using plane = await screen.phase(
-    'Kubernetes control plane (API server, controllers, scheduler, etcd, kwok)',
-    startControlPlane,
-  );
-  await screen.phase('kubectl apply of the bundle', () => installBundle(plane, bundle));
-  await remove();
-  await using operator = await screen.phase('operator, under its own ServiceAccount token', () =>
-    startInstalledOperator(plane),
-  );
-  await showLives({ plane, namespace, screen });
-  await summarize(plane, screen);
-  if (keep) await keepRunning(plane, screen);
+  const ended = interruption();
+  // Looked at before a phase begins: what a phase has made is known, and taken away, only when it is over.
+  const phase = <T>(title: string, work: () => Promise<T>): Promise<T> => {
+    ended.throwIfAborted();
+    return screen.phase(title, work);
+  };
+  await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
+  await using cluster = await phase(clusterTitles[name], starters[name]);
+  await using access = await accessTo(cluster.kubeconfig);
+  await using installed = new AsyncDisposableStack();
+  installed.use(await phase('the bundle is installed', () => install(access, bundle.path, cluster)));
+  await using namespace = await prepareNamespace(access, cluster);
+  await using operator = await phase('operator, under its own ServiceAccount token', () => runOperator(access));
+  const stage = { access, screen, namespace: namespace.name, hasKubelets: cluster.hasKubelets };
+  await Promise.race([showLives(stage), rejectedBy(ended)]);
+  await summarize(cluster, screen);
+  if (keep) await keepRunning(cluster, { ...stage, ended });
   else screen.text(furtherCommands);
-  const code = await operator.stop();
-  if (code !== 0) throw new Error(`The operator ended with code ${code}: ${operator.errors()}`);
+  await operator.stop();
+};
+
+const clusterOf = (value: string): ClusterName => {
+  const found = clusterNames.find((name) => name === value);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`Cannot run on cluster "${value}": expected ${clusterNames.join(', ')}\n\n${usage}`);
 };
 
 const optionsOf = (args: readonly string[]) => {
   const options = {
+    cluster: { type: 'string', default: 'embedded' },
+    yes: { type: 'boolean', default: false },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
-  return parseArgs({ args: [...args], options }).values;
+  const { cluster: name, yes, keep, help } = parseArgs({ args: [...args], options }).values;
+  const cluster = clusterOf(name);
+  if (cluster === 'current' && !yes && !help) {
+    throw new ConfigurationError(
+      'Cannot use your cluster without --yes: CRDs, a namespace and rights will be created in it, and removed in the end',
+    );
+  }
+  return { cluster, keep, help };
+};
+
+const main = async (): Promise<void> => {
+  const { help, ...options } = optionsOf(process.argv.slice(2));
+  if (help) console.log(usage);
+  else await demo(options);
 };
 
 try {
-  const { keep, help } = optionsOf(process.argv.slice(2));
-  if (help) console.log(usage);
-  else await demo(keep);
+  await main();
 } catch (error) {
   // What went wrong is told in one line; where in our code it did, only to those who ask for it.
-  console.error(`\n${process.env['DEBUG'] ? String((error as Error).stack) : String(error)}\n\n${usage}`);
-  process.exitCode = 1;
+  console.error(`\n${process.env['DEBUG'] ? String((error as Error).stack) : (error as Error).message}`);
+  process.exitCode = error instanceof Interrupted ? 130 : 1;
 }

@@ -1,7 +1,11 @@
-import { applyManifest, kubectl, reported, type Stage, show } from './stage.ts';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { applyManifest, type Place, patch, remove, reported, type Stage } from './stage.ts';
 
-const place = {
-  resource: 'immortalcontainer.flugel.it/v1alpha1/immortalcontainers',
+const place: Place = {
+  resource: refOf(immortalContainer),
+  short: 'immortalcontainer',
   name: 'example-immortalcontainer',
 };
 
@@ -21,8 +25,10 @@ const running = async (stage: Stage, starts: number): Promise<void> =>
     ({ phase, startTimes, readySince }) => phase === 'Running' && startTimes === starts && readySince !== undefined,
   );
 
-/** No container runs in this cluster: what a kubelet would say of one that was killed is said in its place. */
-const killContainer = async ({ plane, namespace, screen }: Stage): Promise<void> => {
+const pod: Place = { resource: Pod, short: 'pod', name: IMMORTAL_POD };
+
+/** Where no container runs: what a kubelet would say of one that was killed is said in its place. */
+const killContainer = async ({ access, namespace, screen }: Stage): Promise<void> => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now, finishedAt: now };
   const container = { name: 'acontainer', image: 'nginx:latest', imageID: '', ready: false, restartCount: 0 };
@@ -33,19 +39,16 @@ const killContainer = async ({ plane, namespace, screen }: Stage): Promise<void>
   };
   screen.text('');
   screen.event('=', 'the kubelet says: acontainer ran out of memory and was killed, exit code 137');
-  const path = `/api/v1/namespaces/${namespace}/pods/${IMMORTAL_POD}/status`;
-  await plane.request('PATCH', path, { status }, { contentType: 'application/merge-patch+json' });
+  const target = { namespace, name: IMMORTAL_POD };
+  await access.api.patchStatus(Pod, target, { status }, { fieldManager: 'kubelet' });
 };
 
-/** Applies the classic manifest, has its container killed, and shows that another was started and counted. */
+/** Applies the classic manifest, loses its container or its pod, and waits until another was started and counted. */
 export const playImmortalLife = async (stage: Stage): Promise<void> => {
   await applyManifest(stage, 'test/manifests/immortalcontainer.yaml');
   await running(stage, 1);
-  const patch = '{"spec":{"backoff":{"initialSeconds":2}}}';
-  const args = ['patch', 'immortalcontainer', place.name, '--type=merge', '-p'];
-  await kubectl(stage, { args: [...args, patch], shown: `${args.join(' ')} '${patch}'` });
+  await patch(stage, place, { spec: { backoff: { initialSeconds: 2 } } });
   await reported(stage, place, () => true);
-  await killContainer(stage);
+  await (stage.hasKubelets ? remove(stage, pod) : killContainer(stage));
   await running(stage, 2);
-  await show(stage, 'get', 'immortalcontainer');
 };

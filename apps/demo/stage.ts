@@ -1,63 +1,80 @@
 import { fileURLToPath } from 'node:url';
-import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import { resourcePath } from '#lib/kube/path.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import type { Access } from './cluster/access.ts';
+import { documentsOf } from './cluster/install.ts';
+import { resourceOf } from './cluster/objects.ts';
 import type { Screen } from './screen.ts';
 
 /** Where the lives of the demo are played. */
 export interface Stage {
-  readonly plane: ControlPlane;
+  readonly access: Access;
   readonly namespace: string;
   readonly screen: Screen;
-}
-
-/** Somebody types a command. */
-interface Typed {
-  /** Without `kubectl -n <namespace>`. */
-  readonly args: readonly string[];
-  /** What is shown in place of the arguments. @default the arguments themselves */
-  readonly shown?: string;
-}
-
-/** Shows a kubectl command and runs it. */
-export const kubectl = async ({ plane, namespace, screen }: Stage, { args, shown }: Typed): Promise<string> => {
-  screen.command(`kubectl -n ${namespace} ${shown ?? args.join(' ')}`);
-  const { code, stdout, stderr } = await plane.kubectl(['-n', namespace, ...args]);
-  if (code !== 0) throw new Error(`kubectl ${args.join(' ')} failed: ${stderr}`);
-  return stdout;
-};
-
-/** Shows `kubectl apply` of a manifest of the repository and runs it. */
-export const applyManifest = async (stage: Stage, path: string): Promise<void> => {
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
-  await kubectl(stage, { args: ['apply', '-f', file], shown: `apply -f ${path}` });
-};
-
-/** Shows what a command prints. */
-export const show = async (stage: Stage, ...args: readonly string[]): Promise<void> =>
-  stage.screen.text(indented(await kubectl(stage, { args })));
-
-/** Text below the times of a screen. */
-export const indented = (text: string): string => text.trimEnd().replace(/^/gm, '            ');
-
-/** An object that the API server has. */
-interface Body<S> {
-  readonly metadata: { readonly generation: number };
-  readonly status?: S & { readonly observedGeneration?: number };
+  /** Whether pods run containers. */
+  readonly hasKubelets: boolean;
 }
 
 /** Which object. */
-interface Place {
-  /** Group, version and plural, such as `app.example.com/v1alpha1/podsets`. */
-  readonly resource: string;
+export interface Place {
+  readonly resource: ApiResource;
+  /** As kubectl takes it. */
+  readonly short: string;
   readonly name: string;
 }
 
+const targetOf = ({ namespace }: Stage, { name }: Pick<Place, 'name'>): ApiTarget => ({ namespace, name });
+
+/** kubectl needs no word for the namespace that it would choose itself. */
+const command = ({ screen, namespace }: Stage, words: string): void =>
+  screen.command(`kubectl ${namespace === 'default' ? '' : `-n ${namespace} `}${words}`);
+
+const byKubectl = { fieldManager: 'kubectl' };
+
+/** Shows `kubectl apply` of a manifest of the repository, and does what it would do. */
+export const applyManifest = async (stage: Stage, path: string): Promise<void> => {
+  command(stage, `apply --server-side -f ${path}`);
+  const { access, namespace } = stage;
+  for (const document of await documentsOf(fileURLToPath(new URL(`../../${path}`, import.meta.url)))) {
+    const { name } = document.metadata;
+    const object = { ...document, metadata: { ...document.metadata, namespace } };
+    await access.api.apply(await resourceOf(access, document), { namespace, name }, object, {
+      ...byKubectl,
+      force: false,
+    });
+  }
+};
+
+/** Shows `kubectl scale`, and does what it does. */
+export const scaleTo = async (stage: Stage, place: Place, replicas: number): Promise<void> => {
+  command(stage, `scale ${place.short}/${place.name} --replicas=${replicas}`);
+  const path = `${resourcePath(place.resource, targetOf(stage, place))}/scale`;
+  const contentType = 'application/merge-patch+json';
+  await stage.access.send({ method: 'PATCH', path, contentType, body: { spec: { replicas } } });
+};
+
+/** Shows `kubectl patch`, and does what it does. */
+export const patch = async (stage: Stage, place: Place, change: object): Promise<void> => {
+  const type = Array.isArray(change) ? 'json' : 'merge';
+  command(stage, `patch ${place.short} ${place.name} --type=${type} -p '${JSON.stringify(change)}'`);
+  await stage.access.api.patch(place.resource, targetOf(stage, place), change, { ...byKubectl, type });
+};
+
+/** Shows `kubectl delete`, and does what it does. */
+export const remove = async (stage: Stage, place: Place): Promise<void> => {
+  command(stage, `delete ${place.short} ${place.name} --wait=false`);
+  const { api } = stage.access;
+  const { metadata } = await api.get(place.resource, targetOf(stage, place));
+  await api.delete(place.resource, targetOf(stage, place), { uid: metadata.uid });
+};
+
 /** The status of an object, once the operator has seen its spec; `undefined` before. */
-export const statusOf = async <S>({ plane, namespace }: Stage, { resource, name }: Place): Promise<S | undefined> => {
-  const [group = '', version = '', plural = ''] = resource.split('/');
-  const path = `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}`;
-  const { metadata, status } = (await plane.request<Body<S>>('GET', path)).body;
-  return status?.observedGeneration === metadata.generation ? status : undefined;
+export const statusOf = async <S>(stage: Stage, place: Place): Promise<S | undefined> => {
+  const object = await stage.access.api.get(place.resource, targetOf(stage, place));
+  const { generation } = object.metadata as { readonly generation?: number };
+  const status = object['status'] as (S & { readonly observedGeneration?: number }) | undefined;
+  return status?.observedGeneration === generation ? status : undefined;
 };
 
 /** Waits until the operator has reported what is expected. */

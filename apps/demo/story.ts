@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import type { Line } from './lines.ts';
@@ -16,7 +16,7 @@ export interface Story extends AsyncDisposable {
 }
 
 /** Follows one resource and tells every object whose line changed. */
-const follow = (api: KubeApi, { namespace, screen }: Stage, { kind, lineOf, isTold }: Followed) => {
+const follow = ({ access, namespace, screen }: Stage, { kind, lineOf, isTold }: Followed) => {
   const told = new Map<string, string>();
   const tell = (object: ApiObject): void => {
     const { name } = object.metadata;
@@ -29,7 +29,7 @@ const follow = (api: KubeApi, { namespace, screen }: Stage, { kind, lineOf, isTo
     if (told.delete(object.metadata.name)) screen.event('-', `${kind.kind} ${object.metadata.name}: gone`);
   };
   return startReflector({
-    api,
+    api: access.api,
     resource: kind,
     namespace,
     timers: systemTimers,
@@ -60,8 +60,8 @@ const told = async (): Promise<void> => {
 };
 
 /** Begins to tell. The watches are the library's own: what the operator uses to see the cluster. */
-export const tellStory = async (api: KubeApi, stage: Stage, followed: readonly Followed[]): Promise<Story> => {
-  const reflectors = followed.map((one) => follow(api, stage, one));
+export const tellStory = async (stage: Stage, followed: readonly Followed[]): Promise<Story> => {
+  const reflectors = followed.map((one) => follow(stage, one));
   await Promise.all(reflectors.map((reflector) => reflector.synced));
   const stop = async (): Promise<void> => void (await Promise.all(reflectors.map((reflector) => reflector.stop())));
   return { told, [Symbol.asyncDispose]: stop };

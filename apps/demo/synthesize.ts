@@ -8,10 +8,9 @@ import { promisify } from 'node:util';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What `cdk8s synth` wrote. */
-export interface Synthesis {
+export interface Synthesis extends AsyncDisposable {
   /** Path of the install bundle. */
-  readonly bundle: string;
-  readonly remove: () => Promise<void>;
+  readonly path: string;
 }
 
 /** Runs `cdk8s synth` into a folder of its own, so that the committed one stays as it is. */
@@ -22,5 +21,6 @@ export const synthesize = async (): Promise<Synthesis> => {
   const path = [join(root, 'node_modules', '.bin'), process.env['PATH']].join(':');
   const env = { ...process.env, PATH: path, CDK8S_CHECK_UPGRADE: 'false' };
   await promisify(execFile)(process.execPath, [cli, 'synth', '--output', folder], { cwd: root, env });
-  return { bundle: join(folder, 'operator.k8s.yaml'), remove: () => rm(folder, { recursive: true, force: true }) };
+  const dispose = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  return { path: join(folder, 'operator.k8s.yaml'), [Symbol.asyncDispose]: dispose };
 };

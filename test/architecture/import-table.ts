@@ -266,6 +266,7 @@ const apps: Readonly<Record<string, Row>> = {
   'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
     ...entryPoint,
     rows: [...entryPoint.rows, 'apps', 'test/control-plane'],
+    packages: [...entryPoint.packages, 'yaml'],
   }),
 };
 

@@ -1,0 +1,40 @@
+import type { Credentials } from '#lib/kube/authentication.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import type { TransportRequest } from '#lib/kube/request.ts';
+import { Transport } from '#lib/kube/transport.ts';
+
+/** A request that the typed client has no word for. */
+export type PlainRequest = Pick<TransportRequest, 'method' | 'path' | 'body' | 'contentType'>;
+
+/** A cluster as its administrator reaches it. */
+export interface Access extends AsyncDisposable {
+  readonly credentials: Credentials;
+  readonly api: KubeClient;
+  /**
+   * Sends a request and gives its answer, which the caller says the type of.
+   *
+   * @throws {ApiError} when the server refuses
+   */
+  readonly send: <Answer = unknown>(request: PlainRequest) => Promise<Answer>;
+}
+
+/**
+ * Opens a cluster; nothing is sent yet.
+ *
+ * @throws {ConfigurationError} when the kubeconfig cannot be used
+ */
+export const accessTo = async (kubeconfig: string): Promise<Access> => {
+  const credentials = await loadCredentials({ env: { KUBECONFIG: kubeconfig } });
+  const api = createKubeClient(credentials);
+  const transport = new Transport(credentials);
+  return {
+    credentials,
+    api,
+    send: async <Answer>(request: PlainRequest) => {
+      const { method, path } = request;
+      return (await transport.request({ verb: method, resource: path, subject: path, ...request })) as Answer;
+    },
+    [Symbol.asyncDispose]: async () => void (await Promise.all([api.close(), transport.close()])),
+  };
+};

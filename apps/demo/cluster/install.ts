@@ -1,0 +1,57 @@
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
+import { waitFor } from '#test/control-plane/poll.ts';
+import type { Access } from './access.ts';
+import { type Created, create, type Manifest } from './objects.ts';
+
+/** What only means something where the operator runs as a pod; on a cluster that is somebody's, it runs on this machine instead. */
+const FOR_PODS: ReadonlySet<string> = new Set(['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']);
+
+/** What was created for the demo; removed in the opposite order. */
+export interface Installed extends AsyncDisposable {
+  readonly created: readonly Created[];
+}
+
+/** The documents of a YAML file. */
+export const documentsOf = async (path: string): Promise<readonly Manifest[]> =>
+  parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as Manifest);
+
+interface Definition {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+const established = async ({ send }: Access, name: string): Promise<void> =>
+  waitFor(`CustomResourceDefinition ${name} to be established`, async () => {
+    const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${name}`;
+    const { status } = await send<Definition>({ method: 'GET', path });
+    return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') === true;
+  });
+
+const removeAll = async (created: readonly Created[]): Promise<void> => {
+  for (const { remove } of created.toReversed()) await remove();
+};
+
+/**
+ * Creates what a bundle holds and waits until the new APIs are served. What is there already is not touched.
+ *
+ * @param options.isOurs - false for a cluster where nothing of it may stay, nor may the operator run as a pod
+ * @throws {ConfigurationError} when something of it is there already; what was created before that is removed
+ */
+export const install = async (
+  access: Access,
+  bundle: string,
+  { isOurs }: { readonly isOurs: boolean },
+): Promise<Installed> => {
+  const documents = (await documentsOf(bundle)).filter(({ kind }) => isOurs || !FOR_PODS.has(kind));
+  const created: Created[] = [];
+  const dispose = async (): Promise<void> => (isOurs ? undefined : removeAll(created));
+  try {
+    for (const document of documents) created.push(await create(access, document));
+    const definitions = documents.filter(({ kind }) => kind === 'CustomResourceDefinition');
+    for (const { metadata } of definitions) await established(access, metadata.name);
+    return { created, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+};

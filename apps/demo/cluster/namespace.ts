@@ -1,0 +1,17 @@
+import { OPERATOR } from '#test/control-plane/install.ts';
+import type { Access } from './access.ts';
+import type { DemoCluster } from './cluster.ts';
+import { create } from './objects.ts';
+
+/** Where the lives are played. */
+export interface DemoNamespace extends AsyncDisposable {
+  readonly name: string;
+}
+
+/** The namespace `default` of a cluster that is the demo's own; in somebody else's a new one, which goes away in the end with all that is in it. */
+export const prepareNamespace = async (access: Access, { isOurs }: DemoCluster): Promise<DemoNamespace> => {
+  if (isOurs) return { name: 'default', [Symbol.asyncDispose]: async () => {} };
+  const name = `${OPERATOR}-demo`;
+  const { remove } = await create(access, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return { name, [Symbol.asyncDispose]: remove };
+};

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OPERATOR } from '#test/control-plane/install.ts';
+import { startOperator } from '#test/control-plane/operator-process.ts';
+import type { Access } from './access.ts';
+
+/** An operator that runs on this machine, as the ServiceAccount of its bundle. */
+export interface RunningOperator extends AsyncDisposable {
+  /** @throws {Error} when it did not end as it should, with what it wrote */
+  readonly stop: () => Promise<void>;
+}
+
+const EXPIRATION_SECONDS = 3600;
+
+const tokenOf = async ({ send }: Access): Promise<string> => {
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: EXPIRATION_SECONDS },
+  };
+  const path = `/api/v1/namespaces/${OPERATOR}/serviceaccounts/${OPERATOR}/token`;
+  const { status } = await send<{ readonly status: { readonly token: string } }>({ method: 'POST', path, body });
+  return status.token;
+};
+
+/** In JSON, which every YAML parser reads. */
+const kubeconfigFor = async ({ credentials }: Access, token: string): Promise<string> => {
+  const { ca, servername, rejectUnauthorized } = (await credentials.authenticate()).tls;
+  const cluster = {
+    server: credentials.server,
+    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(servername !== undefined && { 'tls-server-name': servername }),
+    ...(rejectUnauthorized === false && { 'insecure-skip-tls-verify': true }),
+  };
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'demo', cluster }],
+    users: [{ name: OPERATOR, user: { token } }],
+    contexts: [{ name: 'demo', context: { cluster: 'demo', user: OPERATOR } }],
+    'current-context': 'demo',
+  });
+};
+
+/** Starts the operator under a fresh token of its own ServiceAccount: it may do what the bundle grants, and nothing else. */
+export const runOperator = async (access: Access): Promise<RunningOperator> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cdk8s-reconcile-operator-'));
+  const kubeconfig = join(folder, 'kubeconfig');
+  await writeFile(kubeconfig, await kubeconfigFor(access, await tokenOf(access)), { mode: 0o600 });
+  const env = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR };
+  const operator = await startOperator({ kubeconfig, env });
+  const dispose = async (): Promise<void> => {
+    await operator.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const stop = async (): Promise<void> => {
+    const code = await operator.stop();
+    if (code !== 0) throw new Error(`The operator ended with code ${code}: ${operator.errors()}`);
+  };
+  return { stop, [Symbol.asyncDispose]: dispose };
+};
