@@ -140,8 +140,8 @@ const demo = async ({ cluster: name, keep }: Options): Promise<void> => {
     ended.throwIfAborted();
     return screen.phase(title, work);
   };
-  await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
   await using cluster = await phase(clusterTitles[name], starters[name]);
+  await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
   await using access = await accessTo(cluster.kubeconfig);
   await using installed = new AsyncDisposableStack();
   installed.use(await phase('the bundle is installed', () => install(access, bundle.path, cluster)));

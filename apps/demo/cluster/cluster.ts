@@ -2,7 +2,7 @@
 export interface SentRequest {
   /** Kubernetes' word, such as `create`. */
   readonly verb: string;
-  /** Plural, with the subresource: `podsets/status`. */
+  /** Plural, group and subresource: `podsets.app.example.com/status`. */
   readonly resource: string;
   /** HTTP status code of the answer. */
   readonly code: number;
