@@ -13,6 +13,7 @@ export {
   type EmbeddedClusterOptions,
   startEmbeddedCluster,
 } from '#lib/embedded/embedded-cluster.ts';
+export { type PictureOptions, pictureOf } from '#lib/foresight/picture/picture.ts';
 export type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 export type { Script } from '#lib/foresight/simulate/script.ts';
 export { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';

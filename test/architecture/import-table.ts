@@ -167,6 +167,9 @@ const lib: Readonly<Record<string, Row>> = {
       ],
     },
   ),
+  'lib/foresight/picture': row('^lib/foresight/picture/', 'a picture is drawn from a report, and from nothing else', {
+    rows: ['lib/foresight/simulate'],
+  }),
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
     rows: [...shapes, 'lib/plan'],
   }),
@@ -183,7 +186,15 @@ const lib: Readonly<Record<string, Row>> = {
     builtins: 'all',
   }),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {
-    rows: ['lib/embedded', ...Object.keys(sim), 'lib/sim', 'lib/conversion', 'lib/render', 'lib/foresight/simulate'],
+    rows: [
+      'lib/embedded',
+      ...Object.keys(sim),
+      'lib/sim',
+      'lib/conversion',
+      'lib/render',
+      'lib/foresight/simulate',
+      'lib/foresight/picture',
+    ],
   }),
 };
 

@@ -9,15 +9,18 @@ export interface MergedEntry extends TimelineEntry {
 const SCALED = /^scaled from (\d+) to (\d+)$/;
 
 /** What is told together when it comes in a row; `undefined` for what stands alone. */
-const groupOf = ({ sort, object, what, pods }: TimelineEntry): string | undefined => {
+const groupOf = ({ sort, object, of, what, pods, atMs }: TimelineEntry): string | undefined => {
   if (sort === 'pods') return `${object} ${pods?.revision ?? ''} ${what}`;
+  if (sort === 'change' && of !== undefined) return `${of} ${what} ${atMs}`;
   return sort === 'child' && SCALED.test(what) ? `${object} scaled` : undefined;
 };
 
 const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
   const untilMs = next.atMs;
   if (first.pods !== undefined && next.pods !== undefined) {
-    return { ...first, untilMs, pods: { ...first.pods, names: [...first.pods.names, ...next.pods.names] } };
+    const { of } = next;
+    const names = [...first.pods.names, ...next.pods.names];
+    return { ...first, untilMs, ...(of !== undefined && { object: of }), pods: { ...first.pods, names } };
   }
   const [from, to] = [SCALED.exec(first.what)?.[1], SCALED.exec(next.what)?.[2]];
   return { ...first, untilMs, what: `scaled from ${from} to ${to}` };

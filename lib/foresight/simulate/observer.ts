@@ -40,6 +40,8 @@ export class Observer {
   readonly #stories = new Map<string, Story>();
   /** By uid of the pod. */
   readonly #pods = new Map<string, PodState>();
+  /** Whose each pod is, or was, in words. */
+  readonly #owners = new Map<string, string>();
   readonly #ownKinds: ReadonlySet<string>;
   /** What is being done at the moment. */
   #who = '';
@@ -75,8 +77,16 @@ export class Observer {
     if (entry !== undefined) this.timeline[place] = { ...entry, why };
   }
 
+  /** Tells what somebody did before what followed from it, of which the timeline had so many entries before. */
+  tellBefore(place: number, entry: Parameters<Observer['tell']>[0]): void {
+    this.tell(entry);
+    const last = this.timeline.pop();
+    if (last !== undefined) this.timeline.splice(place, 0, last);
+  }
+
   tell(entry: Omit<TimelineEntry, 'atMs' | 'who'> & { readonly who?: string }): void {
-    this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry });
+    const of = this.#owners.get(entry.object);
+    this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) });
   }
 
   /** The stories of all resources that have one, in the order in which they began. */
@@ -123,7 +133,11 @@ export class Observer {
     else this.#pods.set(uid, state);
     // A pod that nobody controls is a story of its own only when it ever was somebody's.
     if (old !== undefined && old.root !== '') this.#stories.get(old.root)?.take(old, atMs);
-    if (state !== undefined && state.root !== '') this.#storyOf(root).put(state, atMs);
+    if (state !== undefined && state.root !== '') {
+      const story = this.#storyOf(root);
+      story.put(state, atMs);
+      this.#owners.set(textOfObject(pod), story.text);
+    }
     const verb = state?.verb === old?.verb ? undefined : (state?.verb ?? 'gone');
     const about = state ?? old;
     if (verb === undefined || about === undefined || about.root === '') return;

@@ -21,6 +21,8 @@ export interface TimelineEntry {
   readonly who: string;
   /** To what, such as `CanaryRollout default/web`; empty when it is about no object. */
   readonly object: string;
+  /** The resource whose pod it is, when `object` is one. */
+  readonly of?: string;
   /** In a few words. */
   readonly what: string;
   /** The reason that the operator gives, if it gives one. */
@@ -29,8 +31,8 @@ export interface TimelineEntry {
   readonly isBad?: boolean;
   /** True for what only a closer look needs. */
   readonly isMinor?: boolean;
-  /** Which pods it is about, when it is about pods of `object`. */
-  readonly pods?: { readonly revision: string; readonly names: readonly string[] };
+  /** Which pods it is about, when it is about pods of `object`; by revision, unless that does not matter. */
+  readonly pods?: { readonly revision?: string; readonly names: readonly string[] };
 }
 
 /** How many pods of one revision there are. */

@@ -16,7 +16,9 @@ const named = (images: readonly string[]): string =>
 export const labelled = (revisions: readonly Omit<Revision, 'label'>[]): readonly Revision[] => {
   const firsts = revisions.map(({ images }) => parts(images[0] ?? ''));
   const isOneImage =
-    revisions.every(({ images }) => images.length === 1) && new Set(firsts.map(({ name }) => name)).size === 1;
+    revisions.length > 1 &&
+    revisions.every(({ images }) => images.length === 1) &&
+    new Set(firsts.map(({ name }) => name)).size === 1;
   const hasTags = isOneImage && firsts.every(({ tag }) => tag !== '');
   const labels = revisions.map(({ images }, index) => (hasTags ? (firsts[index]?.tag ?? '') : named(images)));
   return revisions.map((revision, index) => {

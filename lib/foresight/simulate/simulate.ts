@@ -46,9 +46,13 @@ const stepOf = (
   run: () => {
     const { note } = change.fields;
     try {
+      const place = stage.observer.timeline.length;
       const done = new Performance(stage.cast, change, later).run();
-      for (const { object, what } of done) {
-        stage.observer.tell({ sort: 'change', who: 'user', object, what: typeof note === 'string' ? note : what });
+      for (const [index, { object, what }] of done.entries()) {
+        const isPod = object.startsWith('Pod ');
+        const pods = isPod ? { pods: { names: [object.slice(object.indexOf('/') + 1)] } } : {};
+        const told = typeof note === 'string' ? note : what;
+        stage.observer.tellBefore(place + index, { sort: 'change', who: 'user', object, what: told, ...pods });
       }
     } catch (error) {
       thrown.error = error;

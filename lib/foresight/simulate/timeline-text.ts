@@ -37,14 +37,15 @@ const withMoments = (text: string, startedAt: string): string =>
 
 const podsText = ({ what, pods, object }: MergedEntry, labels: Labels): string => {
   const count = pods?.names.length ?? 0;
-  const label = labels.get(`${object} ${pods?.revision ?? ''}`) ?? '';
-  return `${count} ${count === 1 ? 'pod' : 'pods'} of ${label} ${POD_WORDS[what] ?? what}`;
+  const label = labels.get(`${object} ${pods?.revision ?? ''}`);
+  const ofLabel = label === undefined ? '' : ` of ${label}`;
+  return `${count} ${count === 1 ? 'pod' : 'pods'}${ofLabel} ${POD_WORDS[what] ?? what}`;
 };
 
 const textOf = (entry: MergedEntry, labels: Labels): string => {
-  const { sort, what, why, atMs, untilMs } = entry;
+  const { sort, what, why, pods, atMs, untilMs } = entry;
   const until = clockText(untilMs) === clockText(atMs) ? '' : ` (until ${clockText(untilMs)})`;
-  if (sort === 'pods') return `${podsText(entry, labels)}${until}`;
+  if (sort === 'pods' || (pods?.names.length ?? 0) > 1) return `${podsText(entry, labels)}${until}`;
   if (sort === 'operator') return `operator ${what}`;
   if (sort === 'event') return `${why ?? ''}: ${what}`;
   const reason = why === undefined || OBVIOUS.has(why) ? '' : ` (${why})`;

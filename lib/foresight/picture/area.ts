@@ -1,0 +1,112 @@
+import type { ResourceStory, RevisionCount } from '#lib/foresight/simulate/report.ts';
+import { rounded } from './svg.ts';
+
+/** A stretch of time in which the counts stay the same. */
+export interface Stretch {
+  /** In pixels. */
+  readonly from: number;
+  readonly to: number;
+  readonly wanted: number | undefined;
+  readonly pods: readonly RevisionCount[];
+}
+
+/** The samples of a resource as stretches on the axis; those that nobody could see are left out. */
+export const stretchesOf = (
+  { samples }: ResourceStory,
+  xOf: (ms: number) => number,
+  endMs: number,
+): readonly Stretch[] =>
+  samples.flatMap(({ atMs, wanted, pods }, index): Stretch[] => {
+    const [from, to] = [xOf(atMs), xOf(samples[index + 1]?.atMs ?? endMs)];
+    return to - from < 0.05 ? [] : [{ from, to, wanted, pods }];
+  });
+
+/** One layer of the stack: what it counts of a stretch. */
+export interface Layer {
+  readonly look: string;
+  readonly title: string;
+  readonly of: (stretch: Stretch) => number;
+}
+
+const countOf =
+  (revision: string, member: 'ready' | 'notReady') =>
+  ({ pods }: Stretch): number =>
+    pods.find((one) => one.revision === revision)?.[member] ?? 0;
+
+/** From the bottom: what is ready, revision by revision, then what is not. */
+export const layersOf = ({ revisions }: ResourceStory, lookOf: (index: number) => string): readonly Layer[] => [
+  ...revisions.map(({ id, label }, index) => ({
+    look: lookOf(index),
+    title: `${label}, ready`,
+    of: countOf(id, 'ready'),
+  })),
+  ...revisions.map(({ id, label }, index) => ({
+    look: `${lookOf(index)} soft`,
+    title: `${label}, not ready`,
+    of: countOf(id, 'notReady'),
+  })),
+];
+
+/** Stretches that follow each other without a gap. */
+const runsOf = (stretches: readonly Stretch[]): readonly (readonly Stretch[])[] => {
+  const runs: Stretch[][] = [];
+  for (const stretch of stretches) {
+    const run = runs.at(-1);
+    if (run !== undefined && stretch.from - (run.at(-1)?.to ?? 0) < 0.1) run.push(stretch);
+    else runs.push([stretch]);
+  }
+  return runs;
+};
+
+/** The outline of a layer that lies on others, in steps. */
+export const areaPath = (
+  stretches: readonly Stretch[],
+  {
+    below,
+    of,
+    yOf,
+  }: {
+    readonly below: (stretch: Stretch) => number;
+    readonly of: Layer['of'];
+    readonly yOf: (count: number) => number;
+  },
+): string =>
+  runsOf(stretches)
+    .flatMap((run) => {
+      // Where there is nothing there is no outline either.
+      const parts: Stretch[][] = [];
+      let isOpen = false;
+      for (const stretch of run) {
+        if (of(stretch) === 0) isOpen = false;
+        else if (isOpen) parts.at(-1)?.push(stretch);
+        else {
+          parts.push([stretch]);
+          isOpen = true;
+        }
+      }
+      return parts;
+    })
+    .map((part) => {
+      const there = part.map((one) => `V${rounded(yOf(below(one) + of(one)))}H${rounded(one.to)}`);
+      const back = part.toReversed().map((one) => `V${rounded(yOf(below(one)))}H${rounded(one.from)}`);
+      const [first] = part;
+      return first === undefined
+        ? ''
+        : `M${rounded(first.from)} ${rounded(yOf(below(first)))}${there.join('')}${back.join('')}Z`;
+    })
+    .join('');
+
+/** The line of what is wanted, in steps. */
+export const wantedPath = (stretches: readonly Stretch[], yOf: (count: number) => number): string => {
+  let path = '';
+  let last: number | undefined;
+  for (const { from, to, wanted } of stretches) {
+    if (wanted !== undefined) {
+      if (last === undefined) path += `M${rounded(from)} ${rounded(yOf(wanted))}`;
+      else if (last !== wanted) path += `V${rounded(yOf(wanted))}`;
+      path += `H${rounded(to)}`;
+    }
+    last = wanted;
+  }
+  return path;
+};

@@ -1,0 +1,22 @@
+/** Where things are in a picture, in pixels. */
+export const LAYOUT = {
+  width: 1200,
+  left: 64,
+  right: 32,
+  /** Title and legend of revisions. */
+  head: 74,
+  name: 26,
+  /** A row of marks. */
+  row: 19,
+  rows: 5,
+  lane: 26,
+  gap: 10,
+  /** The height of a chart that is alone, and of one among others. */
+  chart: 330,
+  smallChart: 190,
+  axis: 34,
+  foot: 26,
+} as const;
+
+/** How wide the part is in which time goes by. */
+export const PLOT_WIDTH = LAYOUT.width - LAYOUT.left - LAYOUT.right;

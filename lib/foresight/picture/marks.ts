@@ -1,0 +1,186 @@
+import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/merged.ts';
+import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
+import { cut, textWidth } from './text-width.ts';
+
+/** Something that happened, on the axis of time. */
+export interface Mark {
+  readonly x: number;
+  readonly look: 'user' | 'wrong' | 'mark';
+  /** The whole, for whoever points at it. */
+  readonly title: string;
+  /** Where its text is, if there is room for it. */
+  readonly label?: {
+    readonly text: string;
+    readonly row: number;
+    readonly x: number;
+    readonly anchor: 'start' | 'end';
+  };
+}
+
+/** What marks are made for. */
+export interface MarksOptions {
+  readonly story: ResourceStory;
+  readonly xOf: (ms: number) => number;
+  readonly rows: number;
+  readonly left: number;
+  readonly right: number;
+}
+
+const FONT = 12;
+const WIDEST = 250;
+/** By how much bold letters are wider. */
+const BOLD = 1.12;
+/** What is told twice within so many pixels is said once. */
+const NEAR = 14;
+/** Between a mark's line and its text. */
+const INDENT = 5;
+/** Beside texts, and beside lines, in pixels. */
+const MARGIN = 6;
+const LINE = 1.5;
+
+/** Of an address, the part that tells it from others of the same script, and the host. */
+const ADDRESS = /\bhttps?:\/\/(?<host>[^/\s]+)(?:\/\S*?)?(?<end>[^/\s]*)(?=\s|$)/;
+
+const spaced = (reason: string): string =>
+  reason.replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const lookOf = ({ sort, isBad = false }: MergedEntry): Mark['look'] => {
+  if (sort === 'change') return 'user';
+  return isBad ? 'wrong' : 'mark';
+};
+
+const textOf = ({ sort, what, why = '', object, of, pods }: MergedEntry, story: ResourceStory): string => {
+  if (sort === 'event') return spaced(why);
+  if (sort === 'effect') return what.replace(ADDRESS, '$<end>');
+  if (object.startsWith('http')) return `${object.replace(ADDRESS, '$<host>')} ${what}`;
+  if (sort === 'operator') return `operator ${what}`;
+  const count = pods?.names.length ?? 0;
+  if (count > 0 && (of ?? object) === story.object) return `${count === 1 ? 'a pod' : `${count} pods`}: ${what}`;
+  return object === story.object || object === '' ? what : `${object.slice(object.lastIndexOf('/') + 1)} ${what}`;
+};
+
+/** What is worth a mark: what people do, what befalls the operator, what the kind tells; states have a lane of their own. */
+const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory, isOnly: boolean): boolean => {
+  const isOwn = (of ?? object) === story.object;
+  if (sort === 'operator') return atMs > 0;
+  if (sort === 'effect' || sort === 'event') return sort === 'effect' ? isOnly : isOwn;
+  // A node, or an address outside, concerns everybody.
+  return sort === 'change' && (isOnly || isOwn || !object.includes('/') || object.startsWith('http'));
+};
+
+const RANK: Readonly<Record<Mark['look'], number>> = { user: 0, wrong: 1, mark: 2 };
+
+interface Candidate {
+  readonly entry: MergedEntry;
+  readonly x: number;
+  readonly text: string;
+  readonly look: Mark['look'];
+  /** How often the same is told. */
+  readonly count: number;
+}
+
+const candidatesOf = (report: SimulationReport, { story, xOf }: MarksOptions): readonly Candidate[] => {
+  const isOnly = report.resources.filter(({ revisions }) => revisions.length > 0).length === 1;
+  const entries = mergedTimeline(report).filter((entry) => isMarked(entry, story, isOnly));
+  const texts = entries.map((entry) => textOf(entry, story));
+  return entries.map((entry, index) => {
+    const text = texts[index] ?? '';
+    return {
+      entry,
+      x: xOf(entry.atMs),
+      text,
+      look: lookOf(entry),
+      count: texts.filter((other) => other === text).length,
+    };
+  });
+};
+
+/** A text, and the line that leads from it down to its mark. */
+interface Wish {
+  readonly candidate: Candidate;
+  readonly label: Omit<NonNullable<Mark['label']>, 'row'>;
+  readonly from: number;
+  readonly to: number;
+}
+
+type Taken = [from: number, to: number][];
+
+const isFree = (taken: Taken = [], from: number, to: number): boolean =>
+  taken.every(([start, end]) => to < start || from > end);
+
+/** The lowest row where a text touches no other one, and its line goes through none; `undefined` when there is none. */
+const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number | undefined => {
+  const { x } = candidate;
+  const row = rows.findIndex(
+    (taken, index) =>
+      isFree(taken, from, to) && rows.slice(0, index).every((lower) => isFree(lower, x - LINE, x + LINE)),
+  );
+  if (row === -1) return undefined;
+  rows[row]?.push([from, to]);
+  for (const lower of rows.slice(0, row)) lower.push([x - LINE, x + LINE]);
+  return row;
+};
+
+/** Rows for all texts, from the right to the left, so that lines go down past what is to their right; `undefined` when one has no room. */
+const laidOut = (wishes: readonly Wish[], count: number): ReadonlyMap<Candidate, number> | undefined => {
+  const rows = Array.from({ length: count }, (): Taken => []);
+  const placed = new Map<Candidate, number>();
+  for (const wish of wishes.toSorted(
+    (a, b) => b.candidate.x - a.candidate.x || RANK[a.candidate.look] - RANK[b.candidate.look],
+  )) {
+    const row = rowFor(rows, wish);
+    if (row === undefined) return undefined;
+    placed.set(wish.candidate, row);
+  }
+  return placed;
+};
+
+const wishOf = (candidate: Candidate, right: number): Wish => {
+  const { x, look } = candidate;
+  const text = cut(candidate.text, FONT, WIDEST);
+  const width = textWidth(text, FONT) * (look === 'mark' ? 1 : BOLD);
+  const isRight = x + INDENT + width > right;
+  const from = isRight ? x - INDENT - width - MARGIN : x + INDENT - LINE;
+  const label = { text, x: isRight ? x - INDENT : x + INDENT, anchor: isRight ? ('end' as const) : ('start' as const) };
+  return { candidate, label, from, to: from + width + MARGIN + LINE };
+};
+
+/** After so many times everybody knows. */
+const MOST_TIMES = 4;
+
+/** So many are tried: nobody reads more. */
+const MOST_TRIES = 120;
+
+/**
+ * The marks of a resource, and texts for as many as fit without touching each other: what people did first, then what went
+ * wrong, then what was told rarely.
+ */
+export const marksOf = (report: SimulationReport, options: MarksOptions): readonly Mark[] => {
+  const candidates = candidatesOf(report, options);
+  const ranked = candidates.toSorted((a, b) => RANK[a.look] - RANK[b.look] || a.count - b.count || a.x - b.x);
+  const seen = new Set<string>();
+  const said = new Map<string, number>();
+  const wishes: Wish[] = [];
+  let rows: ReadonlyMap<Candidate, number> = new Map();
+  for (const candidate of ranked.slice(0, MOST_TRIES)) {
+    const wish = wishOf(candidate, options.right);
+    // The same words at the same place are said once.
+    const words = `${Math.round(candidate.x / NEAR)} ${wish.label.text}`;
+    if (wish.label.text === '' || seen.has(words) || (said.get(candidate.text) ?? 0) >= MOST_TIMES) continue;
+    const more = laidOut([...wishes, wish], options.rows);
+    if (more === undefined) continue;
+    seen.add(words);
+    said.set(candidate.text, (said.get(candidate.text) ?? 0) + 1);
+    wishes.push(wish);
+    rows = more;
+  }
+  const labels = new Map(
+    wishes.map(({ candidate, label }) => [candidate, { ...label, row: rows.get(candidate) ?? 0 }]),
+  );
+  return candidates.map((candidate) => {
+    const { x, look, entry, text } = candidate;
+    const label = labels.get(candidate);
+    const title = entry.sort === 'event' ? `${text}: ${entry.what}` : text;
+    return { x, look, title, ...(label && { label }) };
+  });
+};

@@ -1,0 +1,125 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
+import { ran } from './run-cli.ts';
+
+const EXAMPLES = 'test/examples/simulate';
+const DEPLOYER = 'test/manifests/deployer.yaml';
+
+let folder = '';
+const written = async (name: string, text: string): Promise<string> => {
+  await writeFile(join(folder, name), text);
+  return join(folder, name);
+};
+
+describe('simulate', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'simulate-'));
+  });
+  afterAll(async () => rm(folder, { recursive: true }));
+
+  it('simulate prints the timeline of an example, and draws the picture that stands in the docs', async () => {
+    const picture = join(folder, 'canary.svg');
+    const { stdout, stderr, code } = await ran(
+      `simulate ${DEPLOYER} --script ${EXAMPLES}/classic-canary.yaml --picture ${picture}`,
+    );
+    expect(code).toBe(0);
+    expect(stderr).toBe(`Drawn: ${picture}\n`);
+    expect(stdout).toContain('0:00:30 > Deployer nginx          image nginx:1.7.7 → nginx:1.7.8');
+    expect(stdout).toContain('Step 3/4 · 60 % · sleeping');
+    // Drawn anew: cdk8s-reconcile simulate test/manifests/deployer.yaml --script test/examples/simulate/classic-canary.yaml --picture docs/pictures/classic-canary.svg
+    expect(await readFile(picture, 'utf8')).toBe(await readFile('docs/pictures/classic-canary.svg', 'utf8'));
+  });
+
+  it('simulate draws the CanaryRollout that stands in the docs', async () => {
+    const picture = join(folder, 'rollout.svg');
+    const { code, stdout } = await ran(`simulate --script ${EXAMPLES}/canary-rollout.yaml --picture ${picture}`);
+    expect(code).toBe(0);
+    expect(stdout).toContain('1.2 corrects a mistake of 1.1');
+    expect(await readFile(picture, 'utf8')).toBe(await readFile('docs/pictures/canary-rollout.svg', 'utf8'));
+  });
+
+  it.for([
+    ['failing-canary', DEPLOYER, '! Deployer nginx          Rollout aborted'],
+    ['bad-day', '', '! ImmortalContainer phoenix  Pod stuck terminating'],
+    ['gate', '', '! POST https://gate.example.com/may-begin → 403'],
+  ] as const)('simulate tells the story of the example %s', async ([name, manifests, words]) => {
+    const { stdout, code } = await ran(`simulate ${manifests} --script ${EXAMPLES}/${name}.yaml`);
+    expect(code).toBe(0);
+    expect(stdout.replaceAll(/ {2,}(?=POST)/g, ' ')).toContain(words);
+  });
+
+  it('simulate -o json prints the report', async () => {
+    const { stdout } = await ran('simulate test/manifests/podset.yaml -o json --duration 1m --seed 7');
+    const report = JSON.parse(stdout) as SimulationReport;
+    expect(report).toMatchObject({ seed: 7, durationMs: 60_000 });
+    expect(report.resources.map(({ object }) => object)).toEqual(['PodSet default/example-podset']);
+  });
+
+  it('simulate fits a terminal of 40 columns', async () => {
+    const { stdout } = await ran('simulate test/manifests/podset.yaml', {
+      isTerminal: true,
+      columns: 40,
+      env: { NO_COLOR: '1' },
+    });
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(46);
+  });
+
+  it('simulate says where in the script a mistake is', async () => {
+    const script = await written(
+      'typo.yaml',
+      'changes:\n  - at: 1m\n    scael: PodSet/web\n    to: 3\n  - { at: 0, kill: web-1 }\n',
+    );
+    const { stderr, code } = await ran(`simulate --script ${script}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${script}:2:5: changes[0] has no verb, only "scael", "to"`);
+    expect(stderr).toContain('did you mean "scale"?');
+  });
+
+  it('simulate says when the impossible was asked for, and what there was', async () => {
+    const script = await written('ghost.yaml', 'changes:\n  - at: 1m\n    kill: ghost\n');
+    const { stderr, code } = await ran(`simulate test/manifests/podset.yaml --script ${script}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      `${script}:3:11: changes[0].kill at 0:01:00, there is no pod "ghost" in namespace default; there are example-podset-`,
+    );
+  });
+
+  it('simulate names line and column of malformed YAML', async () => {
+    const script = await written('broken.yaml', 'changes:\n  - at: "1m\n');
+    const { stderr, code } = await ran(`simulate --script ${script}`);
+    expect([code, stderr.includes(`${script}:`)]).toEqual([1, true]);
+  });
+
+  it('simulate says where a manifest is that the API server refuses', async () => {
+    const manifest = await written(
+      'set.yaml',
+      'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata: { name: web }\nspec: { replicas: -1 }\n',
+    );
+    const { stderr, code } = await ran(`simulate ${manifest}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${manifest}:1: at 0:00:00, the API server refused PodSet default/web: 422 Invalid`);
+  });
+
+  it('simulate applies files of the folder of its script', async () => {
+    await written(
+      'more.yaml',
+      'apiVersion: app.example.com/v1alpha1\nkind: PodSet\nmetadata: { name: more }\nspec: { replicas: 1 }\n',
+    );
+    const script = await written('apply.yaml', 'changes: [{ apply: more.yaml }]\n');
+    const { stdout, code } = await ran(`simulate --script ${script}`);
+    expect([code, stdout.includes('PodSet more  created')]).toEqual([0, true]);
+  });
+
+  it.for([
+    ['simulate', 'does nothing, and there are no manifests'],
+    ['simulate x.yaml', 'there is no such file or folder'],
+    ['simulate test/manifests/podset.yaml --script x.yaml', 'Cannot read x.yaml'],
+    ['simulate test/manifests/podset.yaml --seed x', '--seed is "x"; it must be a whole number'],
+  ] as const)('%s is refused', async ([line, words]) => {
+    const { stderr, code } = await ran(line);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  });
+});
