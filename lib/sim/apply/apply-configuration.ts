@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
-import { badRequest, notImplemented, plainFailure } from '#lib/sim/machinery/status.ts';
+import { badRequest, plainFailure } from '#lib/sim/machinery/status.ts';
 import type { Atom } from './atom.ts';
 import {
   type FieldManagerWrite,
@@ -11,10 +11,11 @@ import {
   versionsOf,
   withManagedFields,
 } from './field-manager.ts';
+import { appliedByClient, withLastApplied } from './last-applied.ts';
 import { decodeManagers, encodeManagers, type Managers, newOwner, withSet } from './managers.ts';
 import { apply, type Versions } from './updater.ts';
 import { typeError } from './validate.ts';
-import { isList, isMap } from './value.ts';
+import { isList } from './value.ts';
 
 /** A configuration that is applied. */
 export interface ApplyWrite extends FieldManagerWrite {
@@ -39,23 +40,12 @@ const nameText = (object: JsonObject): string => {
   return `${textOf(namespace)}/${textOf(name)}; ${kindText(object)}`;
 };
 
-const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
-
-const refuseLastApplied = ({ live, config, manager }: ApplyWrite): void => {
-  if (manager !== 'kubectl') return;
-  const annotations = [live ?? noObject, config].map((object) => metadataOf(object)['annotations']);
-  if (annotations.some((map) => isMap(map) && textOf(map[lastAppliedAnnotation]) !== '')) {
-    throw notImplemented(`server-side apply by the manager kubectl with the annotation ${lastAppliedAnnotation}`);
-  }
-};
-
 const refuseConfig = (write: ApplyWrite): void => {
   const { config, apiVersion, kind } = write;
   if (config['apiVersion'] !== apiVersion || config['kind'] !== kind) {
     throw badRequest(`invalid object type: ${kindText(config)}`);
   }
   if (isList(metadataOf(config).managedFields)) throw badRequest('metadata.managedFields must be nil');
-  refuseLastApplied(write);
 };
 
 interface Checked {
@@ -99,7 +89,8 @@ export const applyConfiguration = (write: ApplyWrite): ServerObject => {
   checkType(atom, { what: 'patch', object: config });
   checkType(atom, { what: 'live', object: before });
   const applier = newOwner({ manager: write.manager || 'unknown', operation: 'Apply', apiVersion, subresource });
-  const applied = apply({ live: before, config, managers, applier, force }, versions);
+  const allowed = write.manager === 'kubectl' ? appliedByClient(atom, before, apiVersion) : undefined;
+  const applied = apply({ live: before, config, managers, applier, force, allowed }, versions);
   const owners = new Map(applied.managers);
   const owner = owners.get(applier.id);
   if (owner !== undefined) {
@@ -107,5 +98,7 @@ export const applyConfiguration = (write: ApplyWrite): ServerObject => {
     if (stripped.set.length === 0) owners.delete(owner.id);
     else owners.set(owner.id, applied.object === before ? stripped : withSet(stripped, stripped.set, now));
   }
-  return withManagedFields(applied.object as JsonObject, encodeManagers(owners, live?.metadata.managedFields));
+  const object = applied.object as JsonObject;
+  const told = write.manager === 'kubectl' ? withLastApplied(object, config) : object;
+  return withManagedFields(told, encodeManagers(owners, live?.metadata.managedFields));
 };

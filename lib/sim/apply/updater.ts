@@ -30,6 +30,8 @@ interface Change {
   readonly next: unknown;
   readonly managers: Managers;
   readonly self: string;
+  /** Fields that may be taken from others without force. */
+  readonly allowed?: FieldSet | undefined;
 }
 
 interface Outcome {
@@ -72,13 +74,13 @@ const takeFrom = ({ set }: Owner, { removed, modified, added }: Comparison): Fie
 
 /** The fields of each other manager that the change writes differently. */
 const conflictsOf = (
-  { managers, self }: Change,
+  { managers, self, allowed = emptySet }: Change,
   comparisonOf: (apiVersion: string) => Comparison | undefined,
 ): (readonly [Owner, FieldSet])[] =>
   [...managers.values()].flatMap((owner) => {
     const comparison = owner.id === self ? undefined : comparisonOf(owner.apiVersion);
     if (comparison === undefined) return [];
-    const conflict = intersection(owner.set, union(comparison.modified, comparison.added));
+    const conflict = difference(intersection(owner.set, union(comparison.modified, comparison.added)), allowed);
     return conflict.length === 0 ? [] : [[owner, conflict] as const];
   });
 
@@ -133,6 +135,8 @@ export interface Application {
   /** The applier, with what it owned before, if anything. */
   readonly applier: Owner;
   readonly force: boolean;
+  /** Fields that may be taken from others without force. @default none */
+  readonly allowed?: FieldSet | undefined;
 }
 
 /** An object after an apply: `live` itself when it has not changed. */
@@ -147,7 +151,8 @@ export interface Applied {
  * @throws {StatusError} 409 when other managers own what it changes, unless forced
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
  */
-export const apply = ({ live, config, managers, applier, force }: Application, versions: Versions): Applied => {
+export const apply = (application: Application, versions: Versions): Applied => {
+  const { live, config, managers, applier, force, allowed } = application;
   const { apiVersion, atomOf, resetFieldsOf } = versions;
   const atom = atomOf(apiVersion) ?? {};
   const owners = new Map(reconcileManagers(managers, versions));
@@ -158,6 +163,6 @@ export const apply = ({ live, config, managers, applier, force }: Application, v
   const merged = merge(atom, live, config);
   const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, atomOf);
   const next = equalJson(live, pruned) ? live : pruned;
-  const outcome = takeOver({ live, next, managers: owners, self: applier.id }, versions, force);
+  const outcome = takeOver({ live, next, managers: owners, self: applier.id, allowed }, versions, force);
   return { object: next, managers: outcome.managers };
 };

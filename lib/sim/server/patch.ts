@@ -3,14 +3,7 @@ import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import {
-  badRequest,
-  conflict,
-  notFound,
-  notImplemented,
-  plainFailure,
-  type StatusError,
-} from '#lib/sim/machinery/status.ts';
+import { badRequest, conflict, notFound, plainFailure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { ensureNamespace } from './create.ts';
 import { decodeObject, strictProblem } from './decode.ts';
@@ -20,6 +13,7 @@ import { jsonPatch } from './json-patch.ts';
 import { applyConfiguration, type Subresource, trackUpdate } from './managed-fields.ts';
 import { mergePatch } from './merge-patch.ts';
 import { validatePatchOptions } from './options.ts';
+import { strategicMergePatch } from './strategic-merge-patch.ts';
 import { type Call, withMetadata } from './target.ts';
 import { checkName, uidIn, updateInStore } from './update.ts';
 
@@ -83,10 +77,20 @@ const decodePatched = ({ target, options }: Call, { document, oddities }: Patche
   }
 };
 
-const applyPatch = ({ request }: Call, document: JsonObject): Patched =>
-  request.patchType === 'json' ? applyJsonPatch(document, request.body) : applyMergePatch(document, request.body);
+const applyStrategicPatch = ({ target, request: { body } }: Call, document: JsonObject): Patched => {
+  if (!isPlainObject(body)) {
+    throw badRequest(`json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`);
+  }
+  return { document: strategicMergePatch(document, body, target.version.schema), oddities: [] };
+};
 
-/** What a JSON patch or a merge patch makes of a document. @throws {StatusError} 400 or 422 */
+const applyPatch = (call: Call, document: JsonObject): Patched => {
+  const { patchType, body } = call.request;
+  if (patchType === 'strategic') return applyStrategicPatch(call, document);
+  return patchType === 'json' ? applyJsonPatch(document, body) : applyMergePatch(document, body);
+};
+
+/** What a patch that is no server-side apply makes of a document. @throws {StatusError} 400 or 422 */
 export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
 
 const compute = (call: Call, live: ServerObject | undefined, subresource: Subresource): JsonObject => {
@@ -163,13 +167,12 @@ const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject |
   return placed;
 };
 
-/** Refuses media types that are not understood. @throws {StatusError} 415, or 501 for the strategic merge patch */
+/** Refuses media types that are not understood. @throws {StatusError} 415 */
 export const checkPatchType = ({ target, request }: Call): void => {
   const { patchType } = request;
   const isCustom = target.kind.isCustom === true;
   if (isCustom && (patchType === undefined || patchType === 'strategic')) throw unsupportedCustomType();
   if (patchType === undefined) throw unsupportedMediaType();
-  if (patchType === 'strategic') throw notImplemented('strategic merge patch');
 };
 
 /** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */

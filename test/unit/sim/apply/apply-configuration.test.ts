@@ -143,11 +143,27 @@ describe('applyConfiguration()', () => {
     expect(apply(live, { text: 'b' }).metadata.managedFields?.map(({ manager }) => manager)).toEqual(['applier']);
   });
 
-  it('applyConfiguration() refuses by name what kubectl alone is given', () => {
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{}' };
-    const live = thing({}, { uid: 'u', annotations });
-    const status = statusOf(() => apply(live, {}, { manager: 'kubectl' }));
-    expect([status?.code, status?.message]).toEqual([501, expect.stringContaining('last-applied-configuration')]);
+  const note = 'kubectl.kubernetes.io/last-applied-configuration';
+  const clientApplied = (noted: object, live: object): Thing => {
+    const annotations = { [note]: JSON.stringify(thing(noted)) };
+    const config = thing(live, { annotations });
+    const applied = applyConfiguration({ ...write(undefined, config), manager: 'kubectl-client-side-apply' });
+    return frozenThing({ ...applied, metadata: { ...applied.metadata, uid: 'u' } });
+  };
+
+  it('applyConfiguration() lets kubectl take over without force what it applied client-side', () => {
+    const live = clientApplied({ text: 'a' }, { text: 'a' });
+    const taken = apply(live, { text: 'b' }, { manager: 'kubectl' });
+    expect(specOf(taken)).toEqual({ text: 'b' });
+    expect(taken.metadata.annotations?.[note]).toBe(
+      `{"apiVersion":"${thingVersion}","kind":"Thing","metadata":{"name":"x"},"spec":{"text":"b"}}\n`,
+    );
+  });
+
+  it('applyConfiguration() lets nobody else, nor kubectl what was changed since', () => {
+    expect(statusOf(() => apply(clientApplied({ text: 'a' }, { text: 'a' }), { text: 'b' }))?.code).toBe(409);
+    const changed = clientApplied({ text: 'a' }, { text: 'changed' });
+    expect(statusOf(() => apply(changed, { text: 'b' }, { manager: 'kubectl' }))?.code).toBe(409);
   });
 });
 
