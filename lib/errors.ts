@@ -263,6 +263,13 @@ export class InvalidScriptError extends ReconcileError {
   }
 }
 
+/** What is asked for cannot be foreseen or replayed: what it starts from lacks something, or is no such thing. */
+export class ForesightError extends ReconcileError {
+  constructor(message: string, options?: ErrorOptions) {
+    super('Foresight', message, options);
+  }
+}
+
 /** Something that cannot happen, happened: a bug of this library. */
 export class InvariantError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { addCommand } from './commands/add.ts';
 import { imageCommand } from './commands/image.ts';
 import { initCommand } from './commands/init.ts';
+import { planCommand } from './commands/plan.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import type { CliContext, ExitCode } from './context.ts';
 import { reportError } from './report.ts';
@@ -12,7 +13,7 @@ type CommandFactory = (context: CliContext) => Command;
 /** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Make a project:': [initCommand, addCommand, imageCommand],
-  'See what will happen:': [simulateCommand],
+  'See what will happen:': [simulateCommand, planCommand],
 };
 
 /** Words that were not understood: EX_USAGE of sysexits.h. */

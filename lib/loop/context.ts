@@ -5,6 +5,7 @@ import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Fight } from '#lib/loop/pass/fight.ts';
 import type { Hold, Holds } from '#lib/loop/pass/holds.ts';
 import type { StatusUnrest, Unrest } from '#lib/loop/pass/unrest.ts';
@@ -78,6 +79,8 @@ export interface Context {
   /** Tells people what happened; never blocks. */
   readonly events: EventSink;
   readonly onFailure?: (failure: Failure) => void;
+  /** Told of every pass when it has decided; must neither throw nor change anything. */
+  readonly onDecision?: (decision: Decision) => void;
   /** Whether functions are called twice, and must give the same. @default false */
   readonly checksFunctions?: boolean;
   /** One stable name per kind, on every write. */

@@ -16,6 +16,7 @@ import { type EventSink, noEvents } from './events/event.ts';
 import { fieldManagerOf } from './field-manager.ts';
 import type { Key } from './key.ts';
 import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
+import type { Decision } from './pass/decision.ts';
 import { QuotaRoom } from './quota/quota-room.ts';
 import { Lookups } from './related/lookups.ts';
 import { assertNamespaces } from './source/namespaces.ts';
@@ -63,6 +64,8 @@ export interface ManagerOptions {
   readonly onWatchError?: (error: ReconcileError) => void;
   /** Told of every function of a kind that threw or gave what it must not, and of every pass that failed. Must not throw. */
   readonly onFailure?: (failure: Failure) => void;
+  /** Told of every pass when it has decided and has not written yet. Must neither throw nor change anything, and be quick. */
+  readonly onDecision?: (decision: Decision) => void;
 }
 
 /** What a loop knows and is about: JSON, for bug reports and for telling states apart. No object's content is in it. */
@@ -103,7 +106,7 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
 
 const createController = (definition: AnyKindDefinition, sources: Sources, options: ManagerOptions): Controller => {
   const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
-  const { onFailure = () => undefined, checksFunctions = false } = options;
+  const { onFailure = () => undefined, onDecision, checksFunctions = false } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
@@ -119,6 +122,7 @@ const createController = (definition: AnyKindDefinition, sources: Sources, optio
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
     onFailure,
+    ...(onDecision && { onDecision }),
     checksFunctions,
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),

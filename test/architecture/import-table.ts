@@ -170,6 +170,14 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/foresight/picture': row('^lib/foresight/picture/', 'a picture is drawn from a report, and from nothing else', {
     rows: ['lib/foresight/simulate'],
   }),
+  'lib/foresight': row(
+    '^lib/foresight/(?:cluster|plan|upgrade|replay)/',
+    'what will happen is told by the loop itself on a virtual cluster: it reads no files and prints nothing',
+    {
+      rows: [...shapes, 'lib/plan', 'lib/loop', 'lib/kube interface', ...Object.keys(sim), 'lib/sim'],
+      builtins: ['timers/promises'],
+    },
+  ),
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
     rows: [...shapes, 'lib/plan'],
   }),

@@ -10,7 +10,7 @@ import { applyDefaults } from '#lib/kind/defaults.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/pass/observe.ts';
+import type { Seen } from '#lib/loop/pass/seen.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/status.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { planChildren } from '#lib/plan/plan.ts';

@@ -35,6 +35,7 @@ export class RequestCounter {
       get resourceVersion() {
         return server.resourceVersion;
       },
+      restore: (resource, object) => server.restore(resource, object),
       compact: (resourceVersion) => server.compact(resourceVersion),
       copy: (now) => server.copy(now),
       dump: () => server.dump(),

@@ -10,8 +10,8 @@ import { type Context, cacheOf, rememberImmutable, rememberPin } from '#lib/loop
 import { covers } from '#lib/plan/covers.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type ChildTarget, lookUpChild, targetOf, type Written } from './live-child.ts';
-import type { Seen } from './observe.ts';
 import { immutableFieldsOf } from './refusal.ts';
+import type { Seen } from './seen.ts';
 
 type CreateStep = Extract<Step, { readonly step: 'create' }>;
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;

@@ -6,22 +6,13 @@ import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/er
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import { type Context, rememberPins } from '#lib/loop/context.ts';
 import { planChildren } from '#lib/plan/plan.ts';
-import type { Plan } from '#lib/plan/step.ts';
 import { trackOutcomes } from './asked-outcomes.ts';
+import type { Wanted } from './decision.ts';
 import { isFinalizing } from './finalizer.ts';
 import { type Computed, type Given, memorize, recall } from './memo.ts';
-import { afresh, type CallParts, observationOfSeen, type Seen } from './observe.ts';
+import { afresh, type CallParts, observationOfSeen } from './observe.ts';
 import { assertPure } from './purity.ts';
-
-/** What a pass wants: the function's answer, and the steps that lead there. */
-export interface Wanted {
-  readonly desired: Desired<unknown>;
-  readonly plan: Plan;
-  /** The function failed or broke the contract; the status is the old one and the plan is empty. */
-  readonly failed?: true;
-  /** What the function gave, and what it asked for on the way; absent when it failed. */
-  readonly given?: Given;
-}
+import type { Seen } from './seen.ts';
 
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;

@@ -3,11 +3,11 @@ import { stalled } from '#lib/desired/state.ts';
 import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
 import { changedFields } from '#lib/plan/changed-fields.ts';
 import type { Step } from '#lib/plan/step.ts';
-import type { Wanted } from './compute.ts';
+import type { Wanted } from './decision.ts';
 import type { Execution } from './execute.ts';
 import { isFinalizing } from './finalizer.ts';
-import type { Seen } from './observe.ts';
 import { idOfStep, noteRoundOf, onlyOwnWritesSince, type Round, roundIn } from './round.ts';
+import type { Seen } from './seen.ts';
 import { type Unrest, unrestMs } from './unrest.ts';
 import type { WriteStep } from './write-child.ts';
 

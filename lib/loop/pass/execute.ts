@@ -8,9 +8,9 @@ import { goesAway, type Step } from '#lib/plan/step.ts';
 import { assertNoFight } from './fights.ts';
 import { type Holds, holdsAfter, isHeld } from './holds.ts';
 import type { Written } from './live-child.ts';
-import type { Seen } from './observe.ts';
 import { hasChanged } from './outdated.ts';
 import { refusalReasonOf } from './refusal.ts';
+import type { Seen } from './seen.ts';
 import { inSlowStart } from './slow-start.ts';
 import { type WriteStep, writeChild } from './write-child.ts';
 

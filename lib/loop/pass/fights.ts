@@ -8,7 +8,7 @@ import type { FieldTree } from '#lib/plan/pin.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Fight } from './fight.ts';
 import { lookUpChild, targetOf } from './live-child.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 

@@ -6,11 +6,11 @@ import type { CachedObject } from '#lib/loop/cache/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
-import type { Wanted } from './compute.ts';
+import type { Wanted } from './decision.ts';
 import { FOREGROUND, finalizerOf, isFinalizing } from './finalizer.ts';
-import type { Seen } from './observe.ts';
 import { hasChanged, isOutdated } from './outdated.ts';
 import { refusalReasonOf } from './refusal.ts';
+import type { Seen } from './seen.ts';
 
 /** What came of an attempt to change the finalizers: it is as it should be, it was changed, or why it could not be. */
 export type Finalizer = 'unchanged' | 'changed' | State;

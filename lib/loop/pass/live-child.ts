@@ -5,7 +5,7 @@ import type { ApiObject } from '#lib/kube/api.ts';
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import type { Step } from '#lib/plan/step.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 
 /** One child, whatever is known of it; the namespace is empty for a cluster-scoped one. */
 export interface ChildTarget extends Place {

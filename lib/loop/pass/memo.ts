@@ -6,7 +6,7 @@ import { sameButVersion } from '#lib/loop/cache/same-object.ts';
 import type { Answer } from '#lib/loop/related/pass-related.ts';
 import type { Child, Plan } from '#lib/plan/step.ts';
 import { type AskedOutcome, isSameOutcome } from './asked-outcomes.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 
 /** What a function gave, and what it asked for on the way. */
 export interface Given {

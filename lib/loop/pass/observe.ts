@@ -1,8 +1,8 @@
-import { type PassClock, passClock } from '#lib/desired/clock.ts';
+import { passClock } from '#lib/desired/clock.ts';
 import { createObservation } from '#lib/desired/create-observation.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { Observation, Outcomes } from '#lib/desired/observation.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
@@ -10,33 +10,10 @@ import { viewOf } from '#lib/loop/cache/view.ts';
 import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { offeredTo } from '#lib/loop/related/orphans.ts';
-import { type PassRelated, passRelated } from '#lib/loop/related/pass-related.ts';
-import type { Immutable, Pin } from '#lib/plan/pin.ts';
+import { passRelated } from '#lib/loop/related/pass-related.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { awaitsFinalize } from './finalizer.ts';
-
-/** One resource as it was at the start of a pass. */
-export interface Seen {
-  readonly key: Key;
-  readonly resource: AnyResource;
-  /** The version that the snapshot shows; functions do not see it. */
-  readonly resourceVersion: string;
-  /** Of the resource; functions have no say in them. */
-  readonly finalizers: readonly string[];
-  readonly children: readonly Child[];
-  /** Controlled by nobody, and selected by the kind's selector. */
-  readonly orphans: readonly Child[];
-  /** Looks up when it is asked: what was asked wakes the resource when its answer changes. */
-  readonly related: PassRelated;
-  readonly refused: readonly Refusal[];
-  readonly outcomes: Outcomes;
-  /** What children were after they were last written. */
-  readonly pins: ReadonlyMap<string, Pin>;
-  readonly immutables: ReadonlyMap<string, Immutable>;
-  readonly clock: PassClock;
-  /** What the kind's selector threw: nothing can be computed then. */
-  readonly selectorError?: unknown;
-}
+import type { Seen } from './seen.ts';
 
 const MICROS_PER_MILLI = 1000;
 

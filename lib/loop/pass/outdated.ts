@@ -1,6 +1,6 @@
 import { lookUp } from '#lib/loop/cache/look-up.ts';
 import type { Context } from '#lib/loop/context.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 
 /** True when the resource is known to be another than the snapshot shows: changed, or gone. */
 export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Seen): boolean =>

@@ -8,7 +8,7 @@ import { keyOf } from '#lib/loop/key.ts';
 import { pointer } from '#lib/plan/patch.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { lookUpChild, targetOf, type Written } from './live-child.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 type ReleaseStep = Extract<Step, { readonly step: 'release' }>;

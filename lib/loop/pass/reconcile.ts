@@ -1,14 +1,16 @@
 import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { compute, unableTo, type Wanted } from './compute.ts';
+import { compute, unableTo } from './compute.ts';
+import type { Wanted } from './decision.ts';
 import { settleDoubts } from './doubts.ts';
 import { type Ease, easeOf, noteRound } from './ease.ts';
 import { execute } from './execute.ts';
 import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
 import { holdsWithRoom, untilFirstEnds } from './holds.ts';
-import { observe, type Seen } from './observe.ts';
+import { observe } from './observe.ts';
 import { isOutdated } from './outdated.ts';
 import { type Pass, type Report, reportStatus } from './report.ts';
+import type { Seen } from './seen.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
@@ -41,6 +43,8 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   if (decided === 'again') return { next: 'again', afterMs: 0 };
   const ease = easeOf(context, seen, decided);
   const wanted = ease.state ? { ...decided, desired: { ...decided.desired, state: ease.state } } : decided;
+  const { definition, fieldManager } = context;
+  context.onDecision?.({ definition, seen, wanted, fieldManager });
   const creates = !ease.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), ease);

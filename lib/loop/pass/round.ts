@@ -10,7 +10,7 @@ import type { Step } from '#lib/plan/step.ts';
 import { isSameOutcome } from './asked-outcomes.ts';
 import { targetOf } from './live-child.ts';
 import type { Given } from './memo.ts';
-import type { Seen } from './observe.ts';
+import type { Seen } from './seen.ts';
 import type { WriteStep } from './write-child.ts';
 
 /** One write of a pass, and the child as its function may see it from then on; undefined when it is gone. */

@@ -3,8 +3,8 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
 import { changedFields } from '#lib/plan/changed-fields.ts';
 import type { Given } from './memo.ts';
-import type { Seen } from './observe.ts';
 import { onlyOwnWritesSince, type Round } from './round.ts';
+import type { Seen } from './seen.ts';
 import { type StatusUnrest, unrestMs } from './unrest.ts';
 
 /**

@@ -5,8 +5,8 @@ import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
-import type { Seen } from './observe.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
+import type { Seen } from './seen.ts';
 
 /**
  * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.

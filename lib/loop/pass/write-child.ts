@@ -4,8 +4,8 @@ import { keyOf } from '#lib/loop/key.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { changeChild, createChild } from './apply-child.ts';
 import { lookUpChild, targetOf, type Written } from './live-child.ts';
-import type { Seen } from './observe.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
+import type { Seen } from './seen.ts';
 
 /** A step that asks the API server for something. */
 export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;

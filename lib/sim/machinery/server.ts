@@ -1,6 +1,13 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from './object.ts';
-import type { GroupResource, ServerEvent, ServerRequest, ServerResponse, WatchRequest } from './request.ts';
+import type {
+  GroupResource,
+  ResourceName,
+  ServerEvent,
+  ServerRequest,
+  ServerResponse,
+  WatchRequest,
+} from './request.ts';
 
 /** A watch that is open. */
 export interface OpenWatch {
@@ -26,6 +33,13 @@ export interface ApiServer {
   objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined;
   /** The version of the last write. */
   readonly resourceVersion: string;
+  /**
+   * Stores an object as another cluster had it: with its uid, resource version, times and status. Nothing is defaulted, checked or
+   * told; before actors and watches are there. Later writes get versions above all that were restored.
+   *
+   * @throws {StatusError} 404 or 501 for a resource that is not served
+   */
+  restore(resource: ResourceName, object: ServerObject): void;
   /** Forgets history up to a version, so that watches and pages from before are answered 410. */
   compact(resourceVersion: string): void;
   /**

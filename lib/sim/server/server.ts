@@ -23,6 +23,7 @@ import { phaseOf } from './namespace-phase.ts';
 import { handleCall } from './routes.ts';
 import { Store } from './store.ts';
 import { type Call, groupVersion, type Server, type Target } from './target.ts';
+import { toStorage } from './versions.ts';
 import { openWatch } from './watch.ts';
 
 /** Options of {@link createApiServer}. */
@@ -115,6 +116,12 @@ class VirtualApiServer implements ApiServer {
 
   objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined {
     return this.#store.objectsAt(resourceKey(resource), Number(resourceVersion));
+  }
+
+  restore(resource: ResourceName, object: ServerObject): void {
+    const { namespace, name } = object.metadata;
+    const target = this.#targetOf(resource, { namespace, name });
+    this.#store.restore(target.drawer, toStorage(frozenCopy(object) as ServerObject, target));
   }
 
   compact(resourceVersion: string): void {

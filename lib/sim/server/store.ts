@@ -17,6 +17,9 @@ export interface Drawer {
   readonly counts: Map<string, number>;
 }
 
+/** How many objects of a name count as made elsewhere: the uid of the next one depends on it, and must be new. */
+const RESTORED = 1_000_000;
+
 const withVersion = (object: ServerObject, version: number): ServerObject => {
   const versioned = freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
   noteAsOurs(versioned);
@@ -107,6 +110,19 @@ export class Store {
       isDeletion: false,
     });
     return stored;
+  }
+
+  /**
+   * Stores an object as it was elsewhere, under its own version if it has one; nobody hears of it, and no watch can go back
+   * before it.
+   */
+  restore(drawer: Drawer, object: ServerObject): void {
+    const version = Number(object.metadata.resourceVersion);
+    const isVersion = Number.isSafeInteger(version) && version > 0;
+    this.#version = isVersion ? Math.max(this.#version, version) : this.#version + 1;
+    const { namespace = '', name } = object.metadata;
+    drawer.counts.set(`${namespace}/${name}`, RESTORED);
+    drawer.table.put(withVersion(object, isVersion ? version : this.#version));
   }
 
   /** Removes what is stored. @returns its last state, with the version of the removal */

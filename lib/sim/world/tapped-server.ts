@@ -14,6 +14,7 @@ export const tappedServer = (server: ApiServer, onAnswer: (response: ServerRespo
   get resourceVersion() {
     return server.resourceVersion;
   },
+  restore: (resource, object) => server.restore(resource, object),
   compact: (resourceVersion) => server.compact(resourceVersion),
   copy: (now) => server.copy(now),
   dump: () => server.dump(),

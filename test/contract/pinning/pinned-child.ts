@@ -12,7 +12,7 @@ import { projectionOf } from '#lib/loop/cache/projection.ts';
 import { type Context, memoryOf, rememberPins } from '#lib/loop/context.ts';
 import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/pass/observe.ts';
+import type { Seen } from '#lib/loop/pass/seen.ts';
 import { writeChild } from '#lib/loop/pass/write-child.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';

@@ -7,7 +7,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/pass/observe.ts';
+import type { Seen } from '#lib/loop/pass/seen.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/status.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { mergePatch } from '#lib/sim/server/merge-patch.ts';

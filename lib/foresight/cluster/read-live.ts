@@ -1,0 +1,103 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError } from '#lib/errors.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/reference.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import type { LiveObject } from './live-object.ts';
+
+/** What is read of a cluster. */
+export interface ReadLiveOptions {
+  readonly kinds: readonly AnyKindDefinition[];
+  /** Other objects lie elsewhere and concern nobody here. @default all namespaces */
+  readonly namespaces?: readonly string[];
+}
+
+/** What was read of a cluster. */
+export interface LiveState {
+  readonly objects: readonly LiveObject[];
+  /** What could not be read; sentences for people. */
+  readonly notes: readonly string[];
+}
+
+const PAGE = 500;
+
+const builtin = (apiVersion: string, kind: string, more: Pick<ApiResource, 'plural' | 'scope'>): ApiResource => ({
+  apiVersion,
+  kind,
+  ...more,
+});
+
+const Namespace = builtin('v1', 'Namespace', { plural: 'namespaces', scope: 'Cluster' });
+const Node = builtin('v1', 'Node', { plural: 'nodes', scope: 'Cluster' });
+const ResourceQuota = builtin('v1', 'ResourceQuota', { plural: 'resourcequotas', scope: 'Namespaced' });
+const ReplicaSet = builtin('apps/v1', 'ReplicaSet', { plural: 'replicasets', scope: 'Namespaced' });
+
+const CustomResourceDefinition = builtin('apiextensions.k8s.io/v1', 'CustomResourceDefinition', {
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+});
+
+/** What the others of a cluster look at. */
+const surroundings = (needed: readonly KindRef[]): readonly ApiResource[] => {
+  const ids = new Set(needed.map(sourceId));
+  const hasDeployments = ids.has(sourceId(Deployment));
+  return [Namespace, Node, ResourceQuota, ...(hasDeployments ? [ReplicaSet, Pod] : [])].filter(
+    (kind) => !ids.has(sourceId(kind)),
+  );
+};
+
+const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where: { readonly namespace?: string }) => {
+  const items: ApiObject[] = [];
+  let continueToken: string | undefined;
+  do {
+    const next = continueToken === undefined ? {} : { continueToken };
+    const page = await api.list(resource, { ...where, limit: PAGE, ...next });
+    items.push(...page.items);
+    ({ continueToken } = page);
+  } while (continueToken !== undefined && continueToken !== '');
+  return items;
+};
+
+/** What is not served, or not to be seen by this user, is left out and told. */
+const readable = async (resource: ApiResource, read: Promise<readonly ApiObject[]>): Promise<LiveState> => {
+  try {
+    return { objects: (await read) as unknown as readonly LiveObject[], notes: [] };
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404))) throw error;
+    const what = resourceName(resource);
+    return { objects: [], notes: [`${what} could not be read (${error.httpStatus}), so there are none here`] };
+  }
+};
+
+const isOfKinds = ({ metadata }: LiveObject, kinds: readonly AnyKindDefinition[]): boolean =>
+  kinds.some((kind) => namesOf(kind).crdName === metadata.name);
+
+/**
+ * Reads all that a plan starts from: resources of the kinds, their children, what they look up, and what the rest of the
+ * cluster goes by.
+ *
+ * Caveats: resources are read one after the other, so what changes meanwhile may be seen half. Secrets are read only where a kind
+ * declares to read them.
+ *
+ * @throws {ApiError} what the server answers, other than 403 and 404
+ * @throws {ConnectionError} when there is no answer
+ */
+export const readLive = async (
+  api: Pick<KubeApi, 'list'>,
+  { kinds, namespaces }: ReadLiveOptions,
+): Promise<LiveState> => {
+  const needed = [...needsOf(kinds).values()].map(({ kind }) => kind);
+  const all: readonly ApiResource[] = [CustomResourceDefinition, ...needed, ...surroundings(needed)];
+  const states: LiveState[] = [];
+  for (const resource of all) {
+    const places =
+      resource.scope === 'Cluster' || namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
+    for (const where of places) states.push(await readable(resource, pagesOf(api, resource, where)));
+  }
+  const objects = states.flatMap((state) => state.objects);
+  return {
+    objects: objects.filter((object) => object.kind !== CustomResourceDefinition.kind || isOfKinds(object, kinds)),
+    notes: states.flatMap(({ notes }) => notes),
+  };
+};

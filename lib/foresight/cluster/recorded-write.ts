@@ -1,0 +1,60 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { VirtualTransport } from '#lib/sim/world/transport.ts';
+
+/** A write of the loop, with what it found and what it left. */
+export interface RecordedWrite {
+  readonly request: ServerRequest;
+  readonly response: ServerResponse;
+  /** Whether the server took it. */
+  readonly isAccepted: boolean;
+  readonly name: string;
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  /** `undefined` when there was no such object. */
+  readonly before: JsonObject | undefined;
+  /** `undefined` when it is gone. */
+  readonly after: JsonObject | undefined;
+}
+
+const FIRST_ERROR_CODE = 400;
+
+const isRead = ({ verb }: ServerRequest): boolean => verb === 'get' || verb === 'list';
+
+const nameOf = ({ name, body }: ServerRequest): string => {
+  const metadata = isPlainObject(body) ? body['metadata'] : undefined;
+  const inBody = isPlainObject(metadata) ? metadata['name'] : undefined;
+  return name ?? (typeof inBody === 'string' ? inBody : '');
+};
+
+const stored = (server: ApiServer, { resource, namespace }: ServerRequest, name: string): JsonObject | undefined => {
+  const place = namespace === undefined ? {} : { namespace };
+  const { code, body } = server.handle({ verb: 'get', resource, ...place, name });
+  return code < FIRST_ERROR_CODE ? body : undefined;
+};
+
+/** Sends a request that writes, and keeps what it found and what it left. */
+export const recordWrite = (server: ApiServer, request: ServerRequest): RecordedWrite => {
+  const name = nameOf(request);
+  const before = stored(server, request, name);
+  const response = server.handle(request);
+  const after = stored(server, request, name);
+  const { namespace = '' } = request;
+  return { request, response, isAccepted: response.code < FIRST_ERROR_CODE, name, namespace, before, after };
+};
+
+/** The same way to the server; every write that is no dry run is told. */
+export const recording = (
+  transport: VirtualTransport,
+  server: ApiServer,
+  onWrite: (write: RecordedWrite) => void,
+): VirtualTransport => ({
+  watch: async (request, terms, onEvent) => transport.watch(request, terms, onEvent),
+  request: async (request) => {
+    if (isRead(request) || request.options?.dryRun === true) return transport.request(request);
+    const write = recordWrite(server, request);
+    onWrite(write);
+    return write.response;
+  },
+});

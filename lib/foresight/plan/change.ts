@@ -1,0 +1,148 @@
+import { ForesightError } from '#lib/errors.ts';
+import { type Catalogue, type CataloguedKind, catalogueOf } from '#lib/foresight/cluster/catalogue.ts';
+import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
+import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded-write.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { type FieldChange, fieldChanges } from './field-changes.ts';
+import { appliedPatch, LAST_APPLIED } from './three-way.ts';
+
+/**
+ * What somebody is about to do: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as
+ * `kubectl apply --subresource=status`, which is what a kubelet or another controller does.
+ */
+export interface Change {
+  readonly verb: 'apply' | 'delete' | 'status';
+  readonly object: LiveObject;
+}
+
+/** What the API server said to a change. */
+export interface Refused {
+  readonly code: number;
+  readonly reason: string;
+  /** The server's own sentence. */
+  readonly message: string;
+}
+
+/** What the API server would make of a change. */
+export interface ChangeResult extends ObjectName {
+  readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'refused';
+  readonly fields: readonly FieldChange[];
+  /** With `refused`. */
+  readonly refused?: Refused;
+}
+
+/** How an answer of the server reads when it is a refusal. */
+export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'response'>): Refused => ({
+  code,
+  reason: typeof body['reason'] === 'string' ? body['reason'] : '',
+  message: typeof body['message'] === 'string' ? body['message'] : '',
+});
+
+const FIELD_MANAGER = 'kubectl-client-side-apply';
+
+/** What a manifest may say and no writer may: dropped, as kubectl drops it. */
+const sent = (object: LiveObject): LiveObject => {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+const withLastApplied = (object: LiveObject): LiveObject => {
+  const annotations = { ...object.metadata.annotations };
+  delete annotations[LAST_APPLIED];
+  const bare = { ...object, metadata: { ...object.metadata, annotations } };
+  const noted = { ...annotations, [LAST_APPLIED]: `${JSON.stringify(bare)}\n` };
+  return { ...object, metadata: { ...object.metadata, annotations: noted } };
+};
+
+interface Place {
+  readonly name: ObjectName;
+  readonly target: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
+}
+
+const placeOf = (
+  { apiVersion, kind, metadata }: LiveObject,
+  { resource, isNamespaced, otherwise }: CataloguedKind & { readonly otherwise: string },
+): Place => {
+  const namespace = isNamespaced ? (metadata.namespace ?? otherwise) : '';
+  const where = namespace === '' ? {} : { namespace };
+  return {
+    name: { apiVersion, kind, namespace, name: metadata.name },
+    target: { resource, ...where, name: metadata.name },
+  };
+};
+
+const FIRST_ERROR_CODE = 400;
+
+const storedAt = (server: ApiServer, target: Place['target']): JsonObject | undefined => {
+  const { code, body } = server.handle({ verb: 'get', ...target });
+  return code < FIRST_ERROR_CODE ? body : undefined;
+};
+
+const options = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' } as const;
+
+/** @returns `undefined` when there is nothing to do */
+const requestOf = (
+  { verb, object }: Change,
+  { target }: Place,
+  live: JsonObject | undefined,
+): ServerRequest | undefined => {
+  if (verb === 'delete')
+    return { verb, ...target, body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' } };
+  const manifest = sent(object);
+  if (verb === 'status') {
+    const body = { status: isPlainObject(object['status']) ? object['status'] : {} };
+    return {
+      verb: 'patch',
+      ...target,
+      subresource: 'status',
+      patchType: 'merge',
+      options: { fieldManager: FIELD_MANAGER },
+      body,
+    };
+  }
+  if (!live) {
+    const { name: _, ...place } = target;
+    return { verb: 'create', ...place, options, body: withLastApplied(manifest) };
+  }
+  const body = appliedPatch(live, manifest);
+  return body && { verb: 'patch', ...target, patchType: 'merge', options, body };
+};
+
+const outcomeOf = ({ request, isAccepted }: RecordedWrite, fields: readonly FieldChange[]): ChangeResult['outcome'] => {
+  if (!isAccepted) return 'refused';
+  if (request.verb === 'delete') return 'deleted';
+  if (request.verb === 'create') return 'created';
+  return fields.length === 0 ? 'unchanged' : 'configured';
+};
+
+const found = (catalogue: Catalogue, { apiVersion, kind, metadata }: LiveObject): CataloguedKind => {
+  const known = catalogue.find(apiVersion, kind);
+  if (known) return known;
+  const where = nameInWords({ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name });
+  throw new ForesightError(
+    `Cannot plan a change of ${where}: the virtual cluster does not serve ${apiVersion} ${kind}; ` +
+      'name the kind in the config, or leave the manifest out',
+  );
+};
+
+/**
+ * Makes one change, as the API server would; a refusal is told in its words.
+ *
+ * @param options - `namespace`: of an object that names none; `default` without it
+ * @throws {ForesightError} for a kind that is not served
+ */
+export const makeChange = (
+  server: ApiServer,
+  change: Change,
+  { namespace = 'default' }: { readonly namespace?: string } = {},
+): ChangeResult => {
+  const place = placeOf(change.object, { ...found(catalogueOf(server), change.object), otherwise: namespace });
+  const request = requestOf(change, place, storedAt(server, place.target));
+  if (!request) return { ...place.name, outcome: 'unchanged', fields: [] };
+  const write = recordWrite(server, request);
+  const fields = write.isAccepted ? fieldChanges(write.before, write.after) : [];
+  const outcome = outcomeOf(write, fields);
+  return { ...place.name, outcome, fields, ...(outcome === 'refused' && { refused: refusedBy(write) }) };
+};

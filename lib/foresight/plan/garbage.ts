@@ -1,0 +1,26 @@
+import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+
+const objectsOf = (server: ApiServer): readonly ServerObject[] =>
+  Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);
+
+/** What the garbage collector would take away because all of its owners are gone, with what belongs to that. */
+export const garbageIn = (server: ApiServer): readonly ObjectName[] => {
+  const objects = objectsOf(server);
+  const living = new Set(objects.map(({ metadata }) => metadata.uid));
+  const garbage: ServerObject[] = [];
+  for (;;) {
+    const next = objects.filter(({ metadata: { uid, ownerReferences = [] } }) => {
+      const isOwned = ownerReferences.length > 0;
+      return living.has(uid) && isOwned && ownerReferences.every((owner) => !living.has(owner.uid));
+    });
+    if (next.length === 0) break;
+    for (const object of next) living.delete(object.metadata.uid);
+    garbage.push(...next);
+  }
+  return garbage.map(({ apiVersion, kind, metadata }) => {
+    const { namespace = '', name } = metadata;
+    return { apiVersion, kind, namespace, name };
+  });
+};

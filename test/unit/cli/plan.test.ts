@@ -1,0 +1,78 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { repository } from '#test/architecture/repository.ts';
+import { type Ran, ran } from './run-cli.ts';
+
+const CONFIG = join(repository, 'reconcile.config.ts');
+
+const setOf = (replicas: number): string => `apiVersion: app.example.com/v1alpha1
+kind: PodSet
+metadata:
+  name: web
+  namespace: default
+spec:
+  replicas: ${replicas}
+`;
+
+let cwd: string;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), 'plan-'));
+  await Promise.all([
+    writeFile(join(cwd, 'three.yaml'), setOf(3)),
+    writeFile(join(cwd, 'minus.yaml'), setOf(-1)),
+    writeFile(join(cwd, 'nothing.yaml'), '---\n'),
+    writeFile(join(cwd, 'nameless.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n'),
+  ]);
+});
+
+afterAll(async () => rm(cwd, { recursive: true, force: true }));
+
+const planned = async (words: string): Promise<Ran> => ran(`plan --config ${CONFIG} ${words}`, { cwd });
+
+describe('the command plan', () => {
+  it('tells what would follow and ends with 2 when something would', async () => {
+    const { stdout, stderr, code } = await planned('-f three.yaml --against nothing.yaml');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^PodSet default\/web would be created$/m);
+    expect(stdout).toMatch(/^ {2}\+ Pod web-\w{5} +Missing$/m);
+    expect(stdout).toMatch(/^Plan: 3 to create, 0 to change, 0 to delete\. The status of 1 resource changes\.$/m);
+    expect(code).toBe(2);
+  });
+
+  it('prints the plan as data', async () => {
+    const { stdout, code } = await planned('-f three.yaml --against nothing.yaml -o json');
+    const plan: unknown = JSON.parse(stdout);
+    const pod = { action: 'create', kind: 'Pod', reason: 'Missing', owner: { name: 'web' } };
+    expect(plan).toMatchObject({
+      changes: [{ kind: 'PodSet', outcome: 'created' }],
+      writes: [pod, pod, pod, { action: 'status', kind: 'PodSet' }],
+      summary: { create: 3, change: 0, delete: 0, status: 1, refused: 0 },
+    });
+    expect(code).toBe(2);
+  });
+
+  it('ends with 1 and the words of the API server when it would refuse the change', async () => {
+    const { stdout, code } = await planned('-f minus.yaml --against nothing.yaml');
+    expect(stdout).toMatch(/would be refused\n {2}422 .*should be greater than or equal to 0/);
+    expect(code).toBe(1);
+  });
+
+  it('tells what follows in time with a horizon', async () => {
+    const { stdout } = await planned('-f three.yaml --against nothing.yaml --horizon 10m');
+    expect(stdout).toMatch(/In virtual time[^\n]*\n +0s \+ Pod default\/web-\w{5} Missing/);
+  });
+
+  it.each([
+    ['-f three.yaml --against nothing.yaml --horizon soon', /--horizon is "soon": it must be a length of time/],
+    ['-f nameless.yaml --against nothing.yaml', /nameless\.yaml:1: metadata\.name is missing/],
+    ['-f three.yaml --against nowhere', /Cannot read nowhere/],
+    ['-f three.yaml --subresource scale', /--subresource is "scale": status is the only one/],
+  ])('refuses %s', async (words, message) => {
+    const { stderr, code } = await planned(words);
+    expect(stderr).toMatch(message);
+    expect(code).toBe(1);
+  });
+});

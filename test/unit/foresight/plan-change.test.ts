@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { planChange } from '#lib/foresight/plan/plan-change.ts';
+import { planHasChanges, planInWords } from '#lib/foresight/plan/plan-in-words.ts';
+import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
+
+const actionsOf = (writes: readonly { readonly action: string; readonly kind: string }[]): string[] =>
+  writes.map(({ action, kind }) => `${action} ${kind}`);
+
+describe('planChange()', () => {
+  it('tells the children and the status that follow when a resource is created', async () => {
+    const plan = await planChange({
+      kinds: [podSet],
+      live: [],
+      changes: [{ verb: 'apply', object: podSetOf(2) }],
+      now: NOW,
+    });
+    expect(plan.changes).toMatchObject([{ outcome: 'created' }]);
+    const expected = ['create Pod', 'create Pod', 'create ControllerRevision', 'status PodSet'];
+    expect(actionsOf(plan.writes)).toEqual(expected);
+    expect(plan.notes.join()).toMatch(/will get another uid/);
+  });
+
+  it('tells one more pod and the status when a set at rest is scaled up', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const plan = await planChange({
+      kinds: [podSet],
+      live,
+      changes: [{ verb: 'apply', object: podSetOf(4) }],
+      now: NOW,
+    });
+    expect(plan.changes).toMatchObject([
+      { outcome: 'configured', fields: [{ path: 'spec.replicas', before: 3, after: 4 }] },
+    ]);
+    expect(actionsOf(plan.writes)).toEqual(['create Pod', 'status PodSet']);
+    expect(plan.writes[0]).toMatchObject({ reason: 'Missing', verb: 'create', owner: { kind: 'PodSet', name: 'web' } });
+    expect(planInWords(plan)).toMatchInlineSnapshot(`
+      "PodSet default/web would be changed
+        ~ spec.replicas: 3 → 4
+
+      For PodSet default/web the operator would
+        + Pod web-t789b                    Missing
+        ~ status                           PodsNotReady
+            ~ status.conditions[type=Ready].message: 3 of 3 pods are ready → 3 of 4 pods are ready
+            ~ status.conditions[type=Ready].reason: PodsReady → PodsNotReady
+            ~ status.conditions[type=Ready].status: True → False
+            ~ status.conditions[type=Reconciling].message: "" → 3 of 4 pods are ready
+            ~ status.conditions[type=Reconciling].reason: PodsReady → PodsNotReady
+            ~ status.conditions[type=Reconciling].status: False → True
+            ~ status.conditions[type=Stalled].reason: PodsReady → PodsNotReady
+            ~ status.conditions[type=Available].message: 3 of 3 pods are available → 3 of 4 pods are available
+            ~ status.conditions[type=Progressing].message: 3 of 3 pods of revision 4mw9h6cf69 are available → 3 of 4 pods of revision 4mw9h6cf69 are available
+            ~ status.conditions[type=Progressing].reason: NewRevisionAvailable → PodSetUpdated
+            ~ status.podNames: ["web-fdfhv","web-rw7jr","web-xs8sg"] → ["web-fdfhv","web-rw7jr","web-t789b","web-xs8sg"]
+            + status.progressingSince: 2026-11-22T12:00:00.000000Z
+            ~ status.replicas: 3 → 4
+            ~ status.updatedReplicas: 3 → 4
+
+      Plan: 1 to create, 0 to change, 0 to delete. The status of 1 resource changes.
+      "
+    `);
+  });
+
+  it('tells which pod goes and why when a set is scaled down', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const plan = await planChange({
+      kinds: [podSet],
+      live,
+      changes: [{ verb: 'apply', object: podSetOf(2) }],
+      now: NOW,
+    });
+    expect(actionsOf(plan.writes)).toEqual(['delete Pod', 'status PodSet']);
+    expect(plan.writes[0]?.reason).toBe('ScaledDown');
+  });
+
+  it('tells nothing when nothing changes', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const plan = await planChange({
+      kinds: [podSet],
+      live,
+      changes: [{ verb: 'apply', object: podSetOf(3) }],
+      now: NOW,
+    });
+    expect(plan).toMatchObject({ changes: [{ outcome: 'unchanged' }], writes: [], garbage: [], notes: [] });
+    expect(planHasChanges(plan)).toBe(false);
+  });
+
+  it('tells the words of the API server when it would refuse the change', async () => {
+    const plan = await planChange({
+      kinds: [podSet],
+      live: [],
+      changes: [{ verb: 'apply', object: podSetOf(-1) }],
+      now: NOW,
+    });
+    expect(plan.writes).toEqual([]);
+    expect(plan.changes[0]?.refused).toMatchObject({ code: 422, reason: 'Invalid' });
+    expect(planInWords(plan)).toMatch(/spec\.replicas in body should be greater than or equal to 0/);
+  });
+
+  it('tells what the garbage collector takes away when a resource is deleted', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const plan = await planChange({
+      kinds: [podSet],
+      live,
+      changes: [{ verb: 'delete', object: podSetOf(3) }],
+      now: NOW,
+    });
+    expect(plan.garbage.map(({ kind }) => kind)).toEqual(['ControllerRevision', 'Pod', 'Pod', 'Pod']);
+    expect(planInWords(plan)).toMatch(/Plan: 0 to create, 0 to change, 4 to delete\./);
+  });
+
+  it('goes on in virtual time with a horizon, until all pods of a new template are there', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const object = podSetOf(3, 'web:2');
+    const plan = await planChange({
+      kinds: [podSet],
+      live,
+      changes: [{ verb: 'apply', object }],
+      now: NOW,
+      horizonMs: 600_000,
+    });
+    const created = (plan.sequence ?? []).filter(({ action, kind }) => action === 'create' && kind === 'Pod');
+    expect(created).toHaveLength(3);
+    expect(plan.sequence?.at(-1)).toMatchObject({ action: 'status' });
+    expect(plan.sequence?.length).toBeGreaterThan(plan.writes.length);
+  });
+});

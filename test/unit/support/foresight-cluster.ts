@@ -1,0 +1,123 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
+import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
+import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
+import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
+import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
+import type { Actor } from '#lib/sim/actors/actor.ts';
+import { createActors } from '#lib/sim/actors/actors.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { VirtualClock } from '#lib/sim/world/clock.ts';
+
+/** When plans are made in tests, in epoch milliseconds. */
+export const NOW = Date.UTC(2026, 10, 22, 12);
+
+/** A PodSet `default/web`. */
+export const podSetOf = (replicas: number, image = 'web:1'): LiveObject => ({
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  metadata: { name: 'web', namespace: 'default' },
+  spec: {
+    replicas,
+    template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image }] } },
+  },
+});
+
+/** A cluster in virtual time with an operator that keeps its memory, and others who can be told to hold still. */
+export class RunningCluster {
+  readonly #clock: VirtualClock;
+  readonly #server: ApiServer;
+  readonly #operator: VirtualOperator;
+  readonly #close: () => void;
+  readonly #reasons = new Reasons();
+  readonly #isAlone: { value: boolean };
+  #writes: PlannedWrite[] = [];
+
+  private constructor(kinds: readonly AnyKindDefinition[], manifests: readonly LiveObject[], startMs: number) {
+    this.#clock = new VirtualClock(startMs);
+    const now = (): number => this.#clock.nowMs;
+    this.#server = restoreCluster({ kinds, live: manifests, now }).server;
+    const cluster = createActors({ server: this.#server, now });
+    this.#close = () => cluster.close();
+    const isAlone = { value: false };
+    this.#isAlone = isAlone;
+    const pausing = cluster.actors.map(
+      (actor): Actor => ({ name: actor.name, steps: () => (isAlone.value ? [] : actor.steps()) }),
+    );
+    this.#operator = new VirtualOperator({
+      kinds,
+      server: this.#server,
+      clock: this.#clock,
+      actors: pausing,
+      onDecision: (decision) => this.#reasons.note(decision),
+      onWrite: (write) => {
+        const planned = plannedWrite(write, this.#reasons, this.#clock.elapsedMs);
+        if (planned) this.#writes.push(planned);
+      },
+    });
+  }
+
+  /** @param startMs - what the clock shows at first, in epoch milliseconds */
+  static async start(
+    kinds: readonly AnyKindDefinition[],
+    manifests: readonly LiveObject[],
+    startMs = NOW,
+  ): Promise<RunningCluster> {
+    const cluster = new RunningCluster(kinds, manifests, startMs);
+    await cluster.#operator.start();
+    return cluster;
+  }
+
+  /** Epoch milliseconds. */
+  get now(): number {
+    return this.#clock.nowMs;
+  }
+
+  /** Lets everybody work for so long. @returns what the operator wrote */
+  async run(ms: number): Promise<readonly PlannedWrite[]> {
+    const untilMs = this.#clock.elapsedMs + ms;
+    this.#writes = [];
+    await this.#operator.run(untilMs);
+    this.#clock.advanceTo(untilMs);
+    return this.#writes;
+  }
+
+  /** Lets the operator work for so long, and nobody else. @returns what it wrote */
+  async runAlone(ms: number): Promise<readonly PlannedWrite[]> {
+    this.#isAlone.value = true;
+    const writes = await this.run(ms);
+    this.#isAlone.value = false;
+    return writes;
+  }
+
+  /** Somebody makes a change. */
+  change(change: Change): void {
+    makeChange(this.#server, change);
+  }
+
+  /** All that is stored, but for the definitions of kinds: as a dump of a cluster. */
+  dump(): readonly LiveObject[] {
+    return Object.entries(this.#server.dump())
+      .filter(([resource]) => !resource.startsWith('customresourcedefinitions'))
+      .flatMap(([, objects]) => objects as readonly LiveObject[]);
+  }
+
+  async stop(): Promise<void> {
+    await this.#operator.stop();
+    this.#close();
+  }
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A dump of a cluster in which an operator and everybody else have had an hour for these manifests, until `NOW`. */
+export const liveCluster = async (
+  kinds: readonly AnyKindDefinition[],
+  manifests: readonly LiveObject[],
+): Promise<readonly LiveObject[]> => {
+  const cluster = await RunningCluster.start(kinds, manifests, NOW - HOUR_MS);
+  await cluster.run(HOUR_MS);
+  const live = cluster.dump();
+  await cluster.stop();
+  return live;
+};
