@@ -5,7 +5,7 @@ import { Authorizer } from './authorizer.ts';
 import { forbiddenTo, unauthorized } from './forbidden.ts';
 import { answerReview, type ReviewContext } from './reviews.ts';
 import { Tokens } from './tokens.ts';
-import { type Attributes, anonymous, type ClusterUser, userGroups } from './user.ts';
+import { type Attributes, anonymous, type ClusterUser, serviceAccountUser, userGroups } from './user.ts';
 
 /** What {@link Access} is made of. */
 export interface AccessOptions {
@@ -19,6 +19,12 @@ export interface AccessOptions {
 }
 
 const admin: ClusterUser = { name: 'admin', groups: [userGroups.masters, userGroups.authenticated] };
+
+/** As whom a request is to be carried out, by its headers. */
+export interface Impersonation {
+  readonly name: string | undefined;
+  readonly groups: readonly string[];
+}
 
 const isSame = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
@@ -50,6 +56,27 @@ export class Access {
     const user = this.#context.tokens.userOf(token);
     if (user === undefined) throw unauthorized();
     return user;
+  }
+
+  /**
+   * As whom a request is to be carried out.
+   *
+   * @param wanted - name and groups of the headers of impersonation; without a name nobody else than the user
+   * @throws {StatusError} 403 when the user may not be somebody else
+   */
+  impersonate(user: ClusterUser, wanted: Impersonation): ClusterUser {
+    const { name, groups } = wanted;
+    if (name === undefined) return user;
+    const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
+    const isAccount = namespace !== undefined && account !== undefined;
+    const as = isAccount ? { resource: 'serviceaccounts', namespace, name: account } : { resource: 'users', name };
+    this.authorize(user, { verb: 'impersonate', group: '', ...as });
+    for (const group of groups) {
+      this.authorize(user, { verb: 'impersonate', group: '', resource: 'groups', name: group });
+    }
+    if (name === anonymous.name) return anonymous;
+    if (isAccount && groups.length === 0) return { ...serviceAccountUser(namespace, account, ''), name };
+    return { name, groups: [...new Set([...groups, userGroups.authenticated])] };
   }
 
   /** @throws {StatusError} 403 */

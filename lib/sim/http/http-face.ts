@@ -1,6 +1,6 @@
 import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
-import type { Access } from '#lib/sim/access/access.ts';
+import type { Access, Impersonation } from '#lib/sim/access/access.ts';
 import type { Attributes, ClusterUser } from '#lib/sim/access/user.ts';
 import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
@@ -72,6 +72,12 @@ const attributesOf = ({ resource, subresource, namespace, name }: ResourceRoute,
 const managerOf = (message: IncomingMessage): string =>
   (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
 
+/** @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/ */
+const impersonationIn = ({ headersDistinct }: IncomingMessage): Impersonation => ({
+  name: headersDistinct['impersonate-user']?.[0],
+  groups: headersDistinct['impersonate-group'] ?? [],
+});
+
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
 /**
@@ -123,7 +129,9 @@ export class HttpFace {
       this.#options.onRequest?.({ user: user?.name ?? '', ...note, code, userAgent });
     };
     try {
-      user = this.#options.access.authenticate(message.headers.authorization);
+      const { access } = this.#options;
+      user = access.authenticate(message.headers.authorization);
+      user = access.impersonate(user, impersonationIn(message));
       const query = new URLSearchParams(search);
       const route = routeOf(path);
       const { resource } = route;
@@ -152,8 +160,8 @@ export class HttpFace {
       return CLIENT_LEFT;
     }
     const answer = answerOf(error);
-    // What was not read of the body would be taken for the next request.
-    if (!message.complete) response.setHeader('connection', 'close');
+    // Who still writes would not hear the answer if the connection were closed now.
+    message.resume();
     sendObject(response, answer, { format: 'json', mediaType: 'application/json' });
     return answer.code;
   }

@@ -1,0 +1,93 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import openApi from '#lib/sim/builtin/openapi.json' with { type: 'json' };
+
+/**
+ * Writes the numbers of the fields of the types that typed clients send in protobuf, as the modules of Kubernetes describe them.
+ * They have to be in Go's module cache: building the control plane brings them there.
+ */
+const modules = join(homedir(), 'go/pkg/mod/k8s.io');
+const version = 'v0.36.4';
+const files: Readonly<Record<string, string>> = {
+  'meta.v1': `apimachinery@${version}/pkg/apis/meta/v1`,
+  'core.v1': `api@${version}/core/v1`,
+  'apps.v1': `api@${version}/apps/v1`,
+  'admissionregistration.v1': `api@${version}/admissionregistration/v1`,
+  'authentication.v1': `api@${version}/authentication/v1`,
+  'authorization.v1': `api@${version}/authorization/v1`,
+  'autoscaling.v1': `api@${version}/autoscaling/v1`,
+  'coordination.v1': `api@${version}/coordination/v1`,
+  'events.v1': `api@${version}/events/v1`,
+  'networking.v1': `api@${version}/networking/v1`,
+  'policy.v1': `api@${version}/policy/v1`,
+  'rbac.v1': `api@${version}/rbac/v1`,
+};
+const sent = [
+  'meta.v1.DeleteOptions',
+  'authentication.v1.SelfSubjectReview',
+  'authentication.v1.TokenRequest',
+  'authorization.v1.SelfSubjectAccessReview',
+  'authorization.v1.SelfSubjectRulesReview',
+  'autoscaling.v1.Scale',
+  'core.v1.Binding',
+  'events.v1.Event',
+];
+
+type Field = readonly [name: string, type: string];
+type Fields = Record<string, Field>;
+
+const scalars = new Set(['string', 'bytes', 'bool', 'int32', 'int64', 'double']);
+const openApiTypes = openApi.definitions as unknown as Readonly<Record<string, { readonly properties?: object }>>;
+
+/** `.k8s.io.apimachinery.pkg.apis.meta.v1.ObjectMeta` becomes `meta.v1.ObjectMeta`. */
+const shortType = (type: string, own: string): string => {
+  if (scalars.has(type)) return type;
+  const parts = type.replace(/^\./, '').split('.');
+  if (parts.length === 1) return `${own}.${type}`;
+  const [last = '', before = '', pack = ''] = parts.toReversed();
+  return /^v\d/.test(before) ? `${pack}.${before}.${last}` : `${before}.${last}`;
+};
+
+/** What Go embeds has no name in JSON, so it is no property of its type there. Some names begin with a capital letter by mistake. */
+const nameIn = (message: string, given: string, type: string): string => {
+  const { properties } = openApiTypes[message] ?? {};
+  const name = `${given.charAt(0).toLowerCase()}${given.slice(1)}`;
+  return properties === undefined || Object.hasOwn(properties, name) || scalars.has(type) ? name : '';
+};
+
+const messagesIn = (text: string, own: string): readonly (readonly [string, Fields])[] =>
+  [...text.matchAll(/^message (\w+) \{\n(.*?)^\}/gms)].map(([, name = '', body = '']) => {
+    const message = `${own}.${name}`;
+    const fields: Fields = {};
+    for (const [, label = '', type = '', field = '', number = ''] of body.matchAll(
+      /^ {2}(?:(optional|repeated) )?(map<string, [\w.]+>|[\w.]+) (\w+) = (\d+);/gm,
+    )) {
+      const [, value] = /^map<string, (.*)>$/.exec(type) ?? [];
+      const short = value === undefined ? shortType(type, own) : `map ${shortType(value, own)}`;
+      fields[number] = [
+        nameIn(message, field, type),
+        label === 'repeated' && value === undefined ? `list ${short}` : short,
+      ];
+    }
+    return [message, fields] as const;
+  });
+
+const all = new Map<string, Fields>();
+for (const [own, folder] of Object.entries(files)) {
+  const text = await readFile(join(modules, folder, 'generated.proto'), 'utf8');
+  for (const [message, fields] of messagesIn(text, own)) all.set(message, fields);
+}
+const found: Record<string, Fields> = {};
+const queue = [...sent, ...Object.keys(openApiTypes).filter((name) => all.has(name))];
+for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
+  const fields = all.get(name);
+  if (fields === undefined || found[name] !== undefined) continue;
+  found[name] = fields;
+  queue.push(...Object.values(fields).map(([, type]) => type.replace(/^(?:list|map) /, '')));
+}
+const lines = Object.entries(found)
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
+const text = `{"source": ${JSON.stringify(version)},\n"messages": {\n${lines.join(',\n')}\n}}\n`;
+await writeFile(new URL('../../../lib/sim/http/protobuf.json', import.meta.url), text);

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { access } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
+
+let cluster: EmbeddedCluster;
+let agent: Agent;
+
+beforeAll(async () => {
+  cluster = await startEmbeddedCluster();
+  agent = new Agent({ keepAlive: true, ca: cluster.ca });
+});
+
+afterAll(async () => {
+  agent?.destroy();
+  await cluster?.close();
+});
+
+interface Ask {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** @default the administrator's */
+  readonly token?: string;
+}
+
+const ask = async (path: string, { method = 'GET', headers = {}, body, token }: Ask = {}): Promise<string> => {
+  const { hostname, port } = new URL(cluster.url);
+  const authorization = token === '' ? {} : { authorization: `Bearer ${token ?? cluster.adminToken}` };
+  const sent = request({ hostname, port, path, method, agent, headers: { ...authorization, ...headers } });
+  sent.end(body);
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const answer = await text(response);
+  const isStatus = response.headers['content-type'] === 'application/json' && (response.statusCode ?? 0) >= 400;
+  const { reason, message } = isStatus
+    ? (JSON.parse(answer) as { reason: string; message: string })
+    : { reason: '', message: answer };
+  return `${response.statusCode} ${reason}${reason === '' ? '' : ': '}${message.trim()}`;
+};
+
+const configMaps = '/api/v1/namespaces/default/configmaps';
+const json = { 'content-type': 'application/json' };
+
+describe('the embedded cluster given bad input', () => {
+  it('tells nobody anything without a token, and refuses one that is not valid', async () => {
+    expect(await ask('/api/v1/pods', { token: '' })).toBe(
+      '403 Forbidden: pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
+    );
+    expect(await ask('/api', { token: '' })).toBe(
+      '403 Forbidden: forbidden: User "system:anonymous" cannot get path "/api"',
+    );
+    expect(await ask('/api/v1/pods', { token: 'nonsense' })).toBe('401 Unauthorized: Unauthorized');
+    expect(await ask('/api/v1/pods', { token: 'a.b.c' })).toBe('401 Unauthorized: Unauthorized');
+    expect(await ask('/healthz', { token: '' })).toBe('200 ok');
+  });
+
+  it('answers paths, methods and parameters that make no sense', async () => {
+    expect(await ask('/nope')).toBe('404 404 page not found');
+    expect(await ask('/api/v1/%zz')).toMatch(/^400 BadRequest: the path segment "%zz" is not properly encoded/);
+    expect(await ask('/api/v1/things')).toMatch(/^404 NotFound/);
+    expect(await ask('/apis/batch/v1/jobs')).toMatch(/^501 NotImplemented: .*jobs\.batch/);
+    expect(await ask('/api/v1/pods?limit=many')).toMatch(/^400 BadRequest: .*parsing "many": invalid syntax/);
+    expect(await ask('/api/v1/pods?labelSelector=a%20b')).toMatch(/^400 BadRequest/);
+    expect(await ask('/api/v1/pods', { method: 'OPTIONS' })).toMatch(/^405 MethodNotAllowed/);
+    expect(await ask('/openapi/v2')).toMatch(/^501 NotImplemented/);
+  });
+
+  it('answers media types that it does not know', async () => {
+    expect(await ask('/api/v1/pods', { headers: { accept: 'text/html' } })).toMatch(/^406 NotAcceptable/);
+    const plain = { 'content-type': 'text/plain' };
+    expect(await ask(configMaps, { method: 'POST', headers: plain, body: '{}' })).toMatch(/^415 UnsupportedMediaType/);
+    expect(await ask(`${configMaps}/a`, { method: 'PATCH', headers: plain, body: '{}' })).toMatch(
+      /^415 UnsupportedMediaType/,
+    );
+  });
+
+  it('answers bodies that are broken, or too large', async () => {
+    const post = async (body: string, type = 'application/json'): Promise<string> =>
+      ask(configMaps, { method: 'POST', headers: { 'content-type': type }, body });
+    expect(await post('{broken')).toMatch(/^400 BadRequest: error decoding JSON/);
+    expect(await post('a: [', 'application/yaml')).toMatch(/^400 BadRequest: error decoding YAML/);
+    expect(await post('k8s\0\u00ff', 'application/vnd.kubernetes.protobuf')).toMatch(
+      /^400 BadRequest: error decoding protobuf/,
+    );
+    expect(await post('[]')).toMatch(/^400 BadRequest/);
+    expect(await post('')).toMatch(/^400 BadRequest/);
+    expect(await post(`{"data":{"a":"${'x'.repeat(4_000_000)}"}}`)).toBe(
+      '413 RequestEntityTooLarge: Request entity too large: limit is 3145728',
+    );
+    expect(await ask(configMaps, { method: 'POST', headers: json, body: '{"metadata":{"name":"after"}}' })).toMatch(
+      /^201 /,
+    );
+  });
+
+  it('goes on when clients leave in the middle of a request, a body or a watch', async () => {
+    const { hostname, port } = new URL(cluster.url);
+    for (const part of [
+      'POST /api/v1/nam',
+      `POST ${configMaps} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${cluster.adminToken}\r\ncontent-length: 900\r\n\r\n{"a"`,
+      `GET ${configMaps}?watch=1 HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${cluster.adminToken}\r\n\r\n`,
+    ]) {
+      const socket = connect({ host: hostname, port: Number(port), ca: cluster.ca });
+      await once(socket, 'secureConnect');
+      await new Promise<void>((resolve) => {
+        socket.write(part, () => resolve());
+      });
+      socket.destroy();
+    }
+    expect(await ask('/readyz')).toBe('200 ok');
+  });
+
+  it('says so when its port is taken, or is none', async () => {
+    const { port } = new URL(cluster.url);
+    await expect(startEmbeddedCluster({ port: Number(port) })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`);
+    await expect(startEmbeddedCluster({ port: 70_000 })).rejects.toThrow('70000 is no port');
+    await expect(startEmbeddedCluster({ host: '203.0.113.1' })).rejects.toThrow(
+      '203.0.113.1 is no address of this machine',
+    );
+  });
+
+  it('close() leaves neither port nor files, also while somebody watches', async () => {
+    const other = await startEmbeddedCluster();
+    const { hostname, port } = new URL(other.url);
+    const headers = { authorization: `Bearer ${other.adminToken}` };
+    const watch = request({ hostname, port, path: '/api/v1/pods?watch=1', ca: other.ca, headers, agent: false }).end();
+    const [response] = (await once(watch, 'response')) as [IncomingMessage];
+    const ended = text(response);
+    await Promise.all([other.close(), other.close()]);
+    expect(await ended).toBe('');
+    await expect(access(other.kubeconfig)).rejects.toThrow('ENOENT');
+    const again = await startEmbeddedCluster({ port: Number(port) });
+    await again.close();
+  });
+});
