@@ -50,6 +50,13 @@ export {
 } from '#lib/desired/pod-state.ts';
 export { podRevision, REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+export type {
+  SteeringAnswer,
+  SteeringEdit,
+  SteeringOrder,
+  SteeringOutcome,
+  SteeringVerb,
+} from '#lib/desired/steering.ts';
 export {
   ApiError,
   BreakingChangeError,

@@ -42,6 +42,8 @@ export interface RunOptions {
    * @default process.env
    */
   readonly env?: Environment;
+  /** The context of the kubeconfig. @default its current one */
+  readonly context?: string | undefined;
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
   /**
@@ -132,7 +134,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   closers.push('signal handlers', () => end.unsubscribe());
   const settings = settingsOf(env);
   const registry = new Registry();
-  const credentials = await loadCredentials({ env });
+  const credentials = await loadCredentials({ env, context: options.context });
   await serveConversions(options, credentials, closers);
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
   const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;

@@ -6,6 +6,7 @@ import { desiredRollout } from './desired.ts';
 import { rolloutColumns } from './engine/columns.ts';
 import { rolloutStatus } from './engine/memory.ts';
 import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
+import { canaryFace, steerRollout } from './steer.ts';
 
 /**
  * Defines CanaryRollout for an operator of its own kind.
@@ -43,6 +44,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
     ],
     owns: [ControllerRevision, Deployment],
     desired: (seen) => desiredRollout(seen, { ...identity, prometheusUrl }),
+    steer: (rollout, order) => steerRollout(rollout, order, canaryFace),
   });
 };
 

@@ -9,6 +9,7 @@ import type { KindHome } from '#lib/kind/shape.ts';
 import { faceOf } from './face.ts';
 import { otherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
+import { steerDeployer } from './steer.ts';
 
 /**
  * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
@@ -61,6 +62,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
         outcomes,
         clock,
       }),
+    steer: steerDeployer,
   });
 };
 

@@ -29,6 +29,14 @@ const isThere = async (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** The configuration file in a folder or above it; undefined when there is none. */
+export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<string | undefined> => {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    for (const file of CONFIG_FILES) if (await isThere(join(folder, file))) return join(folder, file);
+    if (dirname(folder) === folder) return undefined;
+  }
+};
+
 /**
  * The configuration file that holds for a folder.
  *
@@ -42,10 +50,8 @@ export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: strin
     if (await isThere(path)) return path;
     throw new ConfigurationError(`Cannot read the kinds: there is no ${path}; name another file by --config`);
   }
-  for (let folder = context.cwd; ; folder = dirname(folder)) {
-    for (const file of CONFIG_FILES) if (await isThere(join(folder, file))) return join(folder, file);
-    if (dirname(folder) === folder) break;
-  }
+  const found = await tryFindConfig(context);
+  if (found !== undefined) return found;
   throw new ConfigurationError(
     `Cannot find the kinds: there is no ${CONFIG_FILES[0]} in ${context.cwd} or above it; write one (${EXAMPLE}), or name one: --config <file>`,
   );

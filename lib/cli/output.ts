@@ -6,6 +6,8 @@ export interface Table {
   /** In capital letters, as in `NAME`. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
+  /** Columns that are left out where lines must fit, in that order, before cells are cut. @default none */
+  readonly dispensable?: readonly string[];
 }
 
 /** How a result is printed. */
@@ -50,6 +52,28 @@ const fitted = (widths: readonly number[], columns: number): readonly number[] =
   return fit;
 };
 
+/** The last column may be cut to so much before another one is left out. */
+const LAST = 20;
+
+const without = (table: Table, column: string): Table => {
+  const gone = table.columns.indexOf(column);
+  const kept = (line: readonly string[]): readonly string[] => line.filter((_, at) => at !== gone);
+  return { ...table, columns: kept(table.columns), rows: table.rows.map(kept) };
+};
+
+const widthsOf = ({ columns, rows }: Table): readonly number[] =>
+  columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
+
+/** The table without what may be left out, as far as that is needed. */
+const narrowed = (table: Table, columns: number): Table => {
+  const [column, ...others] = table.dispensable ?? [];
+  if (column === undefined) return table;
+  const widths = widthsOf(table);
+  const [last = 0, ...before] = widths.toReversed();
+  const least = before.reduce((sum, width) => sum + width + GAP, Math.min(last, LAST));
+  return least <= columns ? table : narrowed({ ...without(table, column), dispensable: others }, columns);
+};
+
 /**
  * A table as lines, each column as wide as its widest cell.
  *
@@ -57,8 +81,10 @@ const fitted = (widths: readonly number[], columns: number): readonly number[] =
  * @param columns - what cells are cut for, so that lines fit; without it none is cut
  */
 export const renderTable = (table: Table, columns?: number): string => {
-  const lines = [table.columns, ...table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' ')))];
-  const natural = table.columns.map((_, at) => Math.max(...lines.map((line) => lengthOf(line[at] ?? ''))));
+  const clean = { ...table, rows: table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' '))) };
+  const shown = columns === undefined ? clean : narrowed(clean, columns);
+  const lines = [shown.columns, ...shown.rows];
+  const natural = widthsOf(shown);
   const widths = columns === undefined ? natural : fitted(natural, columns);
   const render = (line: readonly string[]): string =>
     widths

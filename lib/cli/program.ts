@@ -1,9 +1,14 @@
 import { Command, CommanderError } from 'commander';
 import { addCommand } from './commands/add.ts';
+import { completeCommand, completionCommand } from './commands/completion.ts';
+import { crdCommand } from './commands/crd.ts';
 import { imageCommand } from './commands/image.ts';
 import { initCommand } from './commands/init.ts';
 import { planCommand } from './commands/plan.ts';
+import { rolloutCommand } from './commands/rollout.ts';
+import { runCommand } from './commands/run.ts';
 import { simulateCommand } from './commands/simulate.ts';
+import { treeCommand } from './commands/tree.ts';
 import type { CliContext, ExitCode } from './context.ts';
 import { reportError } from './report.ts';
 import { ownVersion } from './scaffold/template.ts';
@@ -12,8 +17,10 @@ type CommandFactory = (context: CliContext) => Command;
 
 /** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
-  'Make a project:': [initCommand, addCommand, imageCommand],
+  'Make a project:': [initCommand, addCommand, imageCommand, runCommand],
   'See what will happen:': [simulateCommand, planCommand],
+  'Look and act:': [treeCommand, rolloutCommand, crdCommand],
+  'Shell:': [completionCommand],
 };
 
 /** Words that were not understood: EX_USAGE of sysexits.h. */
@@ -64,6 +71,7 @@ export const createProgram = (context: CliContext, version: string): Command => 
     program.commandsGroup(heading);
     for (const factory of factories) program.addCommand(factory(context));
   }
+  program.addCommand(completeCommand(context), { hidden: true });
   for (const command of program.commands) inherit(command, program);
   return program;
 };

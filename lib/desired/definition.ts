@@ -5,6 +5,7 @@ import type { Instant } from './clock.ts';
 import type { Condition } from './conditions.ts';
 import type { Desired } from './desired.ts';
 import type { Observation } from './observation.ts';
+import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 
 /** The metadata of a custom resource as a desired-state function sees it: always complete. */
 export interface ResourceMeta {
@@ -62,6 +63,15 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
+  /**
+   * For kinds that roll something out: how people pause, promote, abort or undo it (`cdk8s-reconcile rollout …`). Called by tools,
+   * never by the operator. Pure, as `desired` is.
+   */
+  steer?(
+    this: void,
+    resource: Resource<NoInfer<Sp>, NoInfer<St>>,
+    order: SteeringOrder,
+  ): SteeringAnswer<Resource<NoInfer<Sp>, NoInfer<St>>>;
 }
 
 /** Any definition, where its types do not matter. */

@@ -69,7 +69,9 @@ describe('createProgram()', () => {
   const { context } = recordingContext();
 
   it('every command says what it is and shows an example, and its help fits 40 columns', async () => {
-    const commands = all(createProgram(context, '0')).filter(({ commands: inner }) => inner.length === 0);
+    const commands = all(createProgram(context, '0')).filter(
+      (command) => command.commands.length === 0 && !command.name().startsWith('__'),
+    );
     expect(commands.length).toBeGreaterThan(2);
     for (const command of commands) {
       const words = [];

@@ -1,0 +1,38 @@
+import { type SteeringFace, steerRollout } from '#constructs/canary-rollout/steer.ts';
+import type { Revision } from '#lib/desired/controller-revision.ts';
+import type { SteeringEdit, SteeringOrder } from '#lib/desired/steering.ts';
+import type { DeploymentSpec, StoredDeployer } from './schema.ts';
+import { imageOf, templateOf, versionIn } from './template.ts';
+
+/** The image that, with a version, gives what a container ran: as it is written now, if that gives it, too. */
+const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
+  if (imageOf({ image, version }) === ran) return image;
+  const untagged = ran.endsWith(`:${version}`) ? ran.slice(0, -version.length - 1) : ran;
+  return imageOf({ image: untagged, version }) === ran ? untagged : ran;
+};
+
+/** The labels of users in a template: those that the kind adds come by themselves. */
+const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec): Record<string, string> => {
+  const added = templateOf({ ...deployment, labels: {} }).metadata?.labels ?? {};
+  const labels = Object.entries(template.metadata?.labels ?? {});
+  return Object.fromEntries(labels.filter(([name]) => !Object.hasOwn(added, name)));
+};
+
+const undoOf =
+  (deployment: DeploymentSpec): SteeringFace['undo'] =>
+  ({ template, hash }): readonly SteeringEdit[] => {
+    const version = versionIn(template) ?? hash;
+    const ran = template.spec?.containers[0]?.image ?? deployment.image;
+    return [
+      { path: ['spec', 'deployment', 'version'], value: version },
+      { path: ['spec', 'deployment', 'image'], value: imageBefore(ran, version, deployment) },
+      { path: ['spec', 'deployment', 'labels'], value: labelsBefore(template, deployment) },
+    ];
+  };
+
+/** What has to be written so that a Deployer does what a person wants. */
+export const steerDeployer = (deployer: StoredDeployer, order: SteeringOrder) =>
+  steerRollout(deployer, order, {
+    versionOf: ({ template, hash }) => versionIn(template) ?? hash,
+    undo: undoOf(deployer.spec.deployment),
+  });

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { withConfig, withExamples } from '../options.ts';
+import type { RunOptions } from '../run/run.ts';
+
+/** `run`: the operator in this process. */
+export const runCommand = (context: CliContext): Command => {
+  const command = new Command('run')
+    .summary('the operator of the project, in this process')
+    .description(
+      'Runs the operator of the project against the cluster of the kubeconfig, until Ctrl-C. The definitions must be installed. An operator in the cluster works too, unless both go for the same lease: scale its Deployment to 0, or set LEASE_NAME and POD_NAMESPACE as it has them.',
+    )
+    .option('--kubeconfig <file>', 'a kubeconfig (default: KUBECONFIG, or ~/.kube/config)')
+    .option('--context <name>', 'a context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <namespaces>', 'the only ones to work in, as in team-a,team-b (default: all)')
+    .option('--no-leader-election', 'works at once, whoever else does');
+  return withExamples(
+    withConfig(command).action(async (options: RunOptions) => {
+      const { runOperator } = await import('../run/run.ts');
+      await runOperator(context, options);
+    }),
+    [
+      ['run', 'against the cluster of the kubeconfig'],
+      ['run -n shop --context test', 'only in one namespace of another cluster'],
+    ],
+  );
+};

@@ -1,0 +1,126 @@
+import type { ApiObject } from '#lib/kube/api.ts';
+import { at, type Json, listAt, numberAt, textAt } from './json.ts';
+
+/** How an object is doing, in three words. */
+export interface Readiness {
+  /** `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for what is never ready or not. */
+  readonly ready: string;
+  /** In CamelCase; empty when nobody says. */
+  readonly reason: string;
+  readonly message: string;
+  /** False when something is missing. */
+  readonly isReady: boolean;
+}
+
+/** A condition of a status, as far as it is told. */
+export interface SeenCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly observedGeneration: number | undefined;
+  readonly lastTransitionTime: string | undefined;
+}
+
+/** The conditions of an object. */
+const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
+  listAt(object, 'status', 'conditions').map((condition) => ({
+    type: textAt(condition, 'type') ?? '',
+    status: textAt(condition, 'status') ?? 'Unknown',
+    reason: textAt(condition, 'reason') ?? '',
+    message: textAt(condition, 'message') ?? '',
+    observedGeneration: numberAt(condition, 'observedGeneration'),
+    lastTransitionTime: textAt(condition, 'lastTransitionTime'),
+  }));
+
+/** One of them. */
+export const conditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
+  conditionsOf(object).find((condition) => condition.type === type);
+
+/** A container that does not run, and why. */
+export interface StuckContainer {
+  readonly name: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly restarts: number;
+}
+
+const stuckIn = (status: Json): readonly StuckContainer[] => {
+  const waiting = at(status, 'state', 'waiting');
+  const ended = at(status, 'state', 'terminated');
+  const exit = numberAt(ended, 'exitCode');
+  const why = waiting ?? (exit === 0 ? undefined : ended);
+  if (why === undefined) return [];
+  return [
+    {
+      name: textAt(status, 'name') ?? '',
+      reason: textAt(why, 'reason') ?? 'Waiting',
+      message: textAt(why, 'message') ?? (exit === undefined ? '' : `it ended with ${exit}`),
+      restarts: numberAt(status, 'restartCount') ?? 0,
+    },
+  ];
+};
+
+/** Containers of a pod that wait or have failed; init containers first. */
+const stuckContainers = (pod: ApiObject): readonly StuckContainer[] =>
+  [...listAt(pod, 'status', 'initContainerStatuses'), ...listAt(pod, 'status', 'containerStatuses')].flatMap(stuckIn);
+
+const readinessOfPod = (pod: ApiObject): Readiness => {
+  const containers = listAt(pod, 'status', 'containerStatuses');
+  const total = listAt(pod, 'spec', 'containers').length;
+  const count = containers.filter((status) => at(status, 'ready') === true).length;
+  const phase = textAt(pod, 'status', 'phase') ?? 'Unknown';
+  const ready = conditionOf(pod, 'Ready');
+  const [stuck] = stuckContainers(pod);
+  const unscheduled = conditionOf(pod, 'PodScheduled');
+  const isReady = ready?.status === 'True' || phase === 'Succeeded';
+  if (isReady) return { ready: `${count}/${total}`, reason: phase, message: '', isReady };
+  const [reason, message] =
+    stuck !== undefined
+      ? [stuck.reason, stuck.message]
+      : unscheduled?.status === 'False'
+        ? [unscheduled.reason, unscheduled.message]
+        : [textAt(pod, 'status', 'reason') ?? phase, textAt(pod, 'status', 'message') ?? ready?.message ?? ''];
+  return { ready: `${count}/${total}`, reason, message, isReady };
+};
+
+const readinessOfReplicas = (object: ApiObject): Readiness => {
+  const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
+  const count = numberAt(object, 'status', 'readyReplicas') ?? 0;
+  const failed = ['ReplicaFailure', 'Progressing', 'Available']
+    .map((type) => conditionOf(object, type))
+    .find(
+      (condition) => condition !== undefined && (condition.type === 'ReplicaFailure') === (condition.status === 'True'),
+    );
+  const isReady = count >= wanted;
+  return {
+    ready: `${count}/${wanted}`,
+    reason: isReady ? '' : (failed?.reason ?? ''),
+    message: isReady ? '' : (failed?.message ?? ''),
+    isReady,
+  };
+};
+
+const ofConditions = (object: ApiObject): Readiness => {
+  const ready = conditionOf(object, 'Ready');
+  if (ready === undefined)
+    return at(object, 'status') === undefined || conditionsOf(object).length === 0
+      ? { ready: '-', reason: '', message: '', isReady: true }
+      : { ready: 'Unknown', reason: '', message: '', isReady: false };
+  return { ready: ready.status, reason: ready.reason, message: ready.message, isReady: ready.status === 'True' };
+};
+
+const REPLICATED: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet']);
+
+/** How an object is doing, as its kind tells it. */
+export const readinessOf = (object: ApiObject): Readiness => {
+  const { metadata, kind, apiVersion } = object;
+  const found =
+    kind === 'Pod' && apiVersion === 'v1'
+      ? readinessOfPod(object)
+      : REPLICATED.has(kind) && apiVersion === 'apps/v1'
+        ? readinessOfReplicas(object)
+        : ofConditions(object);
+  if (metadata.deletionTimestamp === undefined) return found;
+  return { ...found, reason: 'Terminating', isReady: false };
+};

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { type Revision, revisionsOf } from '#lib/desired/controller-revision.ts';
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { SteeringAnswer, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { ControllerRevision } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { projectResource } from '#lib/loop/cache/projection.ts';
+import type { CliContext } from '../context.ts';
+import { awaitChange } from '../objects/await-change.ts';
+import { listAll } from '../objects/family.ts';
+import { listAt, textAt } from '../objects/json.ts';
+import type { ClusterOptions, ConfigOptions } from '../options.ts';
+import { printable } from '../output.ts';
+import { guardedPatch } from './edits.ts';
+import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
+
+/** Options of the commands that steer. */
+export interface SteerOptions extends ClusterOptions, ConfigOptions {
+  /** For `undo`. */
+  readonly to?: string;
+  /** Seconds to wait for the operator's answer. */
+  readonly wait: number;
+}
+
+const FIELD_MANAGER = 'cdk8s-reconcile-cli';
+
+/** The status is written often while something is rolled out, and each write makes what was read outdated. */
+const TRIES = 5;
+
+/** The resource as functions of its kind see it. */
+const resourceOf = (object: ApiObject): AnyResource => projectResource(object) as unknown as AnyResource;
+
+const isOwnedBy = (owner: ApiObject, object: ApiObject): boolean =>
+  listAt(object, 'metadata', 'ownerReferences').some((reference) => textAt(reference, 'uid') === owner.metadata.uid);
+
+const revisionsFor = async (
+  { cluster, definition }: RolloutSubject,
+  object: ApiObject,
+): Promise<readonly Revision[]> => {
+  if (!definition.owns.some(({ kind }) => kind === ControllerRevision.kind)) return [];
+  const { items } = await listAll(cluster.api, ControllerRevision, { namespace: object.metadata.namespace });
+  return revisionsOf(items.filter((item) => isOwnedBy(object, item)) as unknown as Parameters<typeof revisionsOf>[0]);
+};
+
+type Steer = NonNullable<AnyKindDefinition['steer']>;
+
+const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Steer => {
+  if (definition.steer !== undefined) return definition.steer;
+  throw new ConfigurationError(
+    `Cannot ${verb} ${word}: ${definition.kind} rolls nothing out in steps; edit its spec, and see cdk8s-reconcile rollout status ${word}`,
+  );
+};
+
+/** A `test` that fails is answered 422 without a cause; a value that is refused has causes. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
+
+interface Ordered {
+  readonly answer: Exclude<SteeringAnswer<AnyResource>, { refused: string }>;
+  readonly object: ApiObject;
+}
+
+const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisions'>): Promise<Ordered> => {
+  const steer = steerOf(subject, order.verb);
+  for (let tries = 1; ; tries += 1) {
+    const object = await readSubject(subject);
+    const revisions = order.verb === 'undo' ? await revisionsFor(subject, object) : [];
+    const answer = steer(resourceOf(object), { ...order, revisions });
+    if ('refused' in answer) throw new ConfigurationError(`Cannot ${order.verb} ${subject.word}: ${answer.refused}`);
+    if (answer.edits.length === 0) return { answer, object };
+    const { resource, target } = subject.named;
+    try {
+      const options = { type: 'json', fieldManager: FIELD_MANAGER } as const;
+      const patched = await subject.cluster.api.patch(resource, target, guardedPatch(object, answer.edits), options);
+      return { answer, object: patched };
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      if (tries === TRIES)
+        throw new ConfigurationError(
+          `Cannot ${order.verb} ${subject.word}: others changed it ${TRIES} times while this was written; try again`,
+          { cause: error },
+        );
+    }
+  }
+};
+
+const SETTLE_MS = 100;
+
+/** Waits until the operator has said what became of the order. */
+const outcomeOf = async (
+  context: CliContext,
+  {
+    subject,
+    ordered,
+    seconds,
+  }: { readonly subject: RolloutSubject; readonly ordered: Ordered; readonly seconds: number },
+) => {
+  const { outcomeIn } = ordered.answer;
+  if (outcomeIn === undefined) return { isDone: true, message: '' };
+  const end = performance.now() + seconds * 1000;
+  let { object } = ordered;
+  for (;;) {
+    const outcome = outcomeIn(resourceOf(object));
+    const atMostMs = end - performance.now();
+    if (outcome !== undefined || atMostMs <= 0 || context.signal.aborted) return outcome;
+    const { namespace, resourceVersion } = object.metadata;
+    const lists = [{ resource: subject.named.resource, namespace, resourceVersion }];
+    await awaitChange(subject.cluster.api, lists, { atMostMs, settleMs: SETTLE_MS, signal: context.signal });
+    object = await readSubject(subject);
+  }
+};
+
+/**
+ * Has a resource do what a person wants: by one patch, which counts only if nothing else has changed meanwhile.
+ *
+ * @param context - the process
+ * @param word - `<kind>/<name>`
+ * @param options - as they were typed, and what is wanted
+ * @throws {ConfigurationError} when the kind has no rollouts, or the order does not fit the moment
+ */
+export const steerRollout = async (
+  context: CliContext,
+  word: string,
+  { verb, ...options }: SteerOptions & { readonly verb: SteeringVerb },
+): Promise<void> =>
+  withSubject(context, { word, options }, async (subject) => {
+    const ordered = await give(subject, { verb, id: randomUUID(), to: options.to });
+    const label = `${subject.named.resource.kind}/${subject.named.target.name}`;
+    const outcome = await outcomeOf(context, { subject, ordered, seconds: options.wait });
+    if (outcome === undefined) {
+      context.stdout.write(`${label} ${ordered.answer.says}: asked for\n`);
+      context.stderr.write(
+        `the operator has not answered in ${options.wait} s; it will when it runs: cdk8s-reconcile doctor tells whether it does\n`,
+      );
+      return;
+    }
+    const detail = outcome.message === '' ? '' : `: ${outcome.message}`;
+    if (!outcome.isDone) throw new ConfigurationError(printable(`${label} refused ${ordered.answer.says}${detail}`));
+    context.stdout.write(printable(`${label} ${ordered.answer.says}${detail}\n`));
+  });

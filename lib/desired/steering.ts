@@ -1,0 +1,56 @@
+import type { Revision } from './controller-revision.ts';
+
+/**
+ * What people may want of a rollout that is under way, or was:
+ *
+ * - `pause`, `resume`: no new step; on again
+ * - `promote`: on with the next step, where it waits for a person; `skip`: leaves a step before its time; `promote-full`: to the end at once
+ * - `abort`: back to what ran before; `retry`: once more what was given up
+ * - `undo`: asks for an earlier version
+ */
+export const steeringVerbs = ['pause', 'resume', 'promote', 'skip', 'promote-full', 'abort', 'retry', 'undo'] as const;
+
+/** One of {@link steeringVerbs}. */
+export type SteeringVerb = (typeof steeringVerbs)[number];
+
+/** What a person wants. */
+export interface SteeringOrder {
+  readonly verb: SteeringVerb;
+  /** Unlike that of any other order, for kinds that carry each out once. At most 63 characters. */
+  readonly id: string;
+  /** Templates that the resource has or had, oldest first; from its ControllerRevisions, if it owns any. */
+  readonly revisions: readonly Revision[];
+  /** For `undo`: the version that is meant, by its hash or as the kind calls it. @default the one before */
+  readonly to?: string | undefined;
+}
+
+/** A field that is set. */
+export interface SteeringEdit {
+  /** Members from the root of the object, as in `['spec', 'paused']`; those that are missing on the way are made. */
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** What became of an order. */
+export interface SteeringOutcome {
+  readonly isDone: boolean;
+  /** In words: `StepPromoted`, or why not. */
+  readonly message: string;
+}
+
+/**
+ * What has to be written so that a resource does what a person wants: nothing, when it is so already; or why it cannot.
+ */
+export type SteeringAnswer<R = unknown> =
+  | {
+      /** None when there is nothing to do. */
+      readonly edits: readonly SteeringEdit[];
+      /** What was done, for whoever asked, such as `paused`. */
+      readonly says: string;
+      /** Reads from the resource what became of the order; undefined as long as nobody knows. @default the edits are all of it */
+      readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
+    }
+  | {
+      /** Why not, and what else can be done. */
+      readonly refused: string;
+    };

@@ -1,0 +1,56 @@
+import { kinds as ours } from '#apps/kinds.ts';
+import type { Cluster } from '#lib/cli/context.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
+import { clusterActors, createClusterServer } from '#lib/sim/cluster.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { runCalmly } from '#lib/sim/world/calm.ts';
+import { directTransport } from '#lib/sim/world/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
+import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { User } from '#lib/sim/world/user.ts';
+import { START_MS, World } from '#lib/sim/world/world.ts';
+
+/** A cluster in memory, after its operator came to rest. */
+export interface VirtualCluster {
+  readonly cluster: Cluster;
+  readonly server: ApiServer;
+  readonly api: KubeApi;
+  /** When everything rests; ages are counted until then. */
+  readonly now: () => number;
+  /** Lets the operator and the controllers do all that is to be done. */
+  readonly rest: () => Promise<void>;
+}
+
+/** What happens before. */
+export interface VirtualOptions {
+  readonly kinds?: readonly AnyKindDefinition[];
+  readonly actors?: Scenario['actors'];
+  /** Answers to requests that are not about objects, by path. */
+  readonly answers?: Readonly<Record<string, Awaited<ReturnType<Cluster['ask']>>>>;
+  /** Runs no operator: there are definitions, and nothing happens. */
+  readonly isStill?: boolean;
+}
+
+/** Lets users do something, the operator follow, and commands look at the outcome. */
+export const virtualCluster = async (
+  run: (user: User) => void,
+  { kinds = ours, actors = clusterActors, answers = {}, isStill = false }: VirtualOptions = {},
+): Promise<VirtualCluster> => {
+  const scenario: Scenario = { name: 'cli', kinds, actors, script: [{ label: 'user acts', run }], outcome: () => '' };
+  const world = new World({ scenario, seed: 1, createServer: createClusterServer });
+  const rest = async (): Promise<void> => void (await runCalmly(world, { quietMs: 60_000, watchMs: 1 }));
+  if (!isStill) await rest();
+  const { server } = world;
+  const api = kubeApiOver(directTransport(server, systemTimers));
+  const cluster: Cluster = {
+    api,
+    server: 'https://virtual',
+    namespace: 'default',
+    source: 'a test',
+    ask: async (path) => answers[path] ?? { code: 404, body: '404 page not found', date: undefined },
+    close: async () => undefined,
+  };
+  return { cluster, server, api, rest, now: () => START_MS + world.elapsedMs };
+};
