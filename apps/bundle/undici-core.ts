@@ -13,6 +13,9 @@ const CONTENTS = `
   export { default as errors } from 'undici/lib/core/errors.js';
 `;
 
+/** Requests go over HTTP/1.1 (lib/kube/connections.ts): what would speak HTTP/2 loads Node's module for it, 4 MiB, whenever a client is made. */
+const ABSENT = "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle'); };";
+
 /**
  * Bundles undici without its index, which brings `fetch`, WebSockets, caches and mocks along: half of it, which every start would
  * read and keep in memory.
@@ -21,6 +24,8 @@ export const undiciCore: Plugin = {
   name: 'undici-core',
   setup: (bundling) => {
     bundling.onResolve({ filter: /^undici$/ }, () => ({ path: 'undici', namespace: 'core' }));
+    bundling.onResolve({ filter: /\/client-h2\.js$/ }, () => ({ path: 'client-h2', namespace: 'absent' }));
+    bundling.onLoad({ filter: /.*/, namespace: 'absent' }, () => ({ contents: ABSENT }));
     bundling.onLoad({ filter: /.*/, namespace: 'core' }, () => ({
       contents: CONTENTS,
       resolveDir: fileURLToPath(new URL('../..', import.meta.url)),

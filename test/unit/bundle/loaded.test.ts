@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { bundleOperator } from '#apps/bundle.ts';
+
+/** Modules of Node that a process has loaded when it has loaded the operator, which has no cluster here and so ends. */
+const loadedBy = async (entryPoint: string): Promise<readonly string[]> => {
+  const script = `
+    process.exit = () => {};
+    process.on('exit', () => process.stdout.write(JSON.stringify(process.moduleLoadList)));
+    await import(${JSON.stringify(entryPoint)});
+  `;
+  const env = { PATH: process.env['PATH'], HOME: tmpdir() };
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { env });
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('["'))) as string[];
+};
+
+describe('the bundled operator', () => {
+  it("the bundled operator loads neither Node's own fetch nor HTTP/2, which it never uses: 13 and 4 MiB", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bundle-'));
+    try {
+      await bundleOperator(folder);
+      const loaded = await loadedBy(join(folder, 'operator.mjs'));
+      expect(loaded).toContain('NativeModule http');
+      expect(loaded.filter((name) => /undici|http2/.test(name))).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
