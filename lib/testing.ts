@@ -13,6 +13,9 @@ export {
   type EmbeddedClusterOptions,
   startEmbeddedCluster,
 } from '#lib/embedded/embedded-cluster.ts';
+export { type CheckOptions, type CheckReport, check } from '#lib/foresight/check/check.ts';
+export { findingPictureOf } from '#lib/foresight/check/finding-picture.ts';
+export { type FindingTextOptions, findingText } from '#lib/foresight/check/finding-text.ts';
 export { type PictureOptions, pictureOf } from '#lib/foresight/picture/picture.ts';
 export type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 export type { Script } from '#lib/foresight/simulate/script.ts';

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addCommand } from './commands/add.ts';
+import { checkCommand } from './commands/check.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { crdCommand } from './commands/crd.ts';
 import { imageCommand } from './commands/image.ts';
@@ -20,6 +21,7 @@ const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Make a project:': [initCommand, addCommand, imageCommand, runCommand],
   'See what will happen:': [simulateCommand, planCommand],
   'Look and act:': [treeCommand, rolloutCommand, crdCommand],
+  'Test a kind:': [checkCommand],
   'Shell:': [completionCommand],
 };
 

@@ -151,22 +151,9 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/sim': row('^lib/sim/[^/]+$', 'only here the parts of the virtual cluster are put together', {
     rows: Object.keys(sim),
   }),
-  'lib/foresight/simulate': row(
-    '^lib/foresight/simulate/',
-    'a simulation goes from data to data: no I/O, no clock, nothing printed',
-    {
-      rows: [
-        ...shapes,
-        'lib/kube interface',
-        'lib/loop',
-        'lib/sim',
-        'lib/sim/machinery',
-        'lib/sim/builtin',
-        'lib/sim/actors',
-        'lib/sim/world',
-      ],
-    },
-  ),
+  'lib/foresight/simulate': row('^lib/foresight/simulate/', 'a simulation goes from data to data: no I/O, no clock', {
+    rows: [...shapes, 'lib/kube interface', 'lib/loop', ...Object.keys(sim), 'lib/sim'],
+  }),
   'lib/foresight/picture': row('^lib/foresight/picture/', 'a picture is drawn from a report, and from nothing else', {
     rows: ['lib/foresight/simulate'],
   }),
@@ -178,6 +165,9 @@ const lib: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises'],
     },
   ),
+  'lib/foresight/check': row('^lib/foresight/check/', 'a check chooses between schedules, and prints nothing', {
+    rows: [...shapes, 'lib/foresight/simulate', 'lib/foresight/picture', ...Object.keys(sim), 'lib/sim'],
+  }),
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
     rows: [...shapes, 'lib/plan'],
   }),
@@ -202,6 +192,7 @@ const lib: Readonly<Record<string, Row>> = {
       'lib/render',
       'lib/foresight/simulate',
       'lib/foresight/picture',
+      'lib/foresight/check',
     ],
   }),
 };

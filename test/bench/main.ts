@@ -17,6 +17,7 @@ import { measureP7 } from './p7.ts';
 import { measureP8 } from './p8.ts';
 import { measureP9 } from './p9.ts';
 import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report.ts';
+import { measureSimulate } from './simulate.ts';
 import { measureStart } from './start.ts';
 import { measureVirtualCluster } from './virtual-cluster.ts';
 
@@ -40,6 +41,7 @@ const alone: Readonly<Record<string, { readonly what: string; readonly take: () 
   DOORS: { what: 'imports of the package', take: measureDoors },
   P8: { what: 'function and plan', take: async () => measureP8() },
   P9: { what: 'the classic canary on the virtual cluster', take: measureP9 },
+  S: { what: 'simulations beside real time', take: measureSimulate },
 };
 
 const known = ['V', ...Object.keys(alone), ...Object.keys(onPlane)];

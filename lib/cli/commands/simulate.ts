@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { type ConfigOptions, type OutputOptions, withConfig, withExamples, withOutput } from '../options.ts';
-import type { YamlFile } from '../yaml-file.ts';
 
 interface Options extends ConfigOptions, OutputOptions {
   readonly script?: string;
@@ -13,48 +12,6 @@ interface Options extends ConfigOptions, OutputOptions {
   readonly namespace: string;
 }
 
-/** The files of manifests that a script applies, by the names that it gives them. */
-const filesOf = async (script: unknown, folder: string, context: CliContext) => {
-  const { readManifests } = await import('../manifests.ts');
-  const { changes } = (script ?? {}) as { readonly changes?: unknown };
-  const names = (Array.isArray(changes) ? changes : []).flatMap((change: { readonly apply?: unknown } | null) =>
-    typeof change?.apply === 'string' ? [change.apply] : [],
-  );
-  const files = [...new Set(names)].map(async (name) => {
-    const manifests = await readManifests([name], { ...context, cwd: folder });
-    return [name, manifests.map(({ object }) => object)] as const;
-  });
-  return Object.fromEntries(await Promise.all(files));
-};
-
-const scriptOf = async ({ script, duration }: Options, context: CliContext) => {
-  const more = duration === undefined ? {} : { duration };
-  if (script === undefined) return { value: more, folder: context.cwd };
-  const { readYamlFile } = await import('../yaml-file.ts');
-  const file = await readYamlFile(script, context.cwd);
-  // An empty file is a script without changes; what is no object is told by whoever reads the script.
-  const isObject = typeof file.value === 'object' && file.value !== null && !Array.isArray(file.value);
-  const value = isObject ? { ...file.value, ...more } : (file.value ?? more);
-  return { value, file, folder: dirname(resolve(context.cwd, script)) };
-};
-
-/** Where in which file the mistakes of a script, or of the manifests, are. */
-const told = async (
-  error: unknown,
-  { file, wheres }: { readonly file?: YamlFile | undefined; readonly wheres: readonly string[] },
-): Promise<unknown> => {
-  const { ConfigurationError, InvalidScriptError } = await import('#lib/errors.ts');
-  if (!(error instanceof InvalidScriptError)) return error;
-  const { issueText } = await import('../yaml-file.ts');
-  const lines = error.issues.map((issue) => {
-    const place = /^manifests\[(\d+)\]/.exec(issue.path)?.[1];
-    if (place !== undefined)
-      return `${wheres[Number(place)] ?? ''}: ${issue.message}${issue.fix === undefined ? '' : `; ${issue.fix}`}`;
-    return file === undefined ? error.message : issueText(file, issue);
-  });
-  return new ConfigurationError(lines.join('\n'), { cause: error });
-};
-
 const simulated = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
   const { ConfigurationError } = await import('#lib/errors.ts');
   const seed = Number(options.seed);
@@ -63,14 +20,15 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
   const { kinds } = await (await import('../config.ts')).loadKinds(context, options);
   const { readManifests } = await import('../manifests.ts');
   const manifests = await readManifests(paths, context);
-  const { value, file, folder } = await scriptOf(options, context);
-  const files = await filesOf(value, folder, context);
+  const { readScriptFile, told } = await import('../script-file.ts');
+  const { value, file, files } = await readScriptFile(options.script, context);
   const { simulate } = await import('#lib/foresight/simulate/simulate.ts');
-  const script = value as Parameters<typeof simulate>[0]['script'] & object;
+  const { duration } = options;
+  const script = duration === undefined ? value : { ...value, duration };
   const objects = manifests.map(({ object }) => object);
   const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace: options.namespace }).catch(
-    async (error: unknown) => {
-      throw await told(error, { file, wheres: manifests.map(({ where }) => where) });
+    (error: unknown) => {
+      throw told(error, { file, wheres: manifests.map(({ where }) => where) });
     },
   );
   if (options.picture !== undefined) {

@@ -2,7 +2,7 @@ import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/re
 import { durationText } from '#lib/foresight/simulate/time-text.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
 import { lookOf, panelOf } from './panel.ts';
-import { STYLE } from './style.ts';
+import { PICTURE_STYLE } from './style.ts';
 import { element, textElement } from './svg.ts';
 import { cut, textWidth } from './text-width.ts';
 
@@ -116,7 +116,7 @@ export const pictureOf = (report: SimulationReport, options: PictureOptions = {}
     },
     textElement('title', { id: 'title' }, report.title),
     textElement('desc', { id: 'desc' }, inWords(report, stories)),
-    `<style>${STYLE}</style>`,
+    `<style>${PICTURE_STYLE}</style>`,
     element('rect', { width: LAYOUT.width, height: Math.round(height), class: 'bg' }),
     textElement('text', { x: LAYOUT.left, y: TITLE_Y, class: 'title' }, title),
     legendSvg(legend, legendY),

@@ -31,6 +31,12 @@ const DARK = {
 
 const MOODS = ['calm', 'busy', 'waiting', 'bad'] as const;
 
+/** The looks of messages between people and processes, and the mood whose colours they have. */
+const SEQUENCE = [
+  ['chosen', 'busy'],
+  ['fault', 'bad'],
+] as const;
+
 const colours = (theme: typeof LIGHT | typeof DARK): string => {
   const rules = [
     `.bg{fill:${theme.bg}}.halo,.layer{stroke:${theme.bg}}`,
@@ -38,6 +44,11 @@ const colours = (theme: typeof LIGHT | typeof DARK): string => {
     `.grid{stroke:${theme.faint}}.axis{stroke:${theme.frame}}`,
     `.wanted{stroke:${theme.wanted}}.lead{stroke:${theme.dim}}.mark{fill:${theme.dim}}.user{fill:${theme.ink}}.wrong{fill:${theme.bad[1]}}`,
     ...theme.revisions.map((colour, index) => `.r${index}{fill:${colour}}`),
+    ...SEQUENCE.map(
+      ([look, mood]) =>
+        `.${look}-line{stroke:${theme[mood][1]}}.${look}-fill,.${look}-ink{fill:${theme[mood][1]}}.${look}-box{fill:${theme[mood][0]}}`,
+    ),
+    `.step-line{stroke:${theme.dim}}.step-fill{fill:${theme.dim}}.step-ink{fill:${theme.ink}}.step-box{fill:${theme.faint}}.said-ink{fill:${theme.dim}}`,
     ...MOODS.map((mood) => `.${mood}{fill:${theme[mood][0]}}.${mood}-ink{fill:${theme[mood][1]}}`),
   ];
   return rules.join('');
@@ -51,4 +62,6 @@ const SHAPES = [
 ];
 
 /** The style sheet of a picture: light, or dark where the reader prefers that. */
-export const STYLE = [...SHAPES, colours(LIGHT), `@media (prefers-color-scheme:dark){${colours(DARK)}}`].join('\n');
+export const PICTURE_STYLE = [...SHAPES, colours(LIGHT), `@media (prefers-color-scheme:dark){${colours(DARK)}}`].join(
+  '\n',
+);

@@ -15,7 +15,7 @@ export interface AnswerRule {
 /** Who and what a script may call upon. */
 export interface Cast {
   readonly kinds: KnownKinds;
-  readonly server: ApiServer;
+  readonly server: Pick<ApiServer, 'handle' | 'objects'>;
   /** Where objects are that name no namespace. */
   readonly namespace: string;
   readonly nodes: readonly string[];

@@ -11,8 +11,9 @@ import type { Pod } from '#lib/sim/actors/workload.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
-import { World } from '#lib/sim/world/world.ts';
+import { START_MS, World } from '#lib/sim/world/world.ts';
 import type { AnswerRule, Cast } from './cast.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { listening } from './listening.ts';
@@ -72,6 +73,20 @@ const restored = (server: ApiServer, pod: Pod, now: number): void => {
   );
 };
 
+/** Servers in which the definitions of some kinds are installed, and nothing else has happened: by the list of the kinds. */
+const installed = new WeakMap<readonly AnyKindDefinition[], ApiServer>();
+
+/** A server of its own for each simulation; installing definitions takes longer than many a simulation. */
+const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): ApiServer => {
+  let server = installed.get(kinds);
+  if (server === undefined) {
+    server = createClusterServer(() => START_MS);
+    installKinds(server, kinds);
+    installed.set(kinds, server);
+  }
+  return server.copy(now);
+};
+
 /** Builds a cluster with the kinds and the surroundings that a script asks for. Nothing has happened in it yet. */
 export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions): Stage => {
   const { script } = read;
@@ -96,7 +111,7 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
     ...httpOf(read, answers),
     outcome: () => null,
   };
-  const world = new World({ scenario, seed, createServer: (now) => counter.over(createClusterServer(now)) });
+  const world = new World({ scenario, seed, createServer: (now) => counter.over(serverWith(kinds, now)) });
   const known = new KnownKinds(kinds);
   const { server } = world;
   const observer: Observer = new Observer({ server, kinds: known, own: kinds, elapsedMs: () => world.elapsedMs });

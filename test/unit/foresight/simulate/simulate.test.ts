@@ -114,7 +114,13 @@ describe('simulate()', () => {
 
   it('simulate() answers requests to the world outside as the script says, until it says otherwise', async () => {
     const url = 'https://gate.example.com/may-begin';
-    const spec = { ...deployerManifest.spec, webhooks: [{ name: 'gate', type: 'ConfirmRollout', url, retries: 5 }] };
+    const deployment = { ...deployerManifest.spec.deployment, replicas: 1 };
+    const spec = {
+      ...deployerManifest.spec,
+      deployment,
+      steps: [{ percent: 100 }],
+      webhooks: [{ name: 'gate', type: 'ConfirmRollout', url, retries: 5 }],
+    };
     const script = {
       http: [{ url: 'https://gate.example.com/*', status: 403 }],
       changes: [

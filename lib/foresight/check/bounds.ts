@@ -1,0 +1,88 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { controllerOf } from '#lib/sim/actors/ownership.ts';
+import { isActive } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+
+const valueAt = (object: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .filter((name) => name !== '')
+    .reduce<unknown>((value, name) => (isPlainObject(value) ? value[name] : undefined), object);
+
+/** Every value of a member of this name, at whatever depth. */
+const membersNamed = (value: unknown, name: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value.flatMap((item) => membersNamed(item, name));
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => (key === name ? [member] : membersNamed(member, name)));
+};
+
+const PERCENT = /^(\d+)%$/;
+
+const surgeOf = (spec: unknown, replicas: number): number => {
+  const sizes = membersNamed(spec, 'maxSurge').map((value) => {
+    const percent = PERCENT.exec(String(value))?.[1];
+    return percent === undefined ? Number(value) : Math.ceil((Number(percent) * replicas) / 100);
+  });
+  return Math.max(0, ...sizes.filter((size) => Number.isFinite(size)));
+};
+
+/** How many pods an object asks for, surge included; `undefined` when its kind says nothing of it. */
+const boundOf = (object: ServerObject, path: string): number | undefined => {
+  const replicas = valueAt(object, path);
+  return typeof replicas === 'number' ? replicas + surgeOf(object['spec'], replicas) : undefined;
+};
+
+/** What a child counts: itself as a pod, or the replicas that it is told to keep. */
+const countOf = (child: ServerObject): number => {
+  if (child.kind === 'Pod') return isActive(child as Pod) ? 1 : 0;
+  if (child.metadata.deletionTimestamp !== undefined) return 0;
+  const replicas = (child['spec'] as JsonObject | undefined)?.['replicas'];
+  return typeof replicas === 'number' ? replicas : 0;
+};
+
+const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const { apiVersion, plural } of owns) {
+    for (const child of view.objects({ group: groupVersionOf(apiVersion).group, plural })) {
+      const uid = controllerOf(child)?.uid;
+      if (uid !== undefined) sums.set(uid, (sums.get(uid) ?? 0) + countOf(child));
+    }
+  }
+  return sums;
+};
+
+/**
+ * Never more pods are asked for than the spec of a resource has allowed at any time: its replicas and what it says of
+ * `maxSurge`. For a kind with a scale subresource.
+ */
+const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant => {
+  /** The largest number allowed so far, by uid. */
+  const largest = new Map<string, number>();
+  const resource = { group: definition.group, plural: namesOf(definition).plural };
+  return {
+    name: `never more pods than ${definition.kind} asks for`,
+    check: (view) => {
+      const sums = sumsOf(view, definition);
+      for (const object of view.objects(resource)) {
+        const { uid, name } = object.metadata;
+        const bound = Math.max(boundOf(object, path) ?? Infinity, largest.get(uid) ?? 0);
+        largest.set(uid, bound);
+        const sum = sums.get(uid) ?? 0;
+        if (sum > bound) return `${sum} pods of "${name}", ${bound} may be`;
+      }
+      return undefined;
+    },
+    memory: () => [...largest],
+  };
+};
+
+/** What must hold for any kind, as far as its definition says what it wants. Made anew for each run. */
+export const builtInInvariants = (kinds: readonly AnyKindDefinition[]): readonly Invariant[] =>
+  kinds.flatMap((definition) =>
+    definition.scale === undefined ? [] : [boundInvariant(definition, definition.scale.spec)],
+  );

@@ -1,0 +1,56 @@
+import { clockText } from '#lib/foresight/simulate/time-text.ts';
+import type { Failure } from '#lib/sim/explore/failure.ts';
+import type { CheckReport } from './check.ts';
+import { type StoryLine, storyOf } from './story.ts';
+
+/** How a finding is printed. */
+export interface FindingTextOptions {
+  /** How to run it again. */
+  readonly again?: string;
+  /** So many lines of what happened at most. @default 60 */
+  readonly lines?: number;
+}
+
+const MOST_LINES = 60;
+
+const MARKS: Readonly<Record<StoryLine['sort'], string>> = { step: ' ', user: '>', fault: '!', note: '·' };
+
+const lineText = ({ atMs, who, whom, what, outcome, sort }: StoryLine): string => {
+  const arrow = whom === undefined || sort === 'note' ? '' : ` → ${whom}`;
+  const end = outcome === '' ? '' : `: ${outcome}`;
+  return `  ${clockText(atMs)} ${MARKS[sort]} ${who}${arrow}  ${what}${end}`;
+};
+
+const WAYS = {
+  undisturbed: 'even when nothing goes wrong',
+  search: 'found by searching the states near the start',
+  schedule: 'found by a random schedule',
+} as const;
+
+const schedule = ({ schedule: entries }: Failure): readonly string[] =>
+  entries.length === 0
+    ? []
+    : ['', 'It takes this (… is what a calm cluster does until then):', ...entries.map((entry) => `  ${entry}`)];
+
+/** What is wrong; the steps that the message ends with are told below. */
+export const problemText = ({ problem }: Failure): string => problem.message.replace(/; the last steps:[\s\S]*$/, '');
+
+/** What a check says when it is over: that nothing was found, or the shortest way into trouble, step by step. */
+export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
+  const { failure, way, schedules, states, isExhausted } = report;
+  const tried = `${states} states${isExhausted ? ' (all within the budget)' : ''}, ${schedules} random schedules`;
+  if (failure === undefined || way === undefined) return `Nothing found: ${tried}.`;
+  const { again, lines: most = MOST_LINES } = options;
+  const { lines, left } = storyOf(failure, most);
+  const seed = way === 'schedule' ? `, seed ${failure.seed}` : '';
+  return [
+    problemText(failure),
+    '',
+    `${WAYS[way]}${seed} (${tried})`.replace(/^./, (letter) => letter.toUpperCase()),
+    ...schedule(failure),
+    '',
+    left === 0 ? 'What happened:' : `What happened (${left} lines that matter less are left out):`,
+    ...lines.map(lineText),
+    ...(again === undefined ? [] : ['', `Run it again: ${again}`]),
+  ].join('\n');
+};

@@ -1,0 +1,64 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { controllerOf } from '#lib/sim/actors/ownership.ts';
+import { isActive, isReady } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
+import type { ClusterView } from '#lib/sim/world/scenario.ts';
+
+const conditionsOf = ({ status }: ServerObject): readonly string[] => {
+  const conditions = isPlainObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : [];
+  return conditions
+    .filter((condition): condition is JsonObject => isPlainObject(condition))
+    .filter(({ type }) => type === 'Ready' || type === 'Stalled')
+    .map(({ type, status: said }) => `${String(type)}=${String(said)}`)
+    .toSorted((a, b) => (a < b ? -1 : 1));
+};
+
+const imagesIn = (spec: unknown): string => {
+  if (!isPlainObject(spec)) return '';
+  const template = spec['template'];
+  const pod = isPlainObject(template) ? template['spec'] : spec;
+  const containers = isPlainObject(pod) && Array.isArray(pod['containers']) ? pod['containers'] : [];
+  return containers.map((container: JsonObject) => String(container['image'])).join(' + ');
+};
+
+/** What counts of a child in the end: how many pods of what, not what they are called. */
+const childInWords = (child: ServerObject): string | undefined => {
+  const { kind, spec } = child;
+  if (kind === 'ControllerRevision') return undefined;
+  if (kind === 'Pod') {
+    if (!isActive(child as Pod)) return undefined;
+    return `Pod ${imagesIn(spec)} ${isReady(child as Pod) ? 'ready' : 'not ready'}`;
+  }
+  const replicas =
+    isPlainObject(spec) && typeof spec['replicas'] === 'number' ? ` ${spec['replicas']} × ${imagesIn(spec)}` : '';
+  return `${kind}${replicas}`;
+};
+
+/**
+ * How a run ended, for comparison with the undisturbed one: what there is of each resource, how it says it is, how many children of
+ * what sort it has. Names, times and counters do not matter.
+ */
+export const outcomeOf =
+  (kinds: readonly AnyKindDefinition[]) =>
+  (view: ClusterView): unknown =>
+    kinds.flatMap((definition) => {
+      const children = definition.owns.flatMap(({ apiVersion, plural }) =>
+        view.objects({ group: groupVersionOf(apiVersion).group, plural }),
+      );
+      return view.objects({ group: definition.group, plural: namesOf(definition).plural }).map((object) => {
+        const { uid, name, namespace = '' } = object.metadata;
+        const own = children
+          .filter((child) => controllerOf(child)?.uid === uid)
+          .flatMap((child) => childInWords(child) ?? []);
+        const isOwned = controllerOf(object) !== undefined;
+        return {
+          object: isOwned ? definition.kind : `${definition.kind} ${namespace}/${name}`,
+          conditions: conditionsOf(object),
+          children: own.toSorted((a, b) => (a < b ? -1 : 1)),
+        };
+      });
+    });

@@ -1,0 +1,131 @@
+import { InvalidScriptError, type Issue } from '#lib/errors.ts';
+import { applyManifest } from '#lib/foresight/simulate/apply.ts';
+import type { Cast } from '#lib/foresight/simulate/cast.ts';
+import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
+import { Performance } from '#lib/foresight/simulate/perform.ts';
+import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { User } from '#lib/sim/world/user.ts';
+
+/** What the script of a check may do: misfortunes come by themselves, at any time. */
+const VERBS: readonly Change['verb'][] = ['apply', 'patch', 'delete', 'scale', 'image', 'kill'];
+
+/** What is known besides the script. */
+export interface StepsOptions {
+  readonly kinds: KnownKinds;
+  readonly namespace: string;
+  readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
+const REFUSED = /: (\d{3}) (\w+): (.*)$/s;
+
+/** An answer as the server gave it: users throw what is refused. */
+const answerOf = (ask: () => JsonObject): ServerResponse => {
+  try {
+    return { code: 200, body: ask() };
+  } catch (error) {
+    const [, code, reason, message] = REFUSED.exec(error instanceof Error ? error.message : '') ?? [];
+    if (code === undefined) throw error;
+    return { code: Number(code), body: { kind: 'Status', reason, message } };
+  }
+};
+
+/** Everybody whom a step may call upon, reached through the requests of a user. */
+const castOf = (user: User, { kinds, namespace, files }: StepsOptions): Cast => ({
+  kinds,
+  namespace,
+  files,
+  server: {
+    handle: (request) => answerOf(() => user.request(request)),
+    objects: ({ group, plural }, where) => {
+      const version =
+        kinds.all.find(({ resource }) => resource.group === group && resource.plural === plural)?.resource.version ??
+        'v1';
+      const scope = where === undefined ? {} : { namespace: where };
+      const { items } = user.request({ verb: 'list', resource: { group, version, plural }, ...scope });
+      return (items as readonly ServerObject[]).map((item) => item);
+    },
+  },
+  nodes: [],
+  answers: [],
+  failing: new Set(),
+  operatorDownUntilMs: 0,
+  misfortune: () => false,
+  crashOperator: () => false,
+  restore: () => undefined,
+  podNames: () => [],
+  byUid: ({ apiVersion, kind, uid }) => {
+    const known = kinds.of(apiVersion, kind);
+    const { items } = known === undefined ? { items: [] } : user.request({ verb: 'list', resource: known.resource });
+    return (items as readonly ServerObject[]).find(({ metadata }) => metadata.uid === uid);
+  },
+});
+
+const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions): ScriptStep => {
+  const { name = '' } = (manifest['metadata'] ?? {}) as { readonly name?: string };
+  return {
+    label: `user applies ${String(manifest['kind'])} ${name}`,
+    run: (user) => {
+      const applied = applyManifest(castOf(user, options), manifest);
+      if (!('problem' in applied)) return;
+      throw new InvalidScriptError([
+        {
+          path: `manifests[${index}]`,
+          rule: 'impossible',
+          message: applied.problem,
+          ...(applied.fix !== undefined && { fix: applied.fix }),
+        },
+      ]);
+    },
+  };
+};
+
+/** `user scales PodSet/web to 3`. */
+const labelOf = ({ verb, subject, fields }: Change): string => {
+  const { note, to } = fields;
+  if (typeof note === 'string') return `user: ${note}`;
+  const what = typeof subject === 'string' ? subject : JSON.stringify(subject);
+  return `user: ${verb} ${what}${to === undefined ? '' : ` to ${typeof to === 'number' ? to : JSON.stringify(to).slice(1, -1)}`}`;
+};
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof InvalidScriptError && error.issues.every(({ message }) => message.includes('there is no'));
+
+const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
+  label: labelOf(change),
+  run: (user) => {
+    try {
+      new Performance(castOf(user, options), change, () => undefined).run();
+    } catch (error) {
+      // Whether there is a pod to kill at that moment depends on the schedule.
+      if (change.verb !== 'kill' || !isMissing(error)) throw error;
+    }
+  },
+});
+
+const verbIssue = ({ verb, path }: Change): Issue => ({
+  path: `${path}.${verb}`,
+  rule: 'verb',
+  message: `a check makes misfortunes by itself; its script may only ${VERBS.join(', ')}`,
+});
+
+/**
+ * Manifests and the changes of a script as steps that happen in this order, at any time.
+ *
+ * @throws {InvalidScriptError} for a change that is no request of a user
+ */
+export const scriptSteps = (
+  manifests: readonly JsonObject[],
+  { changes }: ReadScript,
+  options: StepsOptions,
+): readonly ScriptStep[] => {
+  const issues = changes.filter(({ verb }) => !VERBS.includes(verb)).map(verbIssue);
+  if (issues.length > 0) throw new InvalidScriptError(issues);
+  return [
+    ...manifests.map((manifest, index) => manifestStep(manifest, index, options)),
+    ...changes.map((change) => changeStep(change, options)),
+  ];
+};

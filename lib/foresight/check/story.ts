@@ -1,0 +1,107 @@
+import type { Failure } from '#lib/sim/explore/failure.ts';
+import type { TraceEntry } from '#lib/sim/world/trace.ts';
+
+/** One line of a finding: who did what, and what came of it. */
+export interface StoryLine {
+  /** Milliseconds since the start. */
+  readonly atMs: number;
+  readonly who: string;
+  /** To whom it goes, or from whom it comes; absent for what somebody does alone. */
+  readonly whom?: string;
+  readonly what: string;
+  readonly outcome: string;
+  /** What was chosen: the script, or a misfortune. */
+  readonly sort: 'step' | 'user' | 'fault' | 'note';
+}
+
+const SERVER = 'API server';
+const ARROW = /^(\S+) ([→←]) (.*)$/;
+const ACTOR = /^(?!user\b)([a-z][a-z -]*): (.*)$/;
+
+/** Watches that are opened, renewed, and bring what there is: they tell nothing, unless they are a misfortune. */
+const ROUTINE = / → (?:watch|list) | ← (?:watch |list |all |BOOKMARK )|wakes up$/;
+
+const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {
+  if (nature === 'script') return 'user';
+  return nature === 'fault' ? 'fault' : 'step';
+};
+
+const lineOf = (entry: TraceEntry): StoryLine => {
+  const { atMs, label, outcome } = entry;
+  const sort = sortOf(entry);
+  const [, host, arrow, words = ''] = ARROW.exec(label) ?? [];
+  if (host !== undefined) {
+    return arrow === '→'
+      ? { atMs, who: host, whom: SERVER, what: words, outcome, sort }
+      : { atMs, who: SERVER, whom: host, what: words, outcome, sort };
+  }
+  const [, fault, rest = ''] = sort === 'fault' ? (/^([a-z ]+): (.*)$/.exec(label) ?? []) : [];
+  const operator = /\boperator-\d+\b/.exec(label)?.[0];
+  if (fault !== undefined && operator !== undefined) {
+    return {
+      atMs,
+      who: operator,
+      what: rest === operator ? fault : `${fault}: ${rest.replace(`${operator} `, '')}`,
+      outcome,
+      sort,
+    };
+  }
+  if (sort === 'user') return { atMs, who: 'user', whom: SERVER, what: label.replace(/^user:? /, ''), outcome, sort };
+  const [, actor, deed = label] = ACTOR.exec(label) ?? [];
+  if (actor !== undefined) return { atMs, who: actor, whom: SERVER, what: deed, outcome, sort };
+  const [, name, does = label] = /^(operator-\d+) (.*)$/.exec(label) ?? [];
+  return { atMs, who: name ?? 'cluster', what: does, outcome, sort };
+};
+
+const isTold = ({ nature, label }: TraceEntry): boolean => {
+  if (nature === 'fault' || nature === 'script') return true;
+  return nature !== 'time' && nature !== 'harmless' && !ROUTINE.test(label);
+};
+
+/** That an answer is heard says no more than the request, unless it is a refusal that came instead. */
+const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
+  who === SERVER && sort === 'step' && /^2\d\d\b/.test(outcome);
+
+const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcome);
+
+/**
+ * What a finding is about, in the order in which it happened: what was chosen, what was written and answered, and what the
+ * operator said. From the last thing that was chosen on, a calm cluster does what it always does, so its end is cut short.
+ *
+ * @param most - so many lines at most, of which the last ones are kept
+ */
+export const storyOf = (
+  { trace }: Failure,
+  most = Infinity,
+): { readonly lines: readonly StoryLine[]; readonly left: number } => {
+  const lines: StoryLine[] = [];
+  const said = new Set<string>();
+  for (const entry of trace) {
+    const notes = entry.notes.map(
+      (note): StoryLine => ({
+        atMs: entry.atMs,
+        who: /^\S+(?=: )/.exec(note)?.[0] ?? '',
+        what: note.replace(/^\S+: /, '').split('\n')[0] ?? '',
+        outcome: '',
+        sort: 'note',
+      }),
+    );
+    const line = isTold(entry) ? lineOf(entry) : undefined;
+    if (line !== undefined && !isEcho(line)) lines.push(line);
+    // What is said again and again is said once.
+    lines.push(...notes.filter(({ who, what }) => !said.has(`${who} ${what}`)));
+    for (const { who, what } of notes) said.add(`${who} ${what}`);
+  }
+  const first = Math.max(
+    0,
+    lines.findIndex(({ sort }) => sort === 'user'),
+  );
+  const told = lines.slice(first);
+  if (told.length <= most) return { lines: told, left: 0 };
+  // What was chosen and what was refused explains the rest; then the beginning, and the end.
+  const must = told.filter((line) => line.sort === 'user' || line.sort === 'fault' || isRefused(line)).slice(0, most);
+  const [head, tail] = [Math.ceil((2 * (most - must.length)) / 3), Math.floor((most - must.length) / 3)];
+  const room = new Set([...must, ...told.slice(0, head), ...told.slice(told.length - tail)]);
+  const kept = told.filter((line) => room.has(line));
+  return { lines: kept, left: told.length - kept.length };
+};

@@ -1,0 +1,80 @@
+import { deployer } from '#constructs/deployer/kind.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
+import { atLeast, type Row, rounded } from './measure.ts';
+
+const RUNS = 9;
+const CANARY_GOAL = 1e3;
+const IDLE_GOAL = 1e5;
+
+/** The classic canary as the script of test/examples/simulate has it. */
+const canary: SimulateOptions = {
+  kinds: [deployer],
+  manifests: [
+    {
+      apiVersion: 'deploy.example.com/v1alpha1',
+      kind: 'Deployer',
+      metadata: { name: 'nginx' },
+      spec: {
+        deployment: { name: 'nginx', image: 'nginx', version: '1.7.7', replicas: 10 },
+        steps: [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }],
+      },
+    },
+  ],
+  script: { duration: '4m30s', changes: [{ at: '30s', image: 'Deployer/nginx', to: 'nginx:1.7.8' }] },
+};
+
+/** A day in which nothing happens but that watches are renewed. */
+const idle: SimulateOptions = {
+  kinds: [podSet],
+  manifests: [
+    { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name: 'web' }, spec: { replicas: 3 } },
+  ],
+  script: { duration: '1d' },
+};
+
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+};
+
+const measured = async (
+  options: SimulateOptions,
+): Promise<{ readonly ms: number; readonly virtualMs: number; readonly steps: number }> => {
+  const times: number[] = [];
+  let [virtualMs, steps] = [0, 0];
+  for (let run = 0; run < RUNS; run += 1) {
+    const startedAt = cpuMs();
+    ({ durationMs: virtualMs, steps } = await simulate(options));
+    times.push(cpuMs() - startedAt);
+  }
+  const warm = times.slice(RUNS / 3).toSorted((a, b) => a - b);
+  return { ms: warm[Math.floor(warm.length / 2)] ?? 0, virtualMs, steps };
+};
+
+interface Measured {
+  readonly id: string;
+  readonly what: string;
+  readonly goal: number;
+  readonly options: SimulateOptions;
+}
+
+const rowOf = async ({ id, what, goal, options }: Measured): Promise<Row> => {
+  const { ms, virtualMs, steps } = await measured(options);
+  const ratio = virtualMs / ms;
+  return {
+    id,
+    measure: `${what}: virtual time by CPU time`,
+    goal: `≥ ${goal.toLocaleString('en')}`,
+    result: `${rounded(ratio)} (${rounded(ms)} ms, ${steps} steps)`,
+    ...atLeast(ratio, goal),
+    figures: { ratio, ms, virtualMs, steps },
+    headline: ratio,
+  };
+};
+
+/** How much faster than real time simulations are, timeline and samples included. */
+export const measureSimulate = async (): Promise<readonly Row[]> => [
+  await rowOf({ id: 'S1', what: 'the classic canary simulated', goal: CANARY_GOAL, options: canary }),
+  await rowOf({ id: 'S2', what: 'an idle day of a PodSet simulated', goal: IDLE_GOAL, options: idle }),
+];

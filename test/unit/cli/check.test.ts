@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ran } from './run-cli.ts';
+
+const PODSET = 'test/manifests/podset.yaml';
+
+let folder = '';
+
+describe('check', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'check-'));
+  });
+  afterAll(async () => rm(folder, { recursive: true }));
+
+  it('check ends with 0 when nothing is found', async () => {
+    const { stdout, code } = await ran(`check PodSet ${PODSET} --schedules 2 --states 10`);
+    expect([code, stdout]).toEqual([0, 'Nothing found: 10 states, 2 random schedules.\n']);
+  });
+
+  it('check ends with 2 when an invariant is broken, draws it, and says how to see it again', async () => {
+    const module = join(folder, 'invariants.mjs');
+    await writeFile(
+      module,
+      "export const invariants = () => [{ name: 'two at most', check: (view) => view.objects({ group: '', plural: 'pods' }).length > 2 ? 'three' : undefined }];\n",
+    );
+    const picture = join(folder, 'bug.svg');
+    const { stdout, stderr, code } = await ran(`check podset ${PODSET} --invariants ${module} --picture ${picture}`);
+    expect([code, stderr]).toEqual([2, `Drawn: ${picture}\n`]);
+    expect(stdout).toContain('two at most: three');
+    expect(stdout).toContain(`Run it again: cdk8s-reconcile check podset ${PODSET} --invariants ${module}`);
+    expect(await readFile(picture, 'utf8')).toContain('two at most: three');
+  });
+
+  it.for([
+    ['check PodSte', 'Nobody knows the kind PodSte; did you mean PodSet?'],
+    ['check PodSet', 'does nothing, and there are no manifests'],
+    [`check PodSet ${PODSET} --schedules x`, '--schedules is "x"; it must be a whole number'],
+    [`check PodSet ${PODSET} --time soon`, '--time is "soon"; it must be a length of time'],
+    [`check PodSet ${PODSET} --without rain`, '--without names "rain"; there are request lost'],
+    [`check PodSet ${PODSET} --invariants x.ts`, 'Cannot load x.ts'],
+  ] as const)('%s is refused', async ([line, words]) => {
+    const { stderr, code } = await ran(line);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  });
+});

@@ -1,0 +1,253 @@
+import { appService } from '#constructs/app-service/kind.ts';
+import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
+import { deployer } from '#constructs/deployer/kind.ts';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import type { CheckOptions } from '#lib/foresight/check/check.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import { Deployment } from '#lib/kind/reference.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { Invariant } from '#lib/sim/world/scenario.ts';
+
+/** A kind with a bug in it, and where it shows. */
+export interface Planted {
+  readonly kind: string;
+  readonly bug: string;
+  readonly options: CheckOptions;
+  /** How it is told. */
+  readonly words: RegExp;
+  /** The last words of the trace. */
+  readonly trace: RegExp;
+}
+
+type Seen = Parameters<AnyKindDefinition['desired']>[0];
+type Wanted = Desired<unknown>;
+
+/** A kind whose function is another one, which may ask the right one. */
+const planted = (
+  kind: AnyKindDefinition,
+  bug: (seen: Seen, right: (seen: Seen) => Wanted) => Wanted,
+): AnyKindDefinition => ({
+  ...kind,
+  desired: (seen) => bug(seen, (changed) => kind.desired(changed)),
+});
+
+/** What a function sees of its children of a kind, changed on the way. */
+const seeing = (seen: Seen, wanted: string, change: (child: JsonObject) => readonly JsonObject[]): Seen => ({
+  ...seen,
+  children: {
+    of: (kind) => {
+      const children = seen.children.of(kind);
+      return kind.kind === wanted ? (children.flatMap((child) => change(child as never)) as never) : children;
+    },
+  },
+});
+
+const manifest = (apiVersion: string, kind: string, spec: JsonObject): JsonObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'web' },
+  spec,
+});
+
+const podSets = (replicas: number) => [manifest('app.example.com/v1alpha1', 'PodSet', { replicas })];
+
+/** The next name is told by how many pods there are: after one in the middle is gone, it is taken. */
+const namedByCount = planted(podSet, (seen, right) => {
+  const wanted = right(seen);
+  let count = wanted.children.filter(({ verb }) => verb !== 'apply').length;
+  const children = wanted.children.map((child) => {
+    if (child.verb !== 'apply' || child.object.kind !== 'Pod') return child;
+    count += 1;
+    return { ...child, object: { ...child.object, metadata: { ...child.object.metadata, name: `web-${count}` } } };
+  });
+  return { ...wanted, children };
+});
+
+/** A pod that is on its way out is not looked at, and the next one gets another name. */
+const twoAtOnce = planted(immortalContainer, (seen, right) => {
+  let going = 0;
+  const alive = seeing(seen, 'Pod', (pod) => {
+    const { deletionTimestamp } = pod['metadata'] as { readonly deletionTimestamp?: string };
+    if (deletionTimestamp !== undefined) going += 1;
+    return deletionTimestamp === undefined ? [pod] : [];
+  });
+  const wanted = right(alive);
+  if (going === 0) return wanted;
+  const children = wanted.children.map((child) =>
+    child.verb === 'apply'
+      ? { ...child, object: { ...child.object, metadata: { ...child.object.metadata, name: `web-${going}` } } }
+      : child,
+  );
+  return { ...wanted, children };
+});
+
+/** One pod at a time, whatever becomes of it. */
+const oneAtATime = (): Invariant => ({
+  name: 'one pod at a time',
+  check: (view) => {
+    const pods = view.objects({ group: '', plural: 'pods' });
+    return pods.length > 1 ? `${pods.length} pods` : undefined;
+  },
+});
+
+/** Pods count as available as soon as they are asked for. */
+const hasty = planted(canaryRollout, (seen, right) =>
+  right(
+    seeing(seen, 'Deployment', (child) => {
+      const { metadata, spec, status } = child as {
+        metadata?: { generation?: number };
+        spec?: { replicas?: number };
+        status?: object;
+      };
+      const replicas = spec?.replicas ?? 0;
+      const { generation: observedGeneration } = metadata ?? {};
+      return [
+        {
+          ...child,
+          status: {
+            ...status,
+            observedGeneration,
+            replicas,
+            readyReplicas: replicas,
+            availableReplicas: replicas,
+            updatedReplicas: replicas,
+          },
+        },
+      ];
+    }),
+  ),
+);
+
+/** The status names the version that it was computed from, which the status itself changes. */
+const restless = planted(deployer, (seen, right) => {
+  const wanted = right(seen);
+  const { resourceVersion } = seen.resource.metadata as { readonly resourceVersion?: string };
+  return { ...wanted, status: { ...(wanted.status as object), message: `computed from ${resourceVersion}` } };
+});
+
+let passes = 0;
+/** It counts its calls. */
+const impure = planted(appService, (seen, right) => {
+  passes += 1;
+  const wanted = right(seen);
+  const children = wanted.children.map((child) =>
+    child.verb === 'apply'
+      ? {
+          ...child,
+          object: { ...child.object, metadata: { ...child.object.metadata, annotations: { passes: String(passes) } } },
+        }
+      : child,
+  );
+  return { ...wanted, children };
+});
+
+const isReady = ({ status }: ServerObject): boolean =>
+  ((status as { conditions?: { type: string; status: string }[] } | undefined)?.conditions ?? []).some(
+    ({ type, status: said }) => type === 'Ready' && said === 'True',
+  );
+
+/** Two pods were ready, and two stay so. */
+const twoStayReady = (): Invariant => {
+  let reached = false;
+  return {
+    name: 'two pods stay ready',
+    check: (view) => {
+      const ready = view
+        .objects({ group: '', plural: 'pods' })
+        .filter((pod) => isReady(pod) && pod.metadata.deletionTimestamp === undefined).length;
+      if (ready >= 2) reached = true;
+      return reached && ready < 2 ? `${ready} ready` : undefined;
+    },
+    memory: () => reached,
+  };
+};
+
+const rollout = (image: string): JsonObject =>
+  manifest('deploy.example.com/v1alpha1', 'CanaryRollout', {
+    replicas: 2,
+    progressDeadlineSeconds: 604_800,
+    template: { spec: { containers: [{ name: 'web', image }] } },
+    steps: [{ percent: 50, sleep: 5 }],
+  });
+
+/** It looks for other Deployments, of which its definition says nothing. */
+const curious = planted(deployer, (seen, right) => {
+  seen.related.list(Deployment);
+  return right(seen);
+});
+
+const deployers = [
+  manifest('deploy.example.com/v1alpha1', 'Deployer', {
+    deployment: { name: 'web', image: 'nginx', version: '1', replicas: 1 },
+    steps: [{ percent: 100 }],
+  }),
+];
+
+/** Too slow for every day: it takes hours of virtual time to see that nothing rests. */
+export const slowBugs: readonly Planted[] = [
+  {
+    kind: 'Deployer',
+    bug: 'reports what its own report changes',
+    options: { kinds: [restless], manifests: deployers },
+    words: /Nothing comes to rest/,
+    trace: /patch deployers\/status default\/web/,
+  },
+];
+
+/** A bug in each kind of the project. */
+export const bugs: readonly Planted[] = [
+  {
+    kind: 'PodSet',
+    bug: 'names pods by their number',
+    options: { kinds: [namedByCount], manifests: podSets(2), states: 0, seed: 47, schedules: 1 },
+    words: /the outcome is another than undisturbed|never more pods/,
+    trace: /web-\d/,
+  },
+  {
+    kind: 'ImmortalContainer',
+    bug: 'does not wait for a pod that is on its way out',
+    options: {
+      kinds: [twoAtOnce],
+      manifests: [manifest('immortalcontainer.flugel.it/v1alpha1', 'ImmortalContainer', { image: 'nginx:1' })],
+      script: { changes: [{ kill: { image: '*' } }] },
+      invariants: () => [oneAtATime()],
+    },
+    words: /one pod at a time: 2 pods/,
+    trace: /create pods default\/web-1: 201/,
+  },
+  {
+    kind: 'CanaryRollout',
+    bug: 'counts pods as available that it has only asked for',
+    options: {
+      kinds: [hasty],
+      manifests: [rollout('web:1')],
+      script: { changes: [{ image: 'CanaryRollout/web', to: 'web:2' }] },
+      invariants: () => [twoStayReady()],
+      without: ['clock jump', 'actor'],
+      states: 0,
+      schedules: 60,
+    },
+    words: /two pods stay ready: 1 ready/,
+    trace: /deployments default\/web-/,
+  },
+  {
+    kind: 'Deployer',
+    bug: 'looks for what it did not declare',
+    options: { kinds: [curious], manifests: deployers },
+    words: /Cannot answer related\.list\(Deployment\)/,
+    trace: /applies Deployer web/,
+  },
+  {
+    kind: 'AppService',
+    bug: 'counts its calls',
+    options: {
+      kinds: [impure, podSet],
+      manifests: [manifest('app.example.com/v1alpha1', 'AppService', { replicas: 1 })],
+    },
+    words: /the same observation gave two answers/,
+    trace: /applies AppService web/,
+  },
+];
