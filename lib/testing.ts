@@ -8,11 +8,8 @@
 export type { VersionedObject } from '#lib/conversion/convert.ts';
 export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
 export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
-export {
-  type EmbeddedCluster,
-  type EmbeddedClusterOptions,
-  startEmbeddedCluster,
-} from '#lib/embedded/embedded-cluster.ts';
+export { type EmbeddedCluster, startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
+export type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
 export { type CheckOptions, type CheckReport, check } from '#lib/foresight/check/check.ts';
 export { findingPictureOf } from '#lib/foresight/check/finding-picture.ts';
 export { type FindingTextOptions, findingText } from '#lib/foresight/check/finding-text.ts';

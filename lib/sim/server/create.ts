@@ -61,14 +61,15 @@ const baseKey = (object: JsonObject): string => {
 /** Gives a new object what only the server can give: uid, time of creation, and a name when one was asked for. */
 const fillSystemFields = ({ server, target }: Call, object: JsonObject, attempt: number): ServerObject => {
   const { group, kind } = target.kind;
+  const { epoch } = server;
   const { name = '', generateName = '', namespace = '' } = textsOf(object);
   const isGenerated = generateName !== '' && name === '';
   const ordinal = (target.drawer.counts.get(baseKey(object)) ?? 0) + 1 + attempt;
   const named = isGenerated
-    ? withMetadata(object, { name: generatedName(generateName, { group, kind, namespace, ordinal }) })
+    ? withMetadata(object, { name: generatedName(generateName, { group, kind, namespace, ordinal, epoch }) })
     : object;
   const incarnation = (target.drawer.counts.get(incarnationKey(named)) ?? 0) + 1;
-  const uid = uidOf({ group, kind, namespace, name: textsOf(named).name ?? '', incarnation });
+  const uid = uidOf({ group, kind, namespace, name: textsOf(named).name ?? '', incarnation, epoch });
   return withMetadata(named, { uid, creationTimestamp: timestamp(server.now()) }) as unknown as ServerObject;
 };
 

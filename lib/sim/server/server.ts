@@ -36,6 +36,8 @@ export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   /** How many changes of every resource watches can go back at least. @default 10000 */
   readonly historyLimit?: number;
+  /** Tells one life of a server whose objects are restored from another: uids and generated names depend on it. @default '' */
+  readonly epoch?: string;
 }
 
 /**
@@ -57,6 +59,7 @@ interface Contents {
   readonly store: Store;
   readonly fixedNamespaces: ReadonlySet<string>;
   readonly now: () => number;
+  readonly epoch: string;
 }
 
 class VirtualApiServer implements ApiServer {
@@ -68,7 +71,7 @@ class VirtualApiServer implements ApiServer {
   readonly #definitionsPort: DefinitionsPort;
   #areDefinitionsSettled = true;
 
-  constructor({ kinds, store, fixedNamespaces, now }: Contents) {
+  constructor({ kinds, store, fixedNamespaces, now, epoch }: Contents) {
     this.#kinds = kinds;
     this.#store = store;
     this.#fixedNamespaces = fixedNamespaces;
@@ -81,6 +84,7 @@ class VirtualApiServer implements ApiServer {
       onRemove: (target, object) => this.#onRemove(target, object),
       namespaces: { find: (name) => this.#namespacePhase(name) },
       isGoingAway: (kind) => this.#kinds.isGoingAway(kind),
+      epoch,
     };
     this.#definitionsPort = {
       now,
@@ -96,7 +100,8 @@ class VirtualApiServer implements ApiServer {
 
   copy(now: () => number): ApiServer {
     const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
-    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now });
+    const { epoch } = this.#server;
+    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now, epoch });
   }
 
   handle(request: ServerRequest): ServerResponse {
@@ -121,7 +126,9 @@ class VirtualApiServer implements ApiServer {
   restore(resource: ResourceName, object: ServerObject): void {
     const { namespace, name } = object.metadata;
     const target = this.#targetOf(resource, { namespace, name });
-    this.#store.restore(target.drawer, toStorage(frozenCopy(object) as ServerObject, target));
+    const stored = toStorage(frozenCopy(object) as ServerObject, target);
+    this.#store.restore(target.drawer, stored);
+    this.#onPut(target, stored);
   }
 
   compact(resourceVersion: string): void {
@@ -216,12 +223,12 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * @throws {Error} when one of the namespaces cannot be created
  */
 export const createApiServer = (options: ApiServerOptions): ApiServer => {
-  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT } = options;
+  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, epoch = '' } = options;
   const store = new Store(FIRST_VERSION, historyLimit);
   for (const kind of kinds) store.drawer(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);
-  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now });
+  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now, epoch });
   if (isServed) for (const name of namespaces) createNamespace(server, name);
   return server;
 };

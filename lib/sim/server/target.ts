@@ -32,6 +32,8 @@ export interface Server {
   readonly namespaces: NamespaceLookup;
   /** Whether a kind is about to disappear, with its CustomResourceDefinition. */
   isGoingAway(kind: ServedKind): boolean;
+  /** Uids and generated names depend on it. */
+  readonly epoch: string;
 }
 
 /** What there is to know of a namespace that something is created in. */

@@ -1,0 +1,33 @@
+import { randomBytes, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
+import { createCertificates } from './certificates.ts';
+import type { ClusterIdentity } from './data-file.ts';
+
+/** Well before the year of a certificate is over, in milliseconds. */
+const RENEWAL_MS = 300 * 24 * 3_600_000;
+
+const covers = (certificate: string, host: string): boolean => {
+  const read = new X509Certificate(certificate);
+  return (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
+};
+
+const isUsable = ({ certificate, certifiedAt }: ClusterIdentity, host: string): boolean => {
+  try {
+    return Date.now() - certifiedAt < RENEWAL_MS && covers(certificate, host);
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Tokens and certificates of a cluster: those that it had, as far as they are still good, else new ones.
+ *
+ * @param host - the address that it listens at
+ */
+export const identityFor = (host: string, stored: ClusterIdentity | undefined): ClusterIdentity => {
+  if (stored && isUsable(stored, host)) return stored;
+  const now = new Date();
+  const adminToken = stored?.adminToken ?? randomBytes(24).toString('base64url');
+  const secret = stored?.secret ?? randomBytes(32).toString('base64');
+  return { adminToken, secret, ...createCertificates(host, now), certifiedAt: now.getTime() };
+};
