@@ -25,8 +25,9 @@ import { Closers } from './runtime/closers.ts';
 import { conversionSettingsOf } from './runtime/conversion/settings.ts';
 import { convertedKinds, startConversion } from './runtime/conversion/start.ts';
 import { handOver } from './runtime/hand-over.ts';
-import { startLoop } from './runtime/loop.ts';
+import { type LoopOptions, startLoop } from './runtime/loop.ts';
 import { processEndOf } from './runtime/process-end.ts';
+import { openRecordFile } from './runtime/record-file.ts';
 import { startRecording } from './runtime/recording.ts';
 import { type Environment, settingsOf } from './runtime/settings.ts';
 
@@ -37,6 +38,7 @@ export interface RunOptions {
   /**
    * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
    * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
+   * `RECORD_FILE` (passes are not recorded),
    * `CONVERSION_SERVICE` (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (certificates of its own).
    *
    * @default process.env
@@ -52,6 +54,8 @@ export interface RunOptions {
    * @default those of `EFFECT_HOSTS`, as in `prometheus.monitoring:9090,hooks.example.com`; without it none
    */
   readonly effects?: { readonly allowedHosts: readonly string[] };
+  /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
+  readonly recordFile?: string;
   /** Of several processes that run the same kinds, one works and the others stand by; false: each works. @default as `LEADER_ELECTION` says: on */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /** Ends the run as SIGTERM does. */
@@ -101,6 +105,19 @@ const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions |
   const client = createHttpClient();
   closers.push('connections of effects', () => client.close());
   return { allowedHosts, perform: client.perform };
+};
+
+/** Off, unless a file is named. */
+const recordingOf = async (
+  file: string | undefined,
+  log: Logger,
+  closers: Closers,
+): Promise<LoopOptions['onDecision']> => {
+  if (file === undefined) return undefined;
+  const record = await openRecordFile({ file, log });
+  closers.push('record of passes', () => record.close());
+  log.info({ file }, 'passes are recorded');
+  return record.onDecision;
 };
 
 /** Before the loop: lists of objects that are stored in another version need the webhook. Every replica serves it, whoever leads. */
@@ -166,18 +183,18 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   closers.push('metrics port', () => metricsServer.close());
   // Lists that begin as a leader need not be made again.
   await Promise.race([guardian.attempted, end.asked]);
-  const namespaces = options.namespaces ?? settings.namespaces;
   const effects = effectsOf(options.effects?.allowedHosts ?? settings.effectHosts, closers);
   const { manager, refused } = startLoop({
     kinds: kinds.map((definition, kind) => guardedKind(definition, { watch, kind, timers: systemTimers })),
     api,
     log,
     credentials,
-    namespaces,
+    namespaces: options.namespaces ?? settings.namespaces,
     metrics,
     leadership,
     events: recorder.sink,
     effects,
+    onDecision: await recordingOf(options.recordFile ?? settings.recordFile, log, closers),
   });
   handOver(closers, { manager, guardian, recorder, client, log });
   running.manager = manager;

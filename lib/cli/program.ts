@@ -6,10 +6,12 @@ import { crdCommand } from './commands/crd.ts';
 import { imageCommand } from './commands/image.ts';
 import { initCommand } from './commands/init.ts';
 import { planCommand } from './commands/plan.ts';
+import { replayCommand } from './commands/replay.ts';
 import { rolloutCommand } from './commands/rollout.ts';
 import { runCommand } from './commands/run.ts';
 import { simulateCommand } from './commands/simulate.ts';
 import { treeCommand } from './commands/tree.ts';
+import { upgradeCommand } from './commands/upgrade.ts';
 import type { CliContext, ExitCode } from './context.ts';
 import { reportError } from './report.ts';
 import { ownVersion } from './scaffold/template.ts';
@@ -19,7 +21,7 @@ type CommandFactory = (context: CliContext) => Command;
 /** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Make a project:': [initCommand, addCommand, imageCommand, runCommand],
-  'See what will happen:': [simulateCommand, planCommand],
+  'See what will happen:': [simulateCommand, planCommand, replayCommand, upgradeCommand],
   'Look and act:': [treeCommand, rolloutCommand, crdCommand],
   'Test a kind:': [checkCommand],
   'Shell:': [completionCommand],

@@ -125,13 +125,17 @@ const blank: Omit<Memory, 'uid'> = {
 };
 
 /** What is remembered of a resource. */
-export const memoryOf = ({ memory }: Context, key: Key, uid: string): Memory => {
+export const memoryOf = ({ memory }: Pick<Context, 'memory'>, key: Key, uid: string): Memory => {
   const remembered = memory.get(key);
   return remembered?.uid === uid ? remembered : { ...blank, uid };
 };
 
 /** Replaces parts of what is remembered of a resource. */
-export const remember = (context: Context, { key, uid }: { key: Key; uid: string }, part: Partial<Memory>): void => {
+export const remember = (
+  context: Pick<Context, 'memory'>,
+  { key, uid }: { key: Key; uid: string },
+  part: Partial<Memory>,
+): void => {
   context.memory.set(key, { ...memoryOf(context, key, uid), ...part });
 };
 
@@ -150,7 +154,11 @@ interface Remembered {
 }
 
 /** Replaces what is remembered of all children of a resource. */
-export const rememberPins = (context: Context, { key, resource }: Remembered, pins: ReadonlyMap<string, Pin>): void => {
+export const rememberPins = (
+  context: Pick<Context, 'memory'>,
+  { key, resource }: Remembered,
+  pins: ReadonlyMap<string, Pin>,
+): void => {
   const { uid } = resource.metadata;
   if (pins.size > 0 || memoryOf(context, key, uid).pins.size > 0)
     remember(context, { key, uid }, { pins: new Map(pins) });

@@ -8,6 +8,7 @@ import type { Leadership } from '#lib/loop/election/leadership.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
 import type { LoopMetrics } from '#lib/loop/metrics.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** What a loop of this process is made of. */
@@ -21,6 +22,7 @@ export interface LoopOptions {
   readonly events: EventSink;
   readonly leadership: Leadership | undefined;
   readonly effects: EffectsOptions | undefined;
+  readonly onDecision: ((decision: Decision) => void) | undefined;
 }
 
 /** A loop that works, and the news that it never will. */
@@ -31,7 +33,14 @@ export interface RunningLoop {
 }
 
 /** Starts the loop on the clock and the luck of this process. */
-export const startLoop = ({ credentials, namespaces, leadership, effects, ...given }: LoopOptions): RunningLoop => {
+export const startLoop = ({
+  credentials,
+  namespaces,
+  leadership,
+  effects,
+  onDecision,
+  ...given
+}: LoopOptions): RunningLoop => {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const onWatchError = (error: ReconcileError): void => {
     if (manager.isReady() || !(error instanceof ApiError && error.httpStatus === 401)) return;
@@ -46,6 +55,7 @@ export const startLoop = ({ credentials, namespaces, leadership, effects, ...giv
     ...(namespaces && { namespaces }),
     ...(leadership && { leadership }),
     ...(effects && { effects }),
+    ...(onDecision && { onDecision }),
   };
   const manager = startManager({ ...given, ...optional, timers: systemTimers, random: Math.random, onWatchError });
   return { manager, refused };

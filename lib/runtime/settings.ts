@@ -17,6 +17,8 @@ export interface Settings {
   readonly instance: string;
   /** Hosts outside of the API server that effects may ask; none by default. */
   readonly effectHosts: readonly string[];
+  /** Where passes are recorded; undefined for nowhere. */
+  readonly recordFile: string | undefined;
 }
 
 const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 9443 };
@@ -45,4 +47,5 @@ export const settingsOf = (env: Environment): Settings => ({
   namespaces: namespacesIn(env['WATCH_NAMESPACE']),
   instance: env['POD_NAME'] || env['HOSTNAME'] || hostname(),
   effectHosts: allowedHostsOf(splitHosts(env['EFFECT_HOSTS'] ?? ''), 'EFFECT_HOSTS'),
+  recordFile: env['RECORD_FILE'] || undefined,
 });

@@ -78,6 +78,10 @@ const changesAt = (both: Both): FieldChange[] => {
   return [change(both)];
 };
 
+/** What differs between two values, by path. */
+export const valueChanges = (before: unknown, after: unknown): readonly FieldChange[] =>
+  changesAt({ path: '', before, after });
+
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** What the server keeps for itself: every write changes it, and nobody wrote it. */

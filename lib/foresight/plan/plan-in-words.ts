@@ -101,7 +101,8 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
   return [head, ...indented(hidesFields ? [] : fieldLines(fields, paint), 4)];
 };
 
-const byOwner = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
+/** Writes by the resource for which they are made. */
+export const writesInWords = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
   [...Map.groupBy(writes, ({ owner }) => nameInWords(owner))].flatMap(([owner, own]) => [
     '',
     options.paint('heading', `For ${owner} the operator would`),
@@ -178,7 +179,7 @@ export const planInWords = (
   const { changes, writes, garbage, asks, sequence, notes } = plan;
   return [
     ...changes.flatMap((change) => changeLines(change, options)),
-    ...byOwner(writes, options),
+    ...writesInWords(writes, options),
     ...section('The garbage collector would delete', nameLines(garbage, paint), paint),
     ...section(
       'The operator would ask, and wait for the answer',

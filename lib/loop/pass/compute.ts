@@ -17,9 +17,15 @@ import type { Seen } from './seen.ts';
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
+/** What a computation needs of a loop. */
+export type Computing = Pick<
+  Context,
+  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory'
+>;
+
 const calledFor = (seen: Seen): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
 
-const desiredOf = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
+const desiredOf = (context: Computing, seen: Seen, call: CallParts): Desired<unknown> => {
   const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
   try {
     if (seen.selectorError !== undefined) throw seen.selectorError;
@@ -45,13 +51,13 @@ const nothingToFinalize = (seen: Seen): Desired<unknown> => ({
   state: progressing('Deleting', 'nothing is left to be done'),
 });
 
-const answerOf = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
+const answerOf = (context: Computing, seen: Seen, call: CallParts): Desired<unknown> => {
   const { desired, finalize } = context.definition;
   if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, call));
   return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
 };
 
-const checkedDesired = (context: Context, seen: Seen, call: CallParts): Desired<unknown> => {
+const checkedDesired = (context: Computing, seen: Seen, call: CallParts): Desired<unknown> => {
   const { definition } = context;
   const desired = answerOf(context, seen, call);
   ignoreRejection(desired);
@@ -63,7 +69,7 @@ const checkedDesired = (context: Context, seen: Seen, call: CallParts): Desired<
   return desired;
 };
 
-const assertRepeatable = (context: Context, seen: Seen, desired: Desired<unknown>): void => {
+const assertRepeatable = (context: Computing, seen: Seen, desired: Desired<unknown>): void => {
   const what = `${calledFor(seen)} of ${context.definition.kind} "${seen.key}"`;
   const again = (): unknown => answerOf(context, afresh(context, seen), { onStatusRead: () => undefined });
   assertPure({ what, desired, again });
@@ -78,7 +84,7 @@ const ignoreRejection = (result: unknown): void => {
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
-const givenBy = (context: Context, seen: Seen): Given => {
+const givenBy = (context: Computing, seen: Seen): Given => {
   const { outcomes, asked } = trackOutcomes(seen.outcomes);
   let readsStatus = false;
   const onStatusRead = (): void => {
@@ -89,7 +95,7 @@ const givenBy = (context: Context, seen: Seen): Given => {
 };
 
 /** Neither the function nor the plan is asked a second time for what they were asked before. */
-const computed = (context: Context, seen: Seen): Computed => {
+const computed = (context: Computing, seen: Seen): Computed => {
   const { definition } = context;
   const recalled = recall(definition, seen);
   if (recalled?.plan) return { given: recalled.given, plan: recalled.plan };
@@ -112,7 +118,7 @@ const inWords = (error: unknown): string => {
  * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
  * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
  */
-export const compute = (context: Context, seen: Seen): Wanted => {
+export const compute = (context: Computing, seen: Seen): Wanted => {
   const { log, metrics } = context;
   try {
     const { given, plan } = computed(context, seen);

@@ -50,7 +50,7 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
 };
 
 /** The same snapshot, of which nothing has been asked yet. */
-export const afresh = (context: Context, seen: Seen): Seen => ({
+export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Seen): Seen => ({
   ...seen,
   related: passRelated(context, seen.resource),
   clock: passClock(seen.clock.nowMicros),

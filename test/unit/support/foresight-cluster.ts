@@ -4,6 +4,7 @@ import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import { createActors } from '#lib/sim/actors/actors.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
@@ -23,6 +24,14 @@ export const podSetOf = (replicas: number, image = 'web:1'): LiveObject => ({
   },
 });
 
+/** How a cluster starts. */
+export interface RunningOptions {
+  /** What the clock shows at first, in epoch milliseconds. @default NOW */
+  readonly startMs?: number;
+  /** Told of every pass of the operator. */
+  readonly onDecision?: (decision: Decision) => void;
+}
+
 /** A cluster in virtual time with an operator that keeps its memory, and others who can be told to hold still. */
 export class RunningCluster {
   readonly #clock: VirtualClock;
@@ -33,7 +42,11 @@ export class RunningCluster {
   readonly #isAlone: { value: boolean };
   #writes: PlannedWrite[] = [];
 
-  private constructor(kinds: readonly AnyKindDefinition[], manifests: readonly LiveObject[], startMs: number) {
+  private constructor(
+    kinds: readonly AnyKindDefinition[],
+    manifests: readonly LiveObject[],
+    { startMs = NOW, onDecision = () => undefined }: RunningOptions,
+  ) {
     this.#clock = new VirtualClock(startMs);
     const now = (): number => this.#clock.nowMs;
     this.#server = restoreCluster({ kinds, live: manifests, now }).server;
@@ -49,7 +62,10 @@ export class RunningCluster {
       server: this.#server,
       clock: this.#clock,
       actors: pausing,
-      onDecision: (decision) => this.#reasons.note(decision),
+      onDecision: (decision) => {
+        this.#reasons.note(decision);
+        onDecision(decision);
+      },
       onWrite: (write) => {
         const planned = plannedWrite(write, this.#reasons, this.#clock.elapsedMs);
         if (planned) this.#writes.push(planned);
@@ -57,13 +73,12 @@ export class RunningCluster {
     });
   }
 
-  /** @param startMs - what the clock shows at first, in epoch milliseconds */
   static async start(
     kinds: readonly AnyKindDefinition[],
     manifests: readonly LiveObject[],
-    startMs = NOW,
+    options: RunningOptions = {},
   ): Promise<RunningCluster> {
-    const cluster = new RunningCluster(kinds, manifests, startMs);
+    const cluster = new RunningCluster(kinds, manifests, options);
     await cluster.#operator.start();
     return cluster;
   }
@@ -115,7 +130,7 @@ export const liveCluster = async (
   kinds: readonly AnyKindDefinition[],
   manifests: readonly LiveObject[],
 ): Promise<readonly LiveObject[]> => {
-  const cluster = await RunningCluster.start(kinds, manifests, NOW - HOUR_MS);
+  const cluster = await RunningCluster.start(kinds, manifests, { startMs: NOW - HOUR_MS });
   await cluster.run(HOUR_MS);
   const live = cluster.dump();
   await cluster.stop();

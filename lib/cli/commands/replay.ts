@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import type { CliContext } from '../context.ts';
+import { type ConfigOptions, type OutputOptions, withConfig, withExamples, withOutput } from '../options.ts';
+
+interface Options extends ConfigOptions, OutputOptions {
+  readonly pass?: string;
+  readonly object?: string;
+  readonly truncated?: true;
+}
+
+const replay = async (context: CliContext, file: string, options: Options): Promise<void> => {
+  const { replayFile } = await import('../foresight/replay.ts');
+  const { replayInWords } = await import('#lib/foresight/replay/replay-in-words.ts');
+  const { printResult, printable } = await import('../output.ts');
+  const replayed = await replayFile(context, { ...options, file });
+  const differing = replayed.filter(({ differences }) => differences.length > 0);
+  const isShort = options.pass === undefined && options.object === undefined;
+  const told = isShort ? differing : replayed;
+  const summary = `${replayed.length} passes replayed, ${differing.length} with another answer than recorded.\n`;
+  await printResult(context, replayed, {
+    format: options.output,
+    text: () => `${told.map((each) => `${printable(replayInWords(each))}\n`).join('')}${summary}`,
+    table: () => ({
+      columns: ['PASS', 'KIND', 'OBJECT', 'AT', 'STATE', 'REASON', 'ANSWER'],
+      rows: replayed.map(({ pass, kind, key, at, answer: { state }, differences }) => [
+        String(pass),
+        kind,
+        key,
+        at,
+        state.state,
+        state.reason,
+        differences.length === 0 ? 'same' : 'another',
+      ]),
+    }),
+  });
+  if (differing.length > 0) context.exitWith(2);
+};
+
+/** `replay`: recorded passes, with the functions of today. */
+export const replayCommand = (context: CliContext): Command =>
+  withExamples(
+    withOutput(
+      withConfig(
+        new Command('replay')
+          .summary('passes that an operator recorded, with the kinds of today')
+          .description(
+            'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and tells what they decide, why, and where that differs from what was decided then. Needs no cluster. Ends with 2 when an answer differs.',
+          )
+          .argument('<file>', 'what RECORD_FILE named; <file>.1, if it is there, comes first')
+          .option('--pass <number>', 'only this one, with all that it decided')
+          .option('--object <kind/namespace/name>', 'only passes over this object')
+          .option('--truncated', 'leave out a last pass that was cut off'),
+      ),
+    ).action((file: string, options: Options) => replay(context, file, options)),
+    [
+      ['replay passes.jsonl', 'every pass; those with another answer than recorded are told'],
+      ['replay passes.jsonl --pass 12', 'what was decided in one pass, and why'],
+      ['replay passes.jsonl --object podset/default/web -o table', 'the course of one object'],
+    ],
+  );

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import { readRecords } from '#lib/foresight/replay/read-records.ts';
+import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
+import type { PassRecord } from '#lib/loop/record/pass-record.ts';
+import { loadKinds } from '../config.ts';
+import type { CliContext } from '../context.ts';
+import type { ConfigOptions } from '../options.ts';
+
+/** What the command `replay` is told. */
+export interface ReplayChoice extends ConfigOptions {
+  readonly file: string;
+  readonly pass?: string | undefined;
+  readonly object?: string | undefined;
+  readonly truncated?: true | undefined;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** What is older stands beside the file, if the file was full once. */
+const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly PassRecord[]> => {
+  const path = resolve(context.cwd, file);
+  const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  const newer = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ConfigurationError(`Cannot read ${file}: ${(cause as Error).message}`, { cause });
+  });
+  const before = older === undefined ? [] : readRecords(older, { name: `${file}.1` });
+  return [...before, ...readRecords(newer, { name: file, allowsTruncated: truncated === true })];
+};
+
+const wantedPass = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new ConfigurationError(`--pass is "${text}": it must be a number from 1 on`);
+};
+
+const isObject = ({ kind, key }: PassRecord, wanted: string | undefined): boolean =>
+  wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
+
+/**
+ * Replays what a command line names.
+ *
+ * @throws {ConfigurationError} for a file that cannot be read, and when nothing in it is meant
+ * @throws {ForesightError} for a file that is no record
+ */
+export const replayFile = async (context: CliContext, options: ReplayChoice): Promise<readonly Replayed[]> => {
+  const number = wantedPass(options.pass);
+  const records = await recordsIn(context, options);
+  const wanted = records.filter(
+    (record) => (number === undefined || record.pass === number) && isObject(record, options.object),
+  );
+  if (wanted.length === 0 && records.length > 0) {
+    const objects = [...new Set(records.map(({ kind, key }) => `${kind}/${key}`))].toSorted().slice(0, 10);
+    throw new ConfigurationError(
+      `Cannot replay: ${options.file} holds the passes ${records[0]?.pass} to ${records.at(-1)?.pass} over ${objects.join(', ')}, and none that is meant`,
+    );
+  }
+  const { kinds } = await loadKinds(context, options);
+  return wanted.map((record) => replayPass(kinds, record));
+};

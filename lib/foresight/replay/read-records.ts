@@ -1,0 +1,56 @@
+import { ForesightError } from '#lib/errors.ts';
+import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
+import { type PassRecord, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
+
+/** How records are read. */
+export interface ReadRecordsOptions {
+  /** As messages name the file. */
+  readonly name: string;
+  /** Whether a last line that was cut off is left out, as of an operator that was killed. @default false: it is an error */
+  readonly allowsTruncated?: boolean;
+}
+
+const MEMBERS = ['pass', 'key', 'at', 'resource', 'children', 'answer'] as const;
+
+const isRecord = (value: unknown): value is PassRecord =>
+  isPlainObject(value) && MEMBERS.every((member) => value[member] !== undefined) && Array.isArray(value['children']);
+
+const assertHeader = (line: string, name: string): void => {
+  const header = parsedJson(line);
+  const { format, version } = RECORD_HEADER;
+  if (!isPlainObject(header) || header['format'] !== format)
+    throw new ForesightError(
+      `Cannot replay ${name}: it is no record of passes, which begins with ${JSON.stringify(RECORD_HEADER)}; record one with RECORD_FILE`,
+    );
+  if (header['version'] !== version)
+    throw new ForesightError(
+      `Cannot replay ${name}: it has version ${JSON.stringify(header['version'])} of the format, and this program reads ${version}; ` +
+        'use the version of cdk8s-reconcile that recorded it',
+    );
+};
+
+/**
+ * Reads the passes that an operator recorded.
+ *
+ * @param text - of a file: one JSON value per line, the first a header
+ * @throws {ForesightError} for a file of another kind or version, and for one that was cut off
+ */
+export const readRecords = (
+  text: string,
+  { name, allowsTruncated = false }: ReadRecordsOptions,
+): readonly PassRecord[] => {
+  const [header = '', ...lines] = text.split('\n');
+  assertHeader(header, name);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.flatMap((line, index) => {
+    const record = parsedJson(line);
+    if (isRecord(record)) return [record];
+    const isLast = index === lines.length - 1;
+    if (isLast && allowsTruncated) return [];
+    const place = `${name}:${index + 2}`;
+    const why = isLast
+      ? 'the file ends in the middle of a pass: it was cut off, or is still being written; what is whole is replayed with --truncated'
+      : 'this line is no pass';
+    throw new ForesightError(`Cannot replay ${place}: ${why}`);
+  });
+};

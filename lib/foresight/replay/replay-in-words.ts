@@ -1,0 +1,48 @@
+import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
+import { childPath } from '#lib/kind/json.ts';
+import type { RecordedStep } from '#lib/loop/record/pass-record.ts';
+import type { Replayed } from './replay-pass.ts';
+
+const SIGNS: Readonly<Record<RecordedStep['step'], string>> = {
+  create: '+',
+  apply: '~',
+  adopt: '~',
+  release: '~',
+  replace: '±',
+  remove: '-',
+  prune: '-',
+  skip: '=',
+};
+
+const MAX_VALUE = 60;
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE - 1)}…` : text;
+};
+
+const differenceLine = ({ path, before, after }: FieldChange): string =>
+  `    ${path}: ${shown(before)} → ${shown(after)}`;
+
+const statusLines = (status: unknown): readonly string[] =>
+  Object.entries((status ?? {}) as Readonly<Record<string, unknown>>).map(
+    ([name, value]) => `    ${childPath('', name)}: ${shown(value)}`,
+  );
+
+/** A pass that was replayed, as people read it: what was decided and why, and where the answer is another one today. */
+export const replayInWords = ({ pass, kind, key, at, answer, differences, unanswered }: Replayed): string => {
+  const { state, steps, status, failed } = answer;
+  const verdict =
+    differences.length === 0 ? '  The answer is the recorded one.' : '  The answer differs from the recorded one:';
+  return [
+    `Pass ${pass} of ${kind} ${key} at ${at}`,
+    `  ${failed ? 'failed' : state.state}, ${state.reason}${state.message === '' ? '' : `: ${state.message}`}`,
+    ...steps.map(({ step, kind: child, name, reason }) => `  ${SIGNS[step]} ${child} ${name} (${reason})`),
+    '  status',
+    ...statusLines(status),
+    verdict,
+    ...differences.map(differenceLine),
+    ...unanswered.map((question) => `  It asks what nobody asked then, so the record has no answer: ${question}`),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,145 @@
+import { microsOf, passClock } from '#lib/desired/clock.ts';
+import { noOutcomes } from '#lib/desired/create-observation.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { Outcomes, Related } from '#lib/desired/observation.ts';
+import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
+import { ForesightError } from '#lib/errors.ts';
+import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
+import { apiVersionOf } from '#lib/kind/names.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { noControllerMetrics } from '#lib/loop/metrics.ts';
+import { compute } from '#lib/loop/pass/compute.ts';
+import type { Seen } from '#lib/loop/pass/seen.ts';
+import {
+  answerOf,
+  type PassRecord,
+  questionOf,
+  type RecordedAnswer,
+  type RecordedChild,
+} from '#lib/loop/record/pass-record.ts';
+import type { Lookup } from '#lib/loop/related/lookup.ts';
+import { Lookups } from '#lib/loop/related/lookups.ts';
+import type { Child } from '#lib/plan/step.ts';
+import { answerChanges } from './answer-changes.ts';
+
+/** What a function answers today to what an operator saw. */
+export interface Replayed {
+  readonly pass: number;
+  readonly kind: string;
+  /** `<namespace>/<name>`. */
+  readonly key: string;
+  readonly at: string;
+  readonly answer: RecordedAnswer;
+  /** Where it differs from the recorded answer; empty when it is the same. */
+  readonly differences: readonly FieldChange[];
+  /** Questions that the function asks today and that nobody asked then: their answers are not in the record. */
+  readonly unanswered: readonly string[];
+}
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const quiet = { ...silent, child: () => quiet };
+
+const definitionOf = (
+  kinds: readonly AnyKindDefinition[],
+  { apiVersion, kind, pass }: PassRecord,
+): AnyKindDefinition => {
+  const found = kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  if (found) return found;
+  const known = kinds.map((each) => `${apiVersionOf(each)} ${each.kind}`).toSorted();
+  throw new ForesightError(
+    `Cannot replay pass ${pass}: the config has no kind ${apiVersion} ${kind}; it has ${known.join(', ') || 'none'}`,
+  );
+};
+
+const childOf =
+  (owns: readonly KindRef[]) =>
+  ({ apiVersion, kind, object, owned }: RecordedChild): Child => {
+    const known = owns.find((each) => each.kind === kind && each.apiVersion === apiVersion);
+    // A kind that is not owned any more has no plural here; nothing asks for it.
+    const otherwise: KindRef = { apiVersion, kind, plural: kind.toLowerCase(), scope: 'Namespaced' };
+    return { kind: known ?? otherwise, object, ...(owned && { owned }) };
+  };
+
+const outcomesOf = ({ outcomes }: PassRecord): Outcomes => {
+  const told = (effect: keyof Outcomes, key: string) =>
+    outcomes.find((each) => each.effect === effect && each.key === key)?.told ?? noOutcomes[effect](key);
+  return Object.freeze({
+    http: (key: string) => told('http', key),
+    dryRun: (key: string) => told('dryRun', key),
+  }) as Outcomes;
+};
+
+/** Look-ups among what was recorded; what was not asked then is noted. */
+const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Set<string>): Related => {
+  const { namespace: from } = record.resource.metadata;
+  const among = relatedAmong({ reads, from, objects: record.lookups.flatMap(({ objects }) => objects) });
+  const known = new Set(record.lookups.map(({ question }) => question));
+  const note = (lookup: Lookup): void => {
+    const question = questionOf(lookup);
+    if (!known.has(question)) unanswered.add(question);
+  };
+  return Object.freeze({
+    get: (kind, name) => {
+      const found = among.get(kind, name);
+      const place = relatedPlace(kind, name, { from });
+      note({ ask: 'get', kind, key: keyOf(place.namespace, place.name) });
+      return found;
+    },
+    list: (kind, labels = {}) => {
+      const found = among.list(kind, labels);
+      note({ ask: 'list', kind, namespace: relatedNamespace(kind, from), labels });
+      return found;
+    },
+  } satisfies Related);
+};
+
+const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: Set<string>): Seen => {
+  const { resource, resourceVersion, finalizers, refused, pins, immutables } = record;
+  const toChild = childOf(definition.owns);
+  const related = relatedOf(record, definition.reads ?? [], unanswered);
+  const { namespace, name } = resource.metadata;
+  return {
+    key: keyOf(namespace, name),
+    resource,
+    resourceVersion,
+    finalizers,
+    children: record.children.map(toChild),
+    orphans: record.orphans.map(toChild),
+    related: { related, answers: () => [], isStill: () => true },
+    refused,
+    outcomes: outcomesOf(record),
+    pins: new Map(pins),
+    immutables: new Map(immutables),
+    clock: passClock(microsOf(record.at)),
+  };
+};
+
+/**
+ * Calls the function of a kind with what an operator saw once, as the loop does, and compares the answers.
+ *
+ * Caveats: objects hold what the kind declared to read then; a function that reads more today finds it missing. Values of Secrets are not
+ * those of then.
+ *
+ * @throws {ForesightError} for a kind that is not among these
+ */
+export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: PassRecord): Replayed => {
+  const record = deepFreeze(structuredClone(recorded));
+  const definition = definitionOf(kinds, record);
+  const unanswered = new Set<string>();
+  const seen = seenIn(record, definition, unanswered);
+  const around = {
+    log: quiet,
+    metrics: noControllerMetrics,
+    lookups: new Lookups(),
+    memory: new Map(),
+    related: new Map(),
+  };
+  const wanted = compute({ ...around, definition }, seen);
+  // Members of value undefined are absent, as in the record.
+  const answer = JSON.parse(JSON.stringify(answerOf({ wanted }))) as RecordedAnswer;
+  const { pass, kind, key, at } = record;
+  const differences = answerChanges(record.answer, answer);
+  return { pass, kind, key, at, answer, differences, unanswered: [...unanswered].toSorted() };
+};

@@ -1,0 +1,100 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { type LiveObject, nameInWords } from '#lib/foresight/cluster/live-object.ts';
+import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
+import { FIRST_WRITES_MS, futureOf } from '#lib/foresight/plan/future.ts';
+import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
+import { apiVersionOf } from '#lib/kind/names.ts';
+
+/** What an upgrade is previewed with. */
+export interface UpgradeOptions {
+  /** The kinds of the operator that runs. */
+  readonly from: readonly AnyKindDefinition[];
+  /** The kinds of the operator that shall take its place. */
+  readonly to: readonly AnyKindDefinition[];
+  /** What is in the cluster, or in a dump of it. */
+  readonly live: readonly LiveObject[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What an upgrade does to the resources of one kind. */
+export interface KindUpgrade {
+  readonly kind: string;
+  /** Resources that there are. */
+  readonly objects: number;
+  /** Of these, for how many something would be written that the old operator would not write. */
+  readonly touched: number;
+  readonly created: number;
+  readonly changed: number;
+  /** Of the changed ones, those whose pods are started anew: their pod template differs. */
+  readonly restarted: number;
+  readonly replaced: number;
+  readonly removed: number;
+  readonly statuses: number;
+}
+
+/** What would follow from an upgrade. */
+export interface UpgradePreview {
+  /** By kind of the new operator. */
+  readonly kinds: readonly KindUpgrade[];
+  /** What the new operator would write first, and the old one would not. */
+  readonly writes: readonly PlannedWrite[];
+  /** Sentences for people. */
+  readonly notes: readonly string[];
+}
+
+const isDefinition = ({ kind }: LiveObject): boolean => kind === 'CustomResourceDefinition';
+
+const firstWrites = async (
+  kinds: readonly AnyKindDefinition[],
+  { live, now }: Pick<UpgradeOptions, 'live' | 'now'>,
+) => {
+  const { server, notes } = restoreCluster({ kinds, live, now: () => now });
+  const { writes } = await futureOf(server, { kinds, now }, { untilMs: FIRST_WRITES_MS, isAlone: true });
+  return { writes, notes };
+};
+
+const restarts = ({ fields }: PlannedWrite): boolean => fields.some(({ path }) => path.startsWith('spec.template.'));
+
+const summaryOf = (
+  definition: AnyKindDefinition,
+  live: readonly LiveObject[],
+  writes: readonly PlannedWrite[],
+): KindUpgrade => {
+  const apiVersion = apiVersionOf(definition);
+  const isOf = (one: { readonly apiVersion: string; readonly kind: string }): boolean =>
+    one.kind === definition.kind && one.apiVersion === apiVersion;
+  const own = writes.filter(({ owner }) => isOf(owner));
+  const count = (action: PlannedWrite['action']): number => own.filter((write) => write.action === action).length;
+  return {
+    kind: definition.kind,
+    objects: live.filter(isOf).length,
+    touched: new Set(own.map(({ owner }) => nameInWords(owner))).size,
+    created: count('create'),
+    changed: count('change'),
+    restarted: own.filter((write) => write.action === 'change' && restarts(write)).length,
+    replaced: count('replace'),
+    removed: count('delete'),
+    statuses: count('status'),
+  };
+};
+
+/**
+ * Tells what another build of the kinds would do to what is there, before it is installed: what a new operator writes first and
+ * the old one, started at the same moment, does not.
+ *
+ * Caveats: only the first writes are compared, as in `planChange()`; what follows when pods become ready is not seen. The new operator works
+ * with the CustomResourceDefinitions of its own kinds. Objects are matched in the version that each operator reads.
+ *
+ * @throws {ForesightError} for a kind that the virtual cluster does not serve
+ */
+export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
+  const { from, to, live, now } = options;
+  const objects = live.filter((object) => !isDefinition(object));
+  const old = await firstWrites(from, { live, now });
+  const next = await firstWrites(to, { live: objects, now });
+  const writes = next.writes.filter(
+    (write) => write.unverified !== true && !old.writes.some((other) => isSameWrite(write, other)),
+  );
+  return { kinds: to.map((definition) => summaryOf(definition, objects, writes)), writes, notes: next.notes };
+};

@@ -1,0 +1,29 @@
+import { type PlanTextOptions, writesInWords } from '#lib/foresight/plan/plan-in-words.ts';
+import type { KindUpgrade, UpgradePreview } from './preview-upgrade.ts';
+
+const PARTS = [
+  ['created', 'created'],
+  ['changed', 'changed'],
+  ['replaced', 'replaced'],
+  ['removed', 'removed'],
+] as const;
+
+const kindLine = (summary: KindUpgrade): string => {
+  const { kind, objects, touched, restarted, statuses } = summary;
+  if (touched === 0) return `${kind}: ${objects} there, nothing would change`;
+  const children = PARTS.flatMap(([member, word]) => (summary[member] > 0 ? [`${summary[member]} ${word}`] : []));
+  const what = children.length === 0 ? 'no child' : `children: ${children.join(', ')}`;
+  const pods = restarted === 0 ? '' : ` (${restarted} with pods that start anew)`;
+  const said = statuses === 0 ? '' : `; ${statuses} status writes`;
+  return `${kind}: ${objects} there, ${touched} would be touched; ${what}${pods}${said}`;
+};
+
+/** A preview as people read it: a line per kind; with `details` every write and its fields. */
+export const upgradeInWords = (
+  { kinds, writes, notes }: UpgradePreview,
+  { paint = (_, text) => text, details = false }: PlanTextOptions = {},
+): string => {
+  const detailed = details ? writesInWords(writes, { paint, details: false }) : [];
+  const noted = notes.length === 0 ? [] : ['', paint('heading', 'Note'), ...notes.map((note) => `  ${note}`)];
+  return [...kinds.map(kindLine), ...detailed, ...noted, ''].join('\n');
+};

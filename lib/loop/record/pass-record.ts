@@ -1,0 +1,141 @@
+import { instantOf } from '#lib/desired/clock.ts';
+import type { AnyResource } from '#lib/desired/definition.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import type { State } from '#lib/desired/state.ts';
+import { refOf } from '#lib/kind/names.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { viewOf } from '#lib/loop/cache/view.ts';
+import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import { fileOf, type Lookup } from '#lib/loop/related/lookup.ts';
+import { sourceId } from '#lib/loop/source/needs.ts';
+import type { Immutable, OwnedFields, Pin } from '#lib/plan/pin.ts';
+import type { Child, Step } from '#lib/plan/step.ts';
+import { withoutSecrets } from './without-secrets.ts';
+
+/** The first line of a file of records. A change that old readers would misunderstand raises the version. */
+export const RECORD_HEADER = { format: 'cdk8s-reconcile/passes', version: 1 } as const;
+
+/** A handle of a kind, by name. */
+interface NamedKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+/** A child or an orphan, as the pass saw it. */
+export interface RecordedChild extends NamedKind {
+  readonly object: KubeObject;
+  readonly owned?: OwnedFields;
+}
+
+/** A question that the function asked, and what it was told. */
+export interface RecordedLookup {
+  /** Equal for equal questions. */
+  readonly question: string;
+  readonly objects: readonly KubeObject[];
+}
+
+/** One thing that the pass decided about one child. */
+export interface RecordedStep extends NamedKind {
+  readonly step: Step['step'];
+  readonly name: string;
+  readonly reason: string;
+  /** What the child should be, of what is created or changed; without the values of Secrets. */
+  readonly object?: KubeObject;
+}
+
+/** What a pass answered. */
+export interface RecordedAnswer {
+  /** True when the function failed; then nothing was done. */
+  readonly failed: boolean;
+  readonly state: State;
+  /** As the function gave it: without the conditions that the loop adds. */
+  readonly status: unknown;
+  readonly steps: readonly RecordedStep[];
+}
+
+/** All that a pass was given, and what it answered. */
+export interface PassRecord extends NamedKind {
+  /** Counts the passes of a process, from 1. */
+  readonly pass: number;
+  /** `<namespace>/<name>`. */
+  readonly key: string;
+  /** The instant of the pass, RFC 3339 with microseconds. */
+  readonly at: string;
+  readonly resource: AnyResource;
+  readonly resourceVersion: string;
+  readonly finalizers: readonly string[];
+  readonly children: readonly RecordedChild[];
+  readonly orphans: readonly RecordedChild[];
+  readonly lookups: readonly RecordedLookup[];
+  readonly refused: readonly Refusal[];
+  readonly outcomes: readonly AskedOutcome[];
+  /** By uid. */
+  readonly pins: readonly (readonly [uid: string, pin: Pin])[];
+  /** By uid. */
+  readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
+  readonly answer: RecordedAnswer;
+}
+
+const childOf = ({ kind, object, owned }: Child): RecordedChild => ({
+  apiVersion: kind.apiVersion,
+  kind: kind.kind,
+  object: withoutSecrets(object),
+  ...(owned && { owned }),
+});
+
+const withoutPlural = ({ apiVersion, kind }: KindRef): NamedKind => ({ apiVersion, kind });
+
+/** A question as a text that another process writes alike. */
+export const questionOf = (lookup: Lookup): string =>
+  `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
+
+const stepOf = (step: Step): RecordedStep => ({
+  ...withoutPlural(step.kind),
+  step: step.step,
+  name: step.name,
+  reason: step.reason,
+  ...((step.step === 'create' || step.step === 'apply') && { object: withoutSecrets(step.object) }),
+});
+
+/** What a pass answered, as it is compared and recorded. */
+export const answerOf = ({ wanted: { desired, plan, failed } }: Pick<Decision, 'wanted'>): RecordedAnswer => ({
+  failed: failed === true,
+  state: desired.state,
+  status: desired.status,
+  steps: plan.steps.map(stepOf),
+});
+
+/**
+ * One pass as data: all that its function and its plan were given, and their answer. Values of Secrets are replaced by words
+ * that are equal for equal values.
+ *
+ * Caveats: nothing else is left out: what kinds keep in spec, status, annotations, environment variables and answers of servers is in it.
+ *
+ * @param pass - counts the passes of the process
+ */
+export const recordOf = (decision: Decision, pass: number): PassRecord => {
+  const { definition, seen, wanted } = decision;
+  const { key, resource, resourceVersion, finalizers, children, orphans, refused, pins, immutables, clock } = seen;
+  const answers = wanted.given?.answers ?? seen.related.answers();
+  return {
+    ...withoutPlural(refOf(definition)),
+    pass,
+    key,
+    at: instantOf(clock.nowMicros),
+    resource,
+    resourceVersion,
+    finalizers,
+    children: children.map(childOf),
+    orphans: orphans.map(childOf),
+    lookups: answers.map(({ lookup, objects }) => ({
+      question: questionOf(lookup),
+      objects: objects.map((object) => withoutSecrets(viewOf(lookup.kind, object))),
+    })),
+    refused,
+    outcomes: wanted.given?.outcomes ?? [],
+    pins: [...pins],
+    immutables: [...immutables],
+    answer: answerOf(decision),
+  };
+};

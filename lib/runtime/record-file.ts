@@ -1,0 +1,124 @@
+import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import { RECORD_HEADER, recordOf } from '#lib/loop/record/pass-record.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+
+/** How passes are recorded. */
+export interface RecordFileOptions {
+  /** The file; what is older stands beside it, as `<file>.1`. Whatever is there is written over. */
+  readonly file: string;
+  /** A file begins anew when it is longer, in bytes; two of them are kept. @default 16 MiB */
+  readonly maxBytes?: number;
+  readonly log: Logger;
+}
+
+/** A file that passes are recorded in. */
+export interface RecordFile {
+  /** Records a pass; never throws, never waits. */
+  readonly onDecision: (decision: Decision) => void;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** So many bytes may wait for the disk; what comes then is lost, and counted in the log. */
+const MAX_WAITING = 8 * 1024 * 1024;
+
+const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
+
+class Ring implements RecordFile {
+  readonly #options: Required<RecordFileOptions>;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  #bytes = HEADER.length;
+  #passes = 0;
+  #lost = 0;
+  #writing: Promise<void> | undefined;
+  #isBroken = false;
+
+  constructor(options: Required<RecordFileOptions>) {
+    this.#options = options;
+  }
+
+  readonly onDecision = (decision: Decision): void => {
+    this.#passes += 1;
+    if (this.#isBroken) return;
+    try {
+      this.#add(`${JSON.stringify(recordOf(decision, this.#passes))}\n`);
+    } catch (error) {
+      // What cannot be made a text was refused by the loop already; a pass must not fail for it.
+      this.#options.log.warn({ error }, 'a pass could not be recorded');
+    }
+  };
+
+  async close(): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (this.#lost > 0) this.#options.log.warn({ lost: this.#lost }, 'passes were not recorded, the disk is too slow');
+  }
+
+  #add(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (this.#waitingBytes + bytes > MAX_WAITING) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += bytes;
+    this.#writing ??= this.#write();
+  }
+
+  async #write(): Promise<void> {
+    try {
+      while (this.#waiting.length > 0) {
+        const lines = this.#waiting;
+        this.#waiting = [];
+        this.#waitingBytes = 0;
+        await this.#append(lines);
+      }
+    } catch (error) {
+      this.#isBroken = true;
+      this.#options.log.error({ error }, 'passes are not recorded any more');
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  /** As many lines at once as fit into the file; then a new one. */
+  async #append(lines: readonly string[]): Promise<void> {
+    const { file, maxBytes } = this.#options;
+    let chunk = '';
+    for (const line of lines) {
+      const bytes = Buffer.byteLength(line);
+      if (this.#bytes + bytes > maxBytes && this.#bytes > HEADER.length) {
+        await appendFile(file, chunk);
+        chunk = '';
+        await rename(file, `${file}.1`);
+        await writeFile(file, HEADER, { mode: 0o600 });
+        this.#bytes = HEADER.length;
+      }
+      chunk += line;
+      this.#bytes += bytes;
+    }
+    await appendFile(file, chunk);
+  }
+}
+
+/**
+ * Records the passes of this process in a file, readable for its owner alone: a ring of two files, so that it never grows.
+ *
+ * @throws {ConfigurationError} when it cannot be written
+ */
+export const openRecordFile = async (options: RecordFileOptions): Promise<RecordFile> => {
+  const { file, maxBytes = DEFAULT_MAX_BYTES } = options;
+  try {
+    await writeFile(file, HEADER, { mode: 0o600 });
+  } catch (cause) {
+    throw new ConfigurationError(
+      `RECORD_FILE is "${file}", which cannot be written (${(cause as Error).message}): name a file in a folder that can`,
+      { cause },
+    );
+  }
+  return new Ring({ ...options, maxBytes });
+};

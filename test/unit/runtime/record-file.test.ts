@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { readRecords } from '#lib/foresight/replay/read-records.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import { openRecordFile } from '#lib/runtime/record-file.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
+
+const log = createLogger('silent');
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'record-'));
+});
+
+afterAll(async () => rm(folder, { recursive: true, force: true }));
+
+const decisions = async (): Promise<readonly Decision[]> => {
+  const all: Decision[] = [];
+  const cluster = await RunningCluster.start([podSet], [podSetOf(3)], { onDecision: (one) => void all.push(one) });
+  await cluster.run(10_000);
+  await cluster.stop();
+  return all;
+};
+
+describe('openRecordFile()', () => {
+  it('records passes that can be read again, for the eyes of the owner alone', async () => {
+    const file = join(folder, 'passes.jsonl');
+    const record = await openRecordFile({ file, log });
+    const all = await decisions();
+    all.forEach((decision) => record.onDecision(decision));
+    await record.close();
+    const read = readRecords(await readFile(file, 'utf8'), { name: file });
+    expect(read.map(({ pass }) => pass)).toEqual(all.map((_, index) => index + 1));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('never keeps more than two files of the given size', async () => {
+    const file = join(folder, 'ring.jsonl');
+    const maxBytes = 50_000;
+    const record = await openRecordFile({ file, maxBytes, log });
+    const all = await decisions();
+    for (let round = 0; round < 40; round += 1) {
+      all.forEach((decision) => record.onDecision(decision));
+      await record.close();
+    }
+    const sizes = await Promise.all([file, `${file}.1`].map(async (path) => (await stat(path)).size));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxBytes + 200);
+    const [older, newer] = await Promise.all(
+      [`${file}.1`, file].map(async (path) => readRecords(await readFile(path, 'utf8'), { name: path })),
+    );
+    expect(newer?.at(-1)?.pass).toBe(40 * all.length);
+    expect(newer?.[0]?.pass).toBe((older?.at(-1)?.pass ?? 0) + 1);
+  });
+
+  it('refuses a file that cannot be written', async () => {
+    await expect(openRecordFile({ file: join(folder, 'no/such/file'), log })).rejects.toThrow(
+      /RECORD_FILE is .* cannot be written/,
+    );
+  });
+});
