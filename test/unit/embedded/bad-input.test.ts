@@ -7,13 +7,16 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 
+/** What is there to start may be slow on a machine that has much else to do. */
+const PATIENCE_MS = 300_000;
+
 let cluster: EmbeddedCluster;
 let agent: Agent;
 
 beforeAll(async () => {
   cluster = await startEmbeddedCluster();
   agent = new Agent({ keepAlive: true, ca: cluster.ca });
-});
+}, PATIENCE_MS);
 
 afterAll(async () => {
   agent?.destroy();

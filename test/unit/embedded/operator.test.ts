@@ -39,6 +39,9 @@ const resourceOf = ({ apiVersion, kind }: ApiObject): ApiResource => ({
 const objectsIn = async (path: string): Promise<readonly ApiObject[]> =>
   parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as ApiObject);
 
+/** What is there to start may be slow on a machine that has much else to do. */
+const PATIENCE_MS = 300_000;
+
 let cluster: EmbeddedCluster;
 let client: KubeClient;
 let operator: OperatorProcess;
@@ -57,7 +60,7 @@ beforeAll(async () => {
     kubeconfig: await cluster.kubeconfigOf(OPERATOR, OPERATOR),
     env: { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR },
   });
-});
+}, PATIENCE_MS);
 
 afterAll(async () => {
   await operator?.stop();
