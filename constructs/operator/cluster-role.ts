@@ -1,7 +1,7 @@
 import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
+import type { PolicyRule } from '#lib/desired/policy-rules.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
-import type { PolicyRule } from './rules.ts';
 
 /** What an operator may do, and what reviewers should know about it. */
 export interface Rights {

@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from '#lib/desired/policy-rules.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
@@ -19,7 +20,6 @@ import { addNamespaceRole } from './namespace-role.ts';
 import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
-import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from './rules.ts';
 import { addServiceAccount } from './service-account.ts';
 import { addServiceMonitor } from './service-monitor.ts';
 import { addUserRoles } from './user-roles.ts';

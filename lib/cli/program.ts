@@ -3,6 +3,8 @@ import { addCommand } from './commands/add.ts';
 import { checkCommand } from './commands/check.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { crdCommand } from './commands/crd.ts';
+import { doctorCommand } from './commands/doctor.ts';
+import { explainCommand } from './commands/explain.ts';
 import { imageCommand } from './commands/image.ts';
 import { initCommand } from './commands/init.ts';
 import { planCommand } from './commands/plan.ts';
@@ -20,6 +22,7 @@ type CommandFactory = (context: CliContext) => Command;
 
 /** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
+  'When something is wrong:': [explainCommand, doctorCommand],
   'Make a project:': [initCommand, addCommand, imageCommand, runCommand],
   'See what will happen:': [simulateCommand, planCommand, replayCommand, upgradeCommand],
   'Look and act:': [treeCommand, rolloutCommand, crdCommand],

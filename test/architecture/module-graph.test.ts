@@ -68,7 +68,7 @@ const entries: readonly Entry[] = [
   },
   {
     entry: '#lib/cli/program.ts',
-    files: ['lib/cli/commands/init.ts', 'lib/cli/context.ts'],
+    files: ['lib/cli/commands/init.ts', 'lib/cli/report.ts'],
     packages: ['commander'],
     absent: [...cdk8s, ...clients, 'pino', 'typebox', 'yaml', '@bufbuild/cel', 'fast-check'],
   },

@@ -62,7 +62,7 @@ const stuckIn = (status: Json): readonly StuckContainer[] => {
 };
 
 /** Containers of a pod that wait or have failed; init containers first. */
-const stuckContainers = (pod: ApiObject): readonly StuckContainer[] =>
+export const stuckContainers = (pod: ApiObject): readonly StuckContainer[] =>
   [...listAt(pod, 'status', 'initContainerStatuses'), ...listAt(pod, 'status', 'containerStatuses')].flatMap(stuckIn);
 
 const readinessOfPod = (pod: ApiObject): Readiness => {

@@ -30,7 +30,7 @@ describe('initProject()', () => {
     expect(made.files).toEqual(
       [
         '.dockerignore .gitignore .npmrc Dockerfile README.md cdk8s.yaml kinds/http-route.test.ts kinds/http-route.ts',
-        'kinds/index.ts main.ts operator.ts package.json tsconfig.json',
+        'kinds/index.ts main.ts operator.ts package.json reconcile.config.ts tsconfig.json',
       ].flatMap((line) => line.split(' ')),
     );
     const files = await contents(made.folder);

@@ -1,0 +1,57 @@
+import type { Answer, Cluster } from '../context.ts';
+import { lasting } from '../objects/age.ts';
+import { textAt } from '../objects/json.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** Minor versions of Kubernetes 1 that the tests run against or that are known to work: README.md. */
+const OLDEST = 30;
+const NEWEST = 37;
+
+/** Sleeps and deadlines are counted by the operator's clock, and shown by that of whoever looks. */
+const SKEW_WARNING_MS = 5_000;
+const SKEW_FAILED_MS = 60_000;
+
+const versionFinding = (server: string, { code, body }: Answer): Finding => {
+  const version = textAt(body, 'gitVersion') ?? '';
+  const minor = Number(/^v1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+  if (code === 401 || code === 403)
+    return failed(
+      'cluster',
+      `${server} refuses who we are (${code})`,
+      'sign in again, or choose another context: --context',
+    );
+  if (code >= 400 || Number.isNaN(minor))
+    return failed(
+      'cluster',
+      `${server} answers ${code} and no version: it is no API server`,
+      'choose another context: --context',
+    );
+  if (minor >= OLDEST && minor <= NEWEST) return ok('cluster', `${server} answers, Kubernetes ${version}`);
+  return warning(
+    'cluster',
+    `Kubernetes ${version} is outside of 1.${OLDEST} to 1.${NEWEST}, which is what is tested`,
+    minor < OLDEST ? 'upgrade the cluster' : 'upgrade cdk8s-reconcile, if there is a newer version',
+  );
+};
+
+const clockFinding = ({ date }: Answer, now: number): Finding[] => {
+  if (date === undefined) return [];
+  // The header has whole seconds, and the answer was some time on its way.
+  const skew = Math.max(0, Math.abs(now - date) - 1000);
+  if (skew <= SKEW_WARNING_MS) return [ok('clock', 'this clock and that of the API server agree')];
+  const message = `this clock is ${lasting(skew)} ${now > date ? 'ahead of' : 'behind'} that of the API server`;
+  const fix = 'synchronize the clocks (NTP), those of the nodes, too';
+  return [skew > SKEW_FAILED_MS ? failed('clock', message, fix) : warning('clock', message, fix)];
+};
+
+/**
+ * Whether the cluster answers, in a version that is known to work, and what time it has.
+ *
+ * @param cluster - the cluster
+ * @param now - epoch milliseconds, here
+ * @throws {ConnectionError} when there is no answer
+ */
+export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly Finding[]> => {
+  const answer = await cluster.ask('/version');
+  return [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
+};

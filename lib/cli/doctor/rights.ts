@@ -1,0 +1,131 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { policyRules } from '#lib/desired/policy-rules.ts';
+import { refOf } from '#lib/kind/names.ts';
+import type { Cluster } from '../context.ts';
+import { at } from '../objects/json.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import type { InstalledOperator } from './operator.ts';
+
+/** A question to the API server: may it do that? */
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly verb: string;
+  /** Undefined: everywhere. */
+  readonly namespace: string | undefined;
+}
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+
+/** Questions under way at a time. */
+const AT_ONCE = 8;
+
+const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperator): readonly Right[] => {
+  const { hasEffects, namespaces } = operator;
+  const inNamespaces = policyRules(kinds, { hasEffects, scope: 'Namespaced' });
+  const elsewhere = policyRules(kinds, { hasEffects, scope: 'Cluster' });
+  const expand = (rules: typeof elsewhere, namespace: string | undefined): readonly Right[] =>
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((name) => {
+          const [resource = '', subresource = ''] = name.split('/');
+          return verbs.map((verb) => ({ group, resource, subresource, verb, namespace }));
+        }),
+      ),
+    );
+  const places = namespaces ?? [undefined];
+  return [...places.flatMap((namespace) => expand(inNamespaces, namespace)), ...expand(elsewhere, undefined)];
+};
+
+const inWords = ({ verb, resource, subresource, group, namespace }: Right): string => {
+  const what = `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`;
+  return `${verb} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`;
+};
+
+interface Asking {
+  readonly cluster: Cluster;
+  readonly operator: InstalledOperator;
+}
+
+/** Undefined when the API server does not say. */
+const isAllowed = async ({ cluster, operator }: Asking, right: Right): Promise<boolean | undefined> => {
+  const { namespace, serviceAccount } = operator;
+  const { namespace: where, ...attributes } = right;
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  const spec = {
+    user: `system:serviceaccount:${namespace}:${serviceAccount}`,
+    groups,
+    resourceAttributes: { ...attributes, ...(where !== undefined && { namespace: where }) },
+  };
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+  const answer = await cluster.ask(REVIEWS, body);
+  const allowed = at(answer.body, 'status', 'allowed');
+  return answer.code < 400 && typeof allowed === 'boolean' ? allowed : undefined;
+};
+
+const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Finding> => {
+  const { namespace, serviceAccount } = asking.operator;
+  const who = `the service account ${namespace}/${serviceAccount}`;
+  const missing: Right[] = [];
+  for (let next = 0; next < rights.length; next += AT_ONCE) {
+    const batch = rights.slice(next, next + AT_ONCE);
+    const answers = await Promise.all(batch.map(async (right) => isAllowed(asking, right)));
+    if (answers.includes(undefined))
+      return warning(
+        'rights',
+        `the API server does not tell what ${who} may do`,
+        'ask as somebody who may create subjectaccessreviews',
+      );
+    missing.push(...batch.filter((_, at) => answers[at] === false));
+  }
+  if (missing.length === 0) return ok('rights', `${who} may do all that the kinds need (${rights.length} rights)`);
+  const words = missing.slice(0, 5).map(inWords).join(', ');
+  const rest = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
+  return failed(
+    'rights',
+    `${who} may not ${words}${rest}`,
+    'install the bundle of this version: npm run synth, kubectl apply --server-side -f synth-out',
+  );
+};
+
+/** The operator that runs these kinds, as far as can be told: it may at least watch one of them. */
+const runsThem = async (asking: Asking, kinds: readonly AnyKindDefinition[]): Promise<boolean> => {
+  const namespace = asking.operator.namespaces?.[0];
+  const answers = await Promise.all(
+    kinds.map(async (kind) => {
+      const { plural, scope } = refOf(kind);
+      const where = scope === 'Namespaced' ? namespace : undefined;
+      return isAllowed(asking, {
+        group: kind.group,
+        resource: plural,
+        subresource: '',
+        verb: 'watch',
+        namespace: where,
+      });
+    }),
+  );
+  return answers.some((allowed) => allowed !== false);
+};
+
+/**
+ * Whether operators may do what the kinds need; those that may not even watch any of them are for other kinds.
+ *
+ * @param cluster - the cluster
+ * @param operators - those that are installed
+ * @param kinds - those of the project
+ */
+export const rightsFindings = async (
+  cluster: Cluster,
+  operators: readonly InstalledOperator[],
+  kinds: readonly AnyKindDefinition[],
+): Promise<readonly Finding[]> => {
+  const findings = await Promise.all(
+    operators.map(async (operator) => {
+      const asking = { cluster, operator };
+      if (operators.length > 1 && !(await runsThem(asking, kinds))) return [];
+      return [await findingOf(asking, rightsOf(kinds, operator))];
+    }),
+  );
+  return findings.flat();
+};

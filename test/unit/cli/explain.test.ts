@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { causesOfPod } from '#lib/cli/explain/pod.ts';
+import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
+import { ran } from './run-cli.ts';
+import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
+
+const podSets: ApiResource = {
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  plural: 'podsets',
+  scope: 'Namespaced',
+};
+const pods: ApiResource = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' };
+const templateOf = (image: string) => ({ spec: { containers: [{ name: 'web', image }] } });
+
+let virtual: VirtualCluster;
+beforeAll(async () => {
+  virtual = await virtualCluster((user) => {
+    for (const name of ['web', 'bad', 'broken']) {
+      const spec = { replicas: 1, template: templateOf(`nginx:${name}`) };
+      const metadata = { name, namespace: 'default' };
+      user.create(podSets, { apiVersion: podSets.apiVersion, kind: 'PodSet', metadata, spec });
+    }
+  });
+});
+
+const explain = async (line: string, more: object = {}) => {
+  const result = await ran(`explain ${line}`, { ...virtual, ...more });
+  return { ...result, stdout: result.stdout.replaceAll(/(Pod[ /]\w+-)[a-z0-9]{5}\b/g, '$1xxxxx') };
+};
+
+/** A kubelet says that the image of a pod cannot be pulled. */
+const spoil = async (name: string): Promise<void> => {
+  const { items } = await virtual.api.list(pods, { namespace: 'default' });
+  const pod = items.find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+  const waiting = { reason: 'ImagePullBackOff', message: 'Back-off pulling image' };
+  const status = {
+    conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady', message: 'containers: [web]' }],
+    containerStatuses: [
+      { name: 'web', image: `nginx:${name}`, imageID: '', ready: false, restartCount: 0, state: { waiting } },
+    ],
+  };
+  const target = { namespace: 'default', name: pod?.metadata.name ?? '' };
+  await virtual.api.patchStatus(pods, target, { status }, { fieldManager: 'kubelet' });
+};
+
+describe('explain', () => {
+  it('says that all is well, and that nothing would be done', async () => {
+    const { code, stdout, stderr } = await explain('podset/web');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(`\n${stdout}`).toBe(`
+PodSet/web is ready: 1 of 1 pods are ready
+
+The operator would now:
+  nothing: all children are as they should be
+`);
+  });
+
+  it('goes down to the container that holds everything up, and says what to do', async () => {
+    await spoil('bad');
+    const { stdout } = await explain('podset/bad');
+    expect(stdout).toContain(
+      '  Pod/bad-xxxxx: the image nginx:bad of container web cannot be pulled: Back-off pulling image\n',
+    );
+    expect(stdout).toMatch(/\nNext:\n(?: {2}.*\n)* {2}correct the name of the image, or give the pod a pull secret\n$/);
+    const narrow = await explain('podset/bad', { isTerminal: true, columns: 40, env: { NO_COLOR: '1' } });
+    const long = narrow.stdout.split('\n').filter((line) => line.length > 40);
+    // Words that are longer stand alone.
+    expect(long.filter((line) => line.trim().includes(' '))).toEqual([]);
+    const { causes, next } = JSON.parse((await explain('podset/bad -o json')).stdout) as Record<string, unknown[]>;
+    expect(causes?.at(-1)).toMatchObject({ where: expect.stringMatching(/^Pod\/bad-/) as string });
+    expect(next).toContain('correct the name of the image, or give the pod a pull secret');
+  });
+
+  it('tells the last warnings about the object and its children', async () => {
+    const { items } = await virtual.api.list(pods, { namespace: 'default' });
+    const pod = items.find(({ metadata }) => metadata.name.startsWith('broken-'));
+    const { name, namespace, uid } = pod?.metadata ?? { name: '', namespace: '', uid: '' };
+    const event = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: 'one' },
+      involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid },
+      type: 'Warning',
+      reason: 'BackOff',
+      message: 'Back-off restarting failed container',
+      lastTimestamp: new Date(virtual.now() - 60_000).toISOString().replace(/\.\d+/, ''),
+    };
+    const resource = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
+    const write = { fieldManager: 'test', namespace: 'default' };
+    await virtual.api.create(resource, event, write);
+    await virtual.api.create(resource, { ...event, metadata: { name: 'two' }, type: 'Normal' }, write);
+    const { stdout } = await explain('podset/broken');
+    expect(stdout).toMatch(
+      /\nWarnings:\n {2}6\ds ago, Pod\/broken-xxxxx: BackOff: Back-off restarting failed container\n\n/,
+    );
+  });
+
+  it('says that no operator has looked', async () => {
+    const still = await virtualCluster(() => undefined, { isStill: true });
+    const body = {
+      apiVersion: podSets.apiVersion,
+      kind: 'PodSet',
+      metadata: { name: 'new' },
+      spec: { replicas: 2, template: templateOf('a') },
+    };
+    await still.api.create(podSets, body, { namespace: 'default', fieldManager: 'test' });
+    const { stdout } = await explain('podset/new', still);
+    expect(stdout).toContain('PodSet/new: no operator has looked at it yet: it has no conditions');
+    expect(stdout).toMatch(
+      /The operator would now:\n {2}create Pod new-xxxxx \(Missing\)\n(?: {2}.*\n)? {2}create ControllerRevision new-/,
+    );
+    expect(stdout).toContain('see whether its operator works: cdk8s-reconcile doctor');
+  });
+});
+
+const pod = (status: object, more: object = {}): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '1', ...more },
+  spec: { containers: [{ name: 'web', image: 'nginx' }] },
+  status,
+});
+const waiting = (reason: string) => ({
+  containerStatuses: [{ name: 'web', restartCount: 4, state: { waiting: { reason, message: '' } } }],
+});
+
+describe('causesOfPod()', () => {
+  const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes' };
+
+  it.for([
+    [pod(waiting('CrashLoopBackOff')), /ends again and again \(4 restarts\)/, /kubectl -n n logs a -c web --previous/],
+    [pod(waiting('CreateContainerConfigError')), /refers to something that is not there/, /ConfigMap or Secret/],
+    [pod({ conditions: [unscheduled] }), /no node takes it: 0\/1 nodes/, /add nodes/],
+    [pod({ phase: 'Running' }), /a readiness probe does not succeed yet/, /describe pod a/],
+    [pod({ phase: 'Failed', reason: 'Evicted' }), /it has failed: Evicted/, /logs a/],
+    [pod({ phase: 'Pending' }), /it is pending/, /wait/],
+    [pod({}, { deletionTimestamp: 'now' }), /it is being deleted/, /wait/],
+    [
+      pod({ containerStatuses: [{ name: 'web', state: { terminated: { reason: 'OOMKilled', exitCode: 137 } } }] }),
+      /more memory than its limit/,
+      /limits\.memory/,
+    ],
+  ] as const)('words a pod that is not ready (%#)', ([object, why, next]) => {
+    const [cause] = causesOfPod(object);
+    expect(cause).toMatchObject({ where: 'Pod/a' });
+    expect(cause?.why).toMatch(why);
+    expect(cause?.next).toMatch(next);
+  });
+});
