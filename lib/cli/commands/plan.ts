@@ -75,7 +75,7 @@ export const planCommand = (context: CliContext): Command =>
             .option('--subresource <name>', 'what changes is the status: status')
             .option('--against <path>', 'a folder or file with what is there, in place of a cluster')
             .option('--horizon <duration>', 'also what follows within this time, such as 1h')
-            .option('--details', 'created objects field by field'),
+            .option('--details', 'created objects and statuses field by field'),
         ),
       ),
     ).action((options: Options) => plan(context, options)),

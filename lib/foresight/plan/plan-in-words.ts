@@ -3,6 +3,7 @@ import type { ChangeResult } from './change.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import type { ChangePlan } from './plan-change.ts';
 import type { PlannedAction, PlannedWrite } from './planned-write.ts';
+import { essentialsOf } from './status-lines.ts';
 
 /** What a piece of text is, for whoever gives it a colour. */
 export type PlanStyle = PlannedAction | 'refused' | 'heading' | 'dim';
@@ -98,7 +99,8 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
   if (refused) return [head, `    refused: ${refused.code} ${refused.message}`];
   const hidesFields = action === 'delete' || action === 'replace';
   if (details && write.object) return [head, ...indented(fieldLines(fieldChanges(undefined, write.object), paint), 4)];
-  return [head, ...indented(hidesFields ? [] : fieldLines(fields, paint), 4)];
+  const told = action === 'status' && !details ? essentialsOf(fields) : fields;
+  return [head, ...indented(hidesFields ? [] : fieldLines(told, paint), 4)];
 };
 
 /** Writes by the resource for which they are made. */

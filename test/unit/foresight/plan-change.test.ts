@@ -41,20 +41,11 @@ describe('planChange()', () => {
       For PodSet default/web the operator would
         + Pod web-t789b                    Missing
         ~ status                           PodsNotReady
-            ~ status.conditions[type=Ready].message: 3 of 3 pods are ready → 3 of 4 pods are ready
-            ~ status.conditions[type=Ready].reason: PodsReady → PodsNotReady
-            ~ status.conditions[type=Ready].status: True → False
-            ~ status.conditions[type=Reconciling].message: "" → 3 of 4 pods are ready
-            ~ status.conditions[type=Reconciling].reason: PodsReady → PodsNotReady
-            ~ status.conditions[type=Reconciling].status: False → True
-            ~ status.conditions[type=Stalled].reason: PodsReady → PodsNotReady
-            ~ status.conditions[type=Available].message: 3 of 3 pods are available → 3 of 4 pods are available
-            ~ status.conditions[type=Progressing].message: 3 of 3 pods of revision 4mw9h6cf69 are available → 3 of 4 pods of revision 4mw9h6cf69 are available
-            ~ status.conditions[type=Progressing].reason: NewRevisionAvailable → PodSetUpdated
-            ~ status.podNames: ["web-fdfhv","web-rw7jr","web-xs8sg"] → ["web-fdfhv","web-rw7jr","web-t789b","web-xs8sg"]
-            + status.progressingSince: 2026-11-22T12:00:00.000000Z
-            ~ status.replicas: 3 → 4
-            ~ status.updatedReplicas: 3 → 4
+            ~ Ready.reason: PodsReady → PodsNotReady
+            ~ Ready.status: True → False
+            ~ podNames: 3 items → 4 items
+            ~ replicas: 3 → 4
+            ~ updatedReplicas: 3 → 4
 
       Plan: 1 to create, 0 to change, 0 to delete. The status of 1 resource changes.
       "
