@@ -9,7 +9,8 @@ import { namedObject } from '../objects/resources.ts';
 import type { ClusterOptions, ConfigOptions, OutputOptions } from '../options.ts';
 import { printable, printResult, wrapped } from '../output.ts';
 import { hiddenLines } from '../tree/rows.ts';
-import { type Cause, causesOf, type ToldEvent, warningsOf } from './cause.ts';
+import type { Cause } from './cause.ts';
+import { causesOf, type ToldEvent, warningsOf } from './causes.ts';
 import type { NextPass } from './next-pass.ts';
 
 /** Options of `explain`. */
