@@ -70,15 +70,25 @@ describe('duplicateElements()', () => {
   });
 
   it('duplicateElements() knows every list of elements that the API server declares below pods and Services', () => {
+    const { definitions } = JSON.parse(readFileSync('lib/sim/builtin/openapi.json', 'utf8')) as {
+      readonly definitions: Readonly<Record<string, unknown>>;
+    };
     const known = new Map<string, readonly string[]>();
+    const seen = new Set<string>();
+    const follow = (definition: string): void => {
+      if (seen.has(definition)) return;
+      seen.add(definition);
+      collect(definitions[definition], '');
+    };
     const collect = (node: unknown, name: string): void => {
       if (Array.isArray(node)) node.forEach((item) => collect(item, name));
       if (!isPlainObject(node)) return;
+      if (typeof node['$ref'] === 'string') follow(node['$ref'].slice(node['$ref'].lastIndexOf('/') + 1));
       const keys = node['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
       if (keys) known.set(`${name} by ${keys.join()}`, keys);
       for (const [member, below] of Object.entries(node)) collect(below, member === 'items' ? name : member);
     };
-    collect(JSON.parse(readFileSync('lib/sim/builtin/openapi.json', 'utf8')), '');
+    for (const root of ['apps.v1.Deployment', 'core.v1.Pod', 'core.v1.Service']) follow(root);
     const ofStatusOrMetadata =
       /^(?:addresses|allocatedResourcesStatus|conditions|ownerReferences|podIPs|resourceClaimStatuses|resources) /;
     const unknown = [...known].filter(([id, keys]) => {
