@@ -13,6 +13,7 @@ const unitProject = {
     setupFiles: ['test/properties.ts'],
     // Most take milliseconds; searches and properties take seconds, and many beside suites that come first (test/run-beside.ts).
     testTimeout: isSoak ? 900_000 : 2 * PATIENCE_MS,
+    hookTimeout: 2 * PATIENCE_MS,
     expect: { poll: { timeout: PATIENCE_MS } },
   },
 };
