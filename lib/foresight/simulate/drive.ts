@@ -98,7 +98,8 @@ class Drive {
     const next = Math.min(asked, world.nextDueMs);
     const isQuiet = asked === Infinity && (!world.isWaiting || next - this.lastChangeMs > QUIET_MS);
     const endMs = durationMs ?? (isQuiet ? world.elapsedMs : LONGEST_MS);
-    const toMs = Math.min(next, endMs);
+    // A label names whole milliseconds, and back-offs are due at fractions: rounded down, the same step would follow for ever.
+    const toMs = Math.ceil(Math.min(next, endMs));
     return toMs > world.elapsedMs ? world.find(`time passes to +${toMs / 1000}s`) : undefined;
   }
 

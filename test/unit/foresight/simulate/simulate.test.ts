@@ -139,6 +139,35 @@ describe('simulate()', () => {
     ]);
   });
 
+  it.each([1, 2, 3, 4])(
+    'simulate() ends when back-offs are due at fractions of a millisecond, with seed %i',
+    async (seed) => {
+      const url = 'https://gate.example.com/may-begin';
+      const webhooks = [{ name: 'gate', type: 'ConfirmRollout', url, retries: 5 }];
+      const manifest = { ...deployerManifest, spec: { ...deployerManifest.spec, webhooks } };
+      const quota = {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: { name: 'few' },
+        spec: { hard: { pods: '14' } },
+      };
+      const script = {
+        duration: '5m',
+        http: [{ url: 'https://gate.example.com/*', status: 503 }],
+        changes: [
+          { at: '30s', scale: 'PodSet/web', to: 9 },
+          { at: '1m', image: 'Deployer/nginx', to: 'nginx:1.7.8' },
+        ],
+      };
+      const manifests = [quota, podSetManifest(3), manifest];
+      const report = await simulate({ kinds, manifests, script, seed });
+      const asked = report.timeline.filter(({ sort }) => sort === 'effect');
+      expect(asked.length).toBeGreaterThan(1);
+      expect(asked.every(({ what }) => what === `POST ${url} → 503`)).toBe(true);
+      expect(readyAt(report, 5 * minute)).toBeLessThan(9);
+    },
+  );
+
   it('simulate() follows the owners of pods up to the top', async () => {
     const manifest = {
       apiVersion: 'app.example.com/v1alpha1',
