@@ -17,7 +17,7 @@ const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definiti
 });
 
 /** On every child: a hash of the intent that it was made of. Short, because some runtimes copy annotations into labels. */
-const INTENT_HASH = 'cdk8s-reconcile/intent';
+export const INTENT_HASH = 'cdk8s-reconcile/intent';
 const HASH_LENGTH = 10;
 
 /** The hash of the intent that a live child was made of, if it is one of ours. */

@@ -3,10 +3,11 @@ import { type Catalogue, type CataloguedKind, catalogueOf } from '#lib/foresight
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded-write.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { LAST_APPLIED } from '#lib/plan/secret.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
-import { appliedPatch, LAST_APPLIED } from './three-way.ts';
+import { appliedPatch } from './three-way.ts';
 
 /**
  * What somebody is about to do: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as

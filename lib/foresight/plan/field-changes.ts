@@ -1,4 +1,6 @@
 import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
+import { INTENT_HASH } from '#lib/plan/stamp.ts';
 
 /** A field that differs. */
 export interface FieldChange {
@@ -82,8 +84,6 @@ const changesAt = (both: Both): FieldChange[] => {
 export const valueChanges = (before: unknown, after: unknown): readonly FieldChange[] =>
   changesAt({ path: '', before, after });
 
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
 /** What the server keeps for itself: every write changes it, and nobody wrote it. */
 const OWN = new Set(['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp', 'selfLink']);
 
@@ -99,23 +99,8 @@ const withoutBookkeeping = (object: JsonObject): JsonObject => {
   return { ...rest, metadata: { ...kept, ...noted } };
 };
 
-const HIDDEN = '(redacted)';
-
-const hidden = (value: unknown): unknown =>
-  isPlainObject(value) ? Object.fromEntries(Object.keys(value).map((name) => [name, HIDDEN])) : HIDDEN;
-
-const SECRET_MEMBERS = ['data', 'stringData'] as const;
-
-const isSecret = ({ apiVersion, kind }: JsonObject): boolean => apiVersion === 'v1' && kind === 'Secret';
-
-const redacted = <O extends JsonObject>(object: O): O => {
-  if (!isSecret(object)) return object;
-  const members = SECRET_MEMBERS.filter((name) => object[name] !== undefined);
-  return { ...object, ...Object.fromEntries(members.map((name) => [name, hidden(object[name])])) };
-};
-
 /** An object as a plan shows it: without what the server keeps for itself, and of a Secret without the values. */
-export const shownObject = (object: JsonObject): JsonObject => redacted(withoutBookkeeping(object));
+export const shownObject = (object: JsonObject): JsonObject => withoutSecretValues(withoutBookkeeping(object));
 
 /** As kubectl diff does: that a value differs is told, not what it is. */
 const redactedChange = ({ path, ...values }: FieldChange): FieldChange => ({
@@ -124,7 +109,11 @@ const redactedChange = ({ path, ...values }: FieldChange): FieldChange => ({
   ...('after' in values && { after: 'before' in values ? '(redacted, after)' : HIDDEN }),
 });
 
+/** Its hash tells a weak value to who tries all. */
+const INTENT_PATH = childPath('metadata.annotations', INTENT_HASH);
+
 const isSecretPath = (path: string): boolean =>
+  path === INTENT_PATH ||
   SECRET_MEMBERS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
 
 /**

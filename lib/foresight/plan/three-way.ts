@@ -1,7 +1,5 @@
 import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/kind/json.ts';
-
-/** Where kubectl keeps what it applied last. */
-export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+import { LAST_APPLIED } from '#lib/plan/secret.ts';
 
 /** RFC 7386: what has to be set so that all that is wanted is there. */
 const additions = (live: JsonObject, wanted: JsonObject): JsonObject =>

@@ -1,9 +1,13 @@
 import { type FieldChange, valueChanges } from '#lib/foresight/plan/field-changes.ts';
 import type { RecordedAnswer, RecordedStep } from '#lib/loop/record/pass-record.ts';
+import { isSecret } from '#lib/plan/secret.ts';
 
 const idOf = ({ apiVersion, kind, name }: RecordedStep): string => `${apiVersion} ${kind} ${name}`;
 
 const inWords = (step: RecordedStep | undefined): string | undefined => step && `${step.step} (${step.reason})`;
+
+const isKeptSecret = (step: RecordedStep | undefined): boolean =>
+  step !== undefined && isSecret(step) && (step.step === 'apply' || step.step === 'skip');
 
 const below = (path: string, { path: rest, ...values }: FieldChange): FieldChange => ({
   path: rest === '' ? path : `${path}.${rest}`,
@@ -14,6 +18,8 @@ const stepChanges = (before: RecordedStep | undefined, after: RecordedStep | und
   const [then, now] = [inWords(before), inWords(after)];
   const { kind, name } = (after ?? before) as RecordedStep;
   const path = `steps[${kind} ${name}]`;
+  // Whether a Secret that is there is written depends on its values, and a record has none of them.
+  if (isKeptSecret(before) && isKeptSecret(after)) return [];
   if (then === now) return valueChanges(before?.object, after?.object).map((one) => below(path, one));
   return [{ path, ...(then !== undefined && { before: then }), ...(now !== undefined && { after: now }) }];
 };

@@ -120,7 +120,7 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
  * Calls the function of a kind with what an operator saw once, as the loop does, and compares the answers.
  *
  * Caveats: objects hold what the kind declared to read then; a function that reads more today finds it missing. Values of Secrets are not
- * those of then.
+ * those of then, so whether a Secret that is there would be written is not compared.
  *
  * @throws {ForesightError} for a kind that is not among these
  */

@@ -10,8 +10,9 @@ import type { Decision } from '#lib/loop/pass/decision.ts';
 import { fileOf, type Lookup } from '#lib/loop/related/lookup.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/pin.ts';
+import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { type SecretLabels, secretLabels } from './secret-labels.ts';
 
 /** The first line of a file of records. A change that old readers would misunderstand raises the version. */
 export const RECORD_HEADER = { format: 'cdk8s-reconcile/passes', version: 1 } as const;
@@ -77,12 +78,22 @@ export interface PassRecord extends NamedKind {
   readonly answer: RecordedAnswer;
 }
 
-const childOf = ({ kind, object, owned }: Child): RecordedChild => ({
-  apiVersion: kind.apiVersion,
-  kind: kind.kind,
-  object: withoutSecrets(object),
-  ...(owned && { owned }),
-});
+const childOf =
+  (labels: SecretLabels) =>
+  ({ kind, object, owned }: Child): RecordedChild => ({
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
+    object: labels.object(object),
+    ...(owned && { owned: isSecret(kind) ? labels.owned(owned) : owned }),
+  });
+
+/** Of what is there: of anything else nobody knows here whether it is a Secret, and no plan asks for it. */
+const memoryOf = ({ children, orphans, pins, immutables }: Decision['seen'], labels: SecretLabels) => {
+  const there = new Map([...children, ...orphans].map(({ kind, object }) => [object.metadata?.uid, isSecret(kind)]));
+  const known = <V>(memory: ReadonlyMap<string, V>, hide: (value: V) => V): (readonly [string, V])[] =>
+    [...memory].flatMap(([uid, value]) => (there.has(uid) ? [[uid, there.get(uid) ? hide(value) : value]] : []));
+  return { pins: known(pins, labels.pin), immutables: known(immutables, labels.immutable) };
+};
 
 const withoutPlural = ({ apiVersion, kind }: KindRef): NamedKind => ({ apiVersion, kind });
 
@@ -95,7 +106,7 @@ const stepOf = (step: Step): RecordedStep => ({
   step: step.step,
   name: step.name,
   reason: step.reason,
-  ...((step.step === 'create' || step.step === 'apply') && { object: withoutSecrets(step.object) }),
+  ...((step.step === 'create' || step.step === 'apply') && { object: withoutSecretValues(step.object) }),
 });
 
 /** What a pass answered, as it is compared and recorded. */
@@ -107,8 +118,8 @@ export const answerOf = ({ wanted: { desired, plan, failed } }: Pick<Decision, '
 });
 
 /**
- * One pass as data: all that its function and its plan were given, and their answer. Values of Secrets are replaced by words
- * that are equal for equal values.
+ * One pass as data: all that its function and its plan were given, and their answer. Values of Secrets, and all that was made of
+ * them by hashing, are replaced by words that are equal for equal values of one pass.
  *
  * Caveats: nothing else is left out: what kinds keep in spec, status, annotations, environment variables and answers of servers is in it.
  *
@@ -116,7 +127,8 @@ export const answerOf = ({ wanted: { desired, plan, failed } }: Pick<Decision, '
  */
 export const recordOf = (decision: Decision, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
-  const { key, resource, resourceVersion, finalizers, children, orphans, refused, pins, immutables, clock } = seen;
+  const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
+  const labels = secretLabels();
   const answers = wanted.given?.answers ?? seen.related.answers();
   return {
     ...withoutPlural(refOf(definition)),
@@ -126,16 +138,15 @@ export const recordOf = (decision: Decision, pass: number): PassRecord => {
     resource,
     resourceVersion,
     finalizers,
-    children: children.map(childOf),
-    orphans: orphans.map(childOf),
+    children: children.map(childOf(labels)),
+    orphans: orphans.map(childOf(labels)),
     lookups: answers.map(({ lookup, objects }) => ({
       question: questionOf(lookup),
-      objects: objects.map((object) => withoutSecrets(viewOf(lookup.kind, object))),
+      objects: objects.map((object) => labels.object(viewOf(lookup.kind, object))),
     })),
     refused,
     outcomes: wanted.given?.outcomes ?? [],
-    pins: [...pins],
-    immutables: [...immutables],
+    ...memoryOf(seen, labels),
     answer: answerOf(decision),
   };
 };

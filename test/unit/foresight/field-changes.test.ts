@@ -10,7 +10,17 @@ const secretOf = (data: Readonly<Record<string, string>>) => ({
   data,
 });
 
+const withHash = (hash: string) => ({
+  ...secretOf({ a: hash }),
+  metadata: { name: 'a', annotations: { 'cdk8s-reconcile/intent': hash } },
+});
+
 describe('fieldChanges()', () => {
+  it('hides the hash of what a Secret was made of', () => {
+    expect(JSON.stringify(fieldChanges(withHash('h-one'), withHash('h-two')))).not.toContain('h-');
+    expect(JSON.stringify(shownObject(withHash('h-one')))).not.toContain('h-one');
+  });
+
   it('names each field that changes, comes or goes', () => {
     expect(fieldChanges(withSpec({ a: 1, b: 2 }), withSpec({ a: 2, c: { d: 3 } }))).toEqual([
       { path: 'spec.a', before: 1, after: 2 },

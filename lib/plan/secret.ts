@@ -1,0 +1,50 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { INTENT_HASH } from './stamp.ts';
+
+/** What kubectl apply leaves on an object: the whole manifest, of a Secret its values, too. */
+export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Stands where a value of a Secret stood. */
+export const HIDDEN = '(redacted)';
+
+/** Where a Secret keeps its values. */
+export const SECRET_MEMBERS = ['data', 'stringData'] as const;
+
+/** Annotations that tell the values, or a hash of them by which a weak one is found by trying all. */
+const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_HASH]);
+
+/** Whether what a handle names, or an object, is a Secret. */
+export const isSecret = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean =>
+  apiVersion === 'v1' && kind === 'Secret';
+
+const quietMetadata = (metadata: JsonObject): JsonObject => {
+  const { annotations } = metadata;
+  if (!isPlainObject(annotations)) return metadata;
+  const kept = Object.entries(annotations).filter(([name]) => !TELLING.has(name));
+  return { ...metadata, annotations: Object.fromEntries(kept) };
+};
+
+const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknown =>
+  isPlainObject(values)
+    ? Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hide(value)]))
+    : hide(values);
+
+/**
+ * An object without the values of a Secret, and without the annotations that give them away; any other as it is.
+ *
+ * @param hide - what stands in the place of a value
+ */
+export const withoutSecretValues = <O extends object>(
+  object: O,
+  hide: (value: unknown) => string = () => HIDDEN,
+): O => {
+  const members = object as JsonObject;
+  if (!isSecret(members)) return object;
+  const { metadata } = members;
+  const hidden = SECRET_MEMBERS.filter((name) => members[name] !== undefined);
+  return {
+    ...object,
+    ...(isPlainObject(metadata) && { metadata: quietMetadata(metadata) }),
+    ...Object.fromEntries(hidden.map((name) => [name, hiddenValues(members[name], hide)])),
+  };
+};
