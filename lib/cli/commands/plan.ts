@@ -38,16 +38,16 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
     );
   const { makePlan } = await import('../foresight/plan.ts');
   const { planCounts, planInWords, planHasChanges } = await import('#lib/foresight/plan/plan-in-words.ts');
-  const { printResult, printable } = await import('../output.ts');
+  const { printResult } = await import('../output.ts');
+  const { printableData } = await import('../foresight/printable-data.ts');
   const made = await makePlan(context, options);
   const paint = (style: string, text: string): string => context.color(STYLES[style] ?? 'reset', text);
-  const escaped = (style: string, text: string): string => paint(style, printable(text));
   await printResult(
     context,
     { ...made, summary: planCounts(made) },
     {
       format: options.output,
-      text: () => planInWords(made, { paint: escaped, details: options.details === true }),
+      text: () => planInWords(printableData(made), { paint, details: options.details === true }),
       table: () => ({
         columns: ['ACTION', 'KIND', 'NAMESPACE', 'NAME', 'REASON'],
         rows: made.writes.map(({ action, kind, namespace, name, reason }) => [action, kind, namespace, name, reason]),

@@ -23,6 +23,7 @@ beforeAll(async () => {
   await Promise.all([
     writeFile(join(cwd, 'three.yaml'), setOf(3)),
     writeFile(join(cwd, 'minus.yaml'), setOf(-1)),
+    writeFile(join(cwd, 'loud.yaml'), setOf(0).replace('spec:', '  annotations:\n    loud: "\\e]0;x\\a\\e[2J"\nspec:')),
     writeFile(join(cwd, 'nothing.yaml'), '---\n'),
     writeFile(join(cwd, 'nameless.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {}\n'),
   ]);
@@ -58,6 +59,12 @@ describe('the command plan', () => {
     const { stdout, code } = await planned('-f minus.yaml --against nothing.yaml');
     expect(stdout).toMatch(/would be refused\n {2}422 .*should be greater than or equal to 0/);
     expect(code).toBe(1);
+  });
+
+  it.each(['', '--details'])('sends no commands of objects to the terminal %s', async (option) => {
+    const { stdout } = await planned(`-f loud.yaml --against three.yaml ${option}`);
+    expect(stdout).toContain(String.raw`\x1b]0;x\x07\x1b[2J`);
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
   it('tells what follows in time with a horizon', async () => {
