@@ -1,4 +1,4 @@
-import { appendFile, rename, writeFile } from 'node:fs/promises';
+import { appendFile, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import { RECORD_HEADER, recordOf } from '#lib/loop/record/pass-record.ts';
@@ -6,7 +6,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** How passes are recorded. */
 export interface RecordFileOptions {
-  /** The file; what is older stands beside it, as `<file>.1`. Whatever is there is written over. */
+  /** The file; what is older stands beside it, as `<file>.1`. What an earlier process left becomes `<file>.before`. */
   readonly file: string;
   /** A file begins anew when it is longer, in bytes; two of them are kept. @default 16 MiB */
   readonly maxBytes?: number;
@@ -27,6 +27,47 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING = 8 * 1024 * 1024;
 
 const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
+
+/** A link that somebody planted in a folder of all must not lead elsewhere. */
+const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+const begin = async (file: string): Promise<void> =>
+  writeFile(file, HEADER, { mode: 0o600, flag: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW });
+
+const append = async (file: string, text: string): Promise<void> =>
+  appendFile(file, text, { flag: O_WRONLY | O_APPEND | O_NOFOLLOW });
+
+/** Makes a file that is there readable for its owner alone. @returns its length; `undefined` when there is none */
+const closedToOthers = async (file: string): Promise<number | undefined> => {
+  // A pipe would be waited for.
+  const handle = await open(file, O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (!handle) return undefined;
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new TypeError('it is not a regular file');
+    await handle.chmod(0o600);
+    return stats.size;
+  } finally {
+    await handle.close();
+  }
+};
+
+/** The record of a crash outlives the restart; a process that recorded nothing does not push it out. */
+const setAside = async (file: string): Promise<void> => {
+  const [newer, older] = [await closedToOthers(file), await closedToOthers(`${file}.1`)];
+  if (newer === undefined && older === undefined) return;
+  if (older === undefined && newer !== undefined && newer <= HEADER.length) return rm(file);
+  for (const [part, length] of [
+    ['', newer],
+    ['.1', older],
+  ] as const) {
+    if (length === undefined) await rm(`${file}.before${part}`, { force: true });
+    else await rename(`${file}${part}`, `${file}.before${part}`);
+  }
+};
 
 class Ring implements RecordFile {
   readonly #options: Required<RecordFileOptions>;
@@ -92,28 +133,30 @@ class Ring implements RecordFile {
     for (const line of lines) {
       const bytes = Buffer.byteLength(line);
       if (this.#bytes + bytes > maxBytes && this.#bytes > HEADER.length) {
-        await appendFile(file, chunk);
+        await append(file, chunk);
         chunk = '';
         await rename(file, `${file}.1`);
-        await writeFile(file, HEADER, { mode: 0o600 });
+        await begin(file);
         this.#bytes = HEADER.length;
       }
       chunk += line;
       this.#bytes += bytes;
     }
-    await appendFile(file, chunk);
+    await append(file, chunk);
   }
 }
 
 /**
  * Records the passes of this process in a file, readable for its owner alone: a ring of two files, so that it never grows.
+ * What an earlier process left is kept as `<file>.before`, with its older half.
  *
- * @throws {ConfigurationError} when it cannot be written
+ * @throws {ConfigurationError} when it cannot be written, and for a link
  */
 export const openRecordFile = async (options: RecordFileOptions): Promise<RecordFile> => {
   const { file, maxBytes = DEFAULT_MAX_BYTES } = options;
   try {
-    await writeFile(file, HEADER, { mode: 0o600 });
+    await setAside(file);
+    await begin(file);
   } catch (cause) {
     throw new ConfigurationError(
       `RECORD_FILE is "${file}", which cannot be written (${(cause as Error).message}): name a file in a folder that can`,

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -54,6 +54,30 @@ describe('openRecordFile()', () => {
     );
     expect(newer?.at(-1)?.pass).toBe(40 * all.length);
     expect(newer?.[0]?.pass).toBe((older?.at(-1)?.pass ?? 0) + 1);
+  });
+
+  it('keeps what the process before recorded, when it recorded anything, for the eyes of the owner alone', async () => {
+    const file = join(folder, 'crash.jsonl');
+    const [decision] = await decisions();
+    if (!decision) throw new TypeError('Nothing was decided');
+    const crashed = await openRecordFile({ file, log });
+    crashed.onDecision(decision);
+    await crashed.close();
+    await chmod(file, 0o644);
+    await openRecordFile({ file, log });
+    await openRecordFile({ file, log });
+    expect(readRecords(await readFile(`${file}.before`, 'utf8'), { name: file })).toHaveLength(1);
+    expect(readRecords(await readFile(file, 'utf8'), { name: file })).toEqual([]);
+    const modes = await Promise.all([file, `${file}.before`].map(async (path) => (await stat(path)).mode & 0o777));
+    expect(modes).toEqual([0o600, 0o600]);
+  });
+
+  it('does not follow a link, nor change what it leads to', async () => {
+    const [target, file] = [join(folder, 'target'), join(folder, 'link.jsonl')];
+    await writeFile(target, 'precious');
+    await symlink(target, file);
+    await expect(openRecordFile({ file, log })).rejects.toThrow(/RECORD_FILE is .* cannot be written/);
+    expect(await readFile(target, 'utf8')).toBe('precious');
   });
 
   it('refuses a file that cannot be written', async () => {
