@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ApiError } from '#lib/errors.ts';
+import { ApiError, ForesightError } from '#lib/errors.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
@@ -59,14 +59,36 @@ const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where:
   return items;
 };
 
-/** What is not served, or not to be seen by this user, is left out and told. */
-const readable = async (resource: ApiResource, read: Promise<readonly ApiObject[]>): Promise<LiveState> => {
+/** Whether a look ahead means nothing without it. */
+interface Wanted {
+  readonly resource: ApiResource;
+  readonly isNeeded: boolean;
+}
+
+/** What is not served is not there. What this user may not see may well be: without what kinds own or read, every answer would be wrong. */
+const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: string | undefined): string => {
+  const status = cause instanceof ApiError ? cause.httpStatus : undefined;
+  const what = `${resourceName(resource)}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
+  if (status === 404) return `${what} are not served (404), so there are none`;
+  if (status !== 403) throw cause;
+  if (!isNeeded)
+    return `UNKNOWN: ${what} may not be read (403); what follows is told as if there were none, and may be otherwise`;
+  throw new ForesightError(
+    `Cannot look ahead: ${what} may not be read (403), so what is there is unknown; grant the verb list on them, or give a dump with --against`,
+    { cause },
+  );
+};
+
+const readable = async (
+  api: Pick<KubeApi, 'list'>,
+  wanted: Wanted,
+  where: { readonly namespace?: string },
+): Promise<LiveState> => {
   try {
-    return { objects: (await read) as unknown as readonly LiveObject[], notes: [] };
+    const objects = await pagesOf(api, wanted.resource, where);
+    return { objects: objects as unknown as readonly LiveObject[], notes: [] };
   } catch (error) {
-    if (!(error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404))) throw error;
-    const what = resourceName(resource);
-    return { objects: [], notes: [`${what} could not be read (${error.httpStatus}), so there are none here`] };
+    return { objects: [], notes: [unread(wanted, error, where.namespace)] };
   }
 };
 
@@ -80,6 +102,7 @@ const isOfKinds = ({ metadata }: LiveObject, kinds: readonly AnyKindDefinition[]
  * Caveats: resources are read one after the other, so what changes meanwhile may be seen half. Secrets are read only where a kind
  * declares to read them.
  *
+ * @throws {ForesightError} when what the kinds own or read may not be read
  * @throws {ApiError} what the server answers, other than 403 and 404
  * @throws {ConnectionError} when there is no answer
  */
@@ -87,13 +110,20 @@ export const readLive = async (
   api: Pick<KubeApi, 'list'>,
   { kinds, namespaces }: ReadLiveOptions,
 ): Promise<LiveState> => {
-  const needed = [...needsOf(kinds).values()].map(({ kind }) => kind);
-  const all: readonly ApiResource[] = [CustomResourceDefinition, ...needed, ...surroundings(needed)];
+  const needs = [...needsOf(kinds).values()];
+  const around = surroundings(needs.map(({ kind }) => kind));
+  const all: readonly Wanted[] = [
+    { resource: CustomResourceDefinition, isNeeded: false },
+    ...needs.map(({ kind, isOptional }) => ({ resource: kind, isNeeded: !isOptional })),
+    ...around.map((resource) => ({ resource, isNeeded: false })),
+  ];
   const states: LiveState[] = [];
-  for (const resource of all) {
+  for (const wanted of all) {
     const places =
-      resource.scope === 'Cluster' || namespaces === undefined ? [{}] : namespaces.map((namespace) => ({ namespace }));
-    for (const where of places) states.push(await readable(resource, pagesOf(api, resource, where)));
+      wanted.resource.scope === 'Cluster' || namespaces === undefined
+        ? [{}]
+        : namespaces.map((namespace) => ({ namespace }));
+    for (const where of places) states.push(await readable(api, wanted, where));
   }
   const objects = states.flatMap((state) => state.objects);
   return {
