@@ -25,15 +25,29 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
     format: options.output,
     text: () => printable(upgradeInWords(made, { details: options.details === true })),
     table: () => ({
-      columns: ['KIND', 'OBJECTS', 'TOUCHED', 'CREATED', 'CHANGED', 'RESTARTED', 'REPLACED', 'REMOVED', 'STATUSES'],
+      columns: [
+        'KIND',
+        'OBJECTS',
+        'LEFT OUT',
+        'TOUCHED',
+        'CREATED',
+        'CHANGED',
+        'RESTARTED',
+        'REPLACED',
+        'REMOVED',
+        'STATUSES',
+      ],
       rows: made.kinds.map(({ kind, ...counts }) => [
         kind,
-        ...[counts.objects, counts.touched, counts.created, counts.changed, counts.restarted].map(String),
+        ...[counts.objects, counts.leftOut, counts.touched, counts.created, counts.changed, counts.restarted].map(
+          String,
+        ),
         ...[counts.replaced, counts.removed, counts.statuses].map(String),
       ]),
     }),
   });
-  if (made.writes.length > 0) context.exitWith(2);
+  if (made.kinds.some(({ leftOut }) => leftOut > 0)) context.exitWith(1);
+  else if (made.writes.length > 0) context.exitWith(2);
 };
 
 const previewCommand = (context: CliContext): Command =>
@@ -44,7 +58,7 @@ const previewCommand = (context: CliContext): Command =>
           new Command('preview')
             .summary('what another build of the kinds would do to what is there')
             .description(
-              'Tells what the kinds of this project would write first that those of another config would not: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change.',
+              'Tells what the kinds of this project would write first that those of another config would not: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change, 1 when there is something that cannot be looked at.',
             )
             .requiredOption(
               '--from <config>',

@@ -132,10 +132,17 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
   };
 };
 
+/** Uids are drawn anew. */
+const contentOf = ({ object }: PlannedWrite): unknown =>
+  object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (name === 'uid' ? undefined : value)));
+
 /** Whether two writes are the same but for their moment. */
 export const isSameWrite = (a: PlannedWrite, b: PlannedWrite): boolean =>
   a.verb === b.verb &&
   a.subresource === b.subresource &&
   nameInWords(a) === nameInWords(b) &&
   a.apiVersion === b.apiVersion &&
-  equalJson(a.fields, b.fields);
+  a.action === b.action &&
+  (a.refused === undefined) === (b.refused === undefined) &&
+  equalJson(a.fields, b.fields) &&
+  equalJson(contentOf(a), contentOf(b));

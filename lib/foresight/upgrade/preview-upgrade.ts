@@ -4,6 +4,7 @@ import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { FIRST_WRITES_MS, futureOf } from '#lib/foresight/plan/future.ts';
 import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
+import { groupOf } from '#lib/kind/reference.ts';
 
 /** What an upgrade is previewed with. */
 export interface UpgradeOptions {
@@ -20,8 +21,10 @@ export interface UpgradeOptions {
 /** What an upgrade does to the resources of one kind. */
 export interface KindUpgrade {
   readonly kind: string;
-  /** Resources that there are. */
+  /** Resources that there are, in the version that the new operator reads. */
   readonly objects: number;
+  /** Resources that there are in other versions alone: what becomes of them is unknown. */
+  readonly leftOut: number;
   /** Of these, for how many something would be written that the old operator would not write. */
   readonly touched: number;
   readonly created: number;
@@ -56,6 +59,26 @@ const firstWrites = async (
 
 const restarts = ({ fields }: PlannedWrite): boolean => fields.some(({ path }) => path.startsWith('spec.template.'));
 
+const isOfGroup = ({ group, kind }: AnyKindDefinition, object: LiveObject): boolean =>
+  object.kind === kind && groupOf(object.apiVersion) === group;
+
+const placeOf = ({ metadata: { namespace = '', name } }: LiveObject): string => `${namespace}/${name}`;
+
+/** A server that serves several versions tells the same object in each. */
+const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): number => {
+  const all = live.filter((object) => isOfGroup(definition, object));
+  const seen = all.filter(({ apiVersion }) => apiVersion === apiVersionOf(definition));
+  return new Set(all.map(placeOf)).size - new Set(seen.map(placeOf)).size;
+};
+
+const vanishedNotes = ({ from, to }: UpgradeOptions, live: readonly LiveObject[]): readonly string[] =>
+  from
+    .filter((old) => !to.some(({ group, kind }) => group === old.group && kind === old.kind))
+    .map((old) => {
+      const count = new Set(live.filter((object) => isOfGroup(old, object)).map(placeOf)).size;
+      return `${old.kind} is not among the new kinds: ${count} there, which nobody would look after`;
+    });
+
 const summaryOf = (
   definition: AnyKindDefinition,
   live: readonly LiveObject[],
@@ -69,6 +92,7 @@ const summaryOf = (
   return {
     kind: definition.kind,
     objects: live.filter(isOf).length,
+    leftOut: leftOutOf(definition, live),
     touched: new Set(own.map(({ owner }) => nameInWords(owner))).size,
     created: count('create'),
     changed: count('change'),
@@ -96,5 +120,6 @@ export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePr
   const writes = next.writes.filter(
     (write) => write.unverified !== true && !old.writes.some((other) => isSameWrite(write, other)),
   );
-  return { kinds: to.map((definition) => summaryOf(definition, objects, writes)), writes, notes: next.notes };
+  const notes = [...next.notes, ...vanishedNotes(options, objects)].toSorted();
+  return { kinds: to.map((definition) => summaryOf(definition, objects, writes)), writes, notes };
 };

@@ -8,14 +8,22 @@ const PARTS = [
   ['removed', 'removed'],
 ] as const;
 
-const kindLine = (summary: KindUpgrade): string => {
-  const { kind, objects, touched, restarted, statuses } = summary;
-  if (touched === 0) return `${kind}: ${objects} there, nothing would change`;
+const seenLine = (summary: KindUpgrade): string => {
+  const { kind, objects, leftOut, touched, restarted, statuses } = summary;
+  if (touched === 0 && leftOut === 0) return `${kind}: ${objects} there, nothing would change`;
+  if (touched === 0) return `${kind}: ${objects} there in the new version, which would stay as they are`;
   const children = PARTS.flatMap(([member, word]) => (summary[member] > 0 ? [`${summary[member]} ${word}`] : []));
   const what = children.length === 0 ? 'no child' : `children: ${children.join(', ')}`;
   const pods = restarted === 0 ? '' : ` (${restarted} with pods that start anew)`;
   const said = statuses === 0 ? '' : `; ${statuses} status writes`;
   return `${kind}: ${objects} there, ${touched} would be touched; ${what}${pods}${said}`;
+};
+
+const kindLine = (summary: KindUpgrade): string => {
+  const { kind, objects, leftOut } = summary;
+  if (leftOut === 0) return seenLine(summary);
+  const unknown = `${kind}: ${leftOut} there in another version, which cannot be looked at: what would change is UNKNOWN`;
+  return objects === 0 ? unknown : `${unknown}\n${seenLine(summary)}`;
 };
 
 /** A preview as people read it: a line per kind; with `details` every write and its fields. */

@@ -1,11 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { previewUpgrade } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { upgradeInWords } from '#lib/foresight/upgrade/upgrade-in-words.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 
 const current = podSet as AnyKindDefinition;
+
+const labelled = (object: KubeObject): KubeObject =>
+  object.kind === 'Pod'
+    ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata?.labels, more: 'yes' } } }
+    : object;
 
 /** A build that would let go of all pods but the first. */
 const careless: AnyKindDefinition = {
@@ -32,6 +39,34 @@ describe('previewUpgrade()', () => {
     const preview = await previewUpgrade({ from: [current], to: [{ ...current }], live, now: NOW });
     expect(preview.writes).toEqual([]);
     expect(upgradeInWords(preview)).toBe('PodSet: 1 there, nothing would change\n');
+  });
+
+  it('does not say that nothing would change for what is there in another version', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const preview = await previewUpgrade({ from: [current], to: [{ ...current, version: 'v9' }], live, now: NOW });
+    expect(preview.kinds).toMatchObject([{ kind: 'PodSet', objects: 0, leftOut: 1 }]);
+    expect(upgradeInWords(preview)).toMatch(/^PodSet: 1 there in another version, .* UNKNOWN$/m);
+    expect(upgradeInWords(preview)).not.toContain('nothing would change');
+  });
+
+  it('notes what is there of a kind that goes', async () => {
+    const live = await liveCluster([podSet], [podSetOf(3)]);
+    const preview = await previewUpgrade({ from: [current], to: [immortalContainer], live, now: NOW });
+    expect(preview.notes).toContain('PodSet is not among the new kinds: 1 there, which nobody would look after');
+  });
+
+  it('tells what a new build creates otherwise', async () => {
+    const other: AnyKindDefinition = {
+      ...current,
+      desired: (seen) => {
+        const desired = current.desired(seen);
+        const children = desired.children.map((intent) => ({ ...intent, object: labelled(intent.object) }));
+        return { ...desired, children };
+      },
+    };
+    const live = [podSetOf(3)];
+    const preview = await previewUpgrade({ from: [current], to: [other], live, now: NOW });
+    expect(preview.kinds).toMatchObject([{ created: 3 }]);
   });
 
   it('tells which children a new build would remove', async () => {
