@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { badRequest, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { Authorizer } from './authorizer.ts';
 import { forbiddenTo, unauthorized } from './forbidden.ts';
 import { answerReview, type ReviewContext } from './reviews.ts';
@@ -24,7 +25,16 @@ const admin: ClusterUser = { name: 'admin', groups: [userGroups.masters, userGro
 export interface Impersonation {
   readonly name: string | undefined;
   readonly groups: readonly string[];
+  /** The headers that ask for a uid or extras, which nobody has here. */
+  readonly others: readonly string[];
 }
+
+/** In the words of the API server, which prints what it has read. */
+const nobodyToBe = (groups: readonly string[]): StatusError => {
+  const list = groups.map((group) => JSON.stringify(group)).join(', ');
+  const wanted = `&user.DefaultInfo{Name:"", UID:"", Groups:[]string{${list}}, Extra:map[string][]string(nil)}`;
+  return badRequest(`requested ${wanted} without impersonating a user name`);
+};
 
 const isSame = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
@@ -61,12 +71,16 @@ export class Access {
   /**
    * As whom a request is to be carried out.
    *
-   * @param wanted - name and groups of the headers of impersonation; without a name nobody else than the user
-   * @throws {StatusError} 403 when the user may not be somebody else
+   * @param wanted - what the headers of impersonation say; when they say nothing, nobody else than the user
+   * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/constrained_impersonation.go (`processImpersonationHeaders`)
+   * @throws {StatusError} 403 when the user may not be somebody else, 400 for groups of nobody, 501 for uids and extras
    */
   impersonate(user: ClusterUser, wanted: Impersonation): ClusterUser {
-    const { name, groups } = wanted;
-    if (name === undefined) return user;
+    const { name = '', groups, others } = wanted;
+    const [other] = others;
+    if (other !== undefined) throw notImplemented(`impersonation by the header ${other}`);
+    if (name === '' && groups.length > 0) throw nobodyToBe(groups);
+    if (name === '') return user;
     const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
     const isAccount = namespace !== undefined && account !== undefined;
     const as = isAccount ? { resource: 'serviceaccounts', namespace, name: account } : { resource: 'users', name };

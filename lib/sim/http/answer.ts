@@ -21,6 +21,10 @@ export const answerOf = (error: unknown): ServerResponse => {
 /** 404 for a path outside of the API. */
 export const noSuchPath: TextAnswer = { code: 404, text: '404 page not found\n' };
 
+/** 404 for a path of the API that leads nowhere. */
+export const noSuchResource = (): StatusError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
 /** 405 for a method that a path does not have. */
 export const noSuchMethod = (): StatusError =>
   failure({

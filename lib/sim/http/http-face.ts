@@ -6,7 +6,7 @@ import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { answerOf, noSuchMethod, noSuchPath, sendObject, sendText, type TextAnswer } from './answer.ts';
+import { answerOf, noSuchMethod, noSuchPath, noSuchResource, sendObject, sendText, type TextAnswer } from './answer.ts';
 import { parseBody, patchTypeOf, readBody } from './body.ts';
 import { Catalogue } from './catalogue.ts';
 import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
@@ -68,6 +68,12 @@ const attributesOf = ({ resource, subresource, namespace, name }: ResourceRoute,
   name,
 });
 
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go (`createAuthorizerAttributes`) */
+const creationOf = (route: ResourceRoute): Attributes => ({
+  ...attributesOf(route, 'create'),
+  namespace: route.namespace,
+});
+
 /** Who writes without a name is known by its program. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
 const managerOf = (message: IncomingMessage): string =>
   (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
@@ -76,9 +82,15 @@ const managerOf = (message: IncomingMessage): string =>
 const impersonationIn = ({ headersDistinct }: IncomingMessage): Impersonation => ({
   name: headersDistinct['impersonate-user']?.[0],
   groups: headersDistinct['impersonate-group'] ?? [],
+  others: Object.keys(headersDistinct).filter(
+    (name) => name === 'impersonate-uid' || name.startsWith('impersonate-extra-'),
+  ),
 });
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+
+/** Verbs for which a right to create is asked when they come to it. */
+const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /**
  * The virtual API server for whoever speaks HTTP: kubectl, operators, any client of Kubernetes.
@@ -144,6 +156,7 @@ export class HttpFace {
       if (verb === undefined) throw noSuchMethod();
       note = noteOf(resource, verb);
       this.#options.access.authorize(user, attributesOf(resource, verb));
+      this.#checkScope(resource);
       const wanted = negotiate(message.headers.accept);
       const exchange: Exchange = { message, response, user, query, wanted };
       if (verb === 'watch') this.#watch(exchange, resource);
@@ -152,6 +165,15 @@ export class HttpFace {
     } catch (error) {
       record(this.#fail(error, message, response));
     }
+  }
+
+  /**
+   * What is in no namespace has no path through one: who may do something in that namespace has no say about it.
+   *
+   * @throws {StatusError} 404
+   */
+  #checkScope({ resource, namespace }: ResourceRoute): void {
+    if (namespace !== undefined && this.#catalogue.find(resource)?.isNamespaced === false) throw noSuchResource();
   }
 
   #fail(error: unknown, message: IncomingMessage, response: HttpResponse): number {
@@ -211,8 +233,11 @@ export class HttpFace {
 
   async #request(exchange: Exchange, route: ResourceRoute, verb: Exclude<Verb, 'watch'>): Promise<void> {
     const { response, user, query, wanted } = exchange;
-    const request = await this.#read(exchange, route, verb);
     const { access, server, onWrite } = this.#options;
+    const request = {
+      ...(await this.#read(exchange, route, verb)),
+      ...(CHANGES.has(verb) && { authorizeCreation: () => access.authorize(user, creationOf(route)) }),
+    };
     const answer = access.answer(user, request) ?? server.handle(request);
     const isChange = verb !== 'get' && verb !== 'list';
     if (isChange) onWrite?.();

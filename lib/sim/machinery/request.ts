@@ -44,6 +44,11 @@ export interface ServerRequest {
   readonly options?: RequestOptions;
   /** The body; for a deletion its `DeleteOptions`. */
   readonly body?: unknown;
+  /**
+   * Asked by an update or a patch that is about to create: whoever may change what there is may not for that reason make something
+   * new. Throws a StatusError to refuse.
+   */
+  readonly authorizeCreation?: () => void;
 }
 
 /** An answer: an object, a list, or a `Status`. */

@@ -138,6 +138,7 @@ export const createInStore = (call: Call, object: JsonObject): ServerObject => {
   const attempts = name === '' && generateName !== '' ? MAX_NAME_ATTEMPTS : 1;
   for (let attempt = 0; ; attempt++) {
     const ready = beforeCreate(target, fillSystemFields(call, object, attempt));
+    call.request.authorizeCreation?.();
     admit(call, ready, { subresource: '' });
     checkUnversioned(call, ready);
     const existing = target.drawer.table.get(target.namespace, ready.metadata.name);

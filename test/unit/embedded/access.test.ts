@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
+
+/** Starting is slow on a machine that has much else to do. */
+const PATIENCE_MS = 300_000;
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const configMaps = '/api/v1/namespaces/team-a/configmaps';
+const services = '/api/v1/namespaces/team-a/services';
+const apply = { 'content-type': 'application/apply-patch+yaml' };
+const json = { 'content-type': 'application/json' };
+
+let cluster: EmbeddedCluster;
+
+interface Ask {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly token?: string;
+}
+
+const ask = async (path: string, { method = 'GET', headers = json, body, token }: Ask = {}): Promise<string> => {
+  const { hostname, port } = new URL(cluster.url);
+  const authorization = `Bearer ${token ?? cluster.adminToken}`;
+  const sent = request({ hostname, port, path, method, ca: cluster.ca, headers: { ...headers, authorization } });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { message = '' } = JSON.parse(await text(response)) as { readonly message?: string };
+  return `${response.statusCode} ${message}`.trim();
+};
+
+const post = async (path: string, body: unknown): Promise<void> => {
+  expect(await ask(path, { method: 'POST', body })).toBe('201');
+};
+
+/** A service account of `team-a` with one role there, and nothing else. @returns its token */
+const memberWith = async (name: string, rule: object): Promise<string> => {
+  const metadata = { name };
+  await post('/api/v1/namespaces/team-a/serviceaccounts', { metadata });
+  await post(`${rbac}/namespaces/team-a/roles`, { metadata, rules: [rule] });
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: 'team-a' }];
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name };
+  await post(`${rbac}/namespaces/team-a/rolebindings`, { metadata, subjects, roleRef });
+  return cluster.tokenOf('team-a', name);
+};
+
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new', namespace: 'team-a' } };
+const service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'new', namespace: 'team-a' },
+  spec: { ports: [{ port: 80 }] },
+};
+
+beforeAll(async () => {
+  cluster = await startEmbeddedCluster();
+  for (const name of ['team-a', 'other']) await post('/api/v1/namespaces', { metadata: { name } });
+}, PATIENCE_MS);
+
+afterAll(async () => cluster?.close());
+
+describe('HttpFace.handle()', () => {
+  it('lets a role in one namespace reach no other, nor what is in none', async () => {
+    const token = await memberWith('owner', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
+    const inside = '/api/v1/namespaces/team-a';
+    const nowhere = '404 the server could not find the requested resource';
+    expect(await ask(`${inside}/namespaces/other`, { token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces`, { token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces?watch=1`, { token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces/other`, { method: 'DELETE', token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces/other`, { method: 'PATCH', headers: apply, body: {}, token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces/other/finalize`, { method: 'PUT', body: {}, token })).toBe(nowhere);
+    expect(await ask(`${inside}/namespaces/other/status`, { token })).toBe(nowhere);
+    expect(await ask(`${inside}/nodes/node-1`, { token })).toBe(nowhere);
+    expect(await ask(`${rbac}/namespaces/team-a/clusterroles`, { token })).toBe(nowhere);
+    expect(await ask('/api/v1/namespaces/other', { token })).toMatch(/^403 /);
+    expect(await ask('/api/v1/namespaces', { token })).toMatch(/^403 /);
+    expect(await ask(inside, { token })).toBe('200');
+    expect(await ask('/api/v1/namespaces/other')).toBe('200');
+  });
+
+  it('asks for the right to create when an apply or an update creates', async () => {
+    const rule = { apiGroups: [''], resources: ['configmaps', 'services'] };
+    const token = await memberWith('changer', { ...rule, verbs: ['patch', 'update'] });
+    const path = `${configMaps}/new?fieldManager=test`;
+    const applied = { method: 'PATCH', headers: apply, body: configMap };
+    const cannot = 'is forbidden: User "system:serviceaccount:team-a:changer" cannot create resource';
+    const where = 'in API group "" in the namespace "team-a"';
+    expect(await ask(path, { ...applied, token })).toBe(`403 configmaps "new" ${cannot} "configmaps" ${where}`);
+    expect(await ask(`${path}&dryRun=All`, { ...applied, token })).toMatch(/^403 /);
+    const put = { method: 'PUT', body: service };
+    expect(await ask(`${services}/new`, { ...put, token })).toBe(`403 services "new" ${cannot} "services" ${where}`);
+    expect(await ask(`${configMaps}/new`)).toMatch(/^404 /);
+    const both = await memberWith('maker', { ...rule, verbs: ['patch', 'update', 'create'] });
+    expect(await ask(path, { ...applied, token: both })).toBe('201');
+    expect(await ask(`${services}/new`, { ...put, token: both })).toBe('201');
+    const changed = { ...applied, body: { ...configMap, data: { a: 'b' } } };
+    expect(await ask(`${path}&force=true`, { ...changed, token })).toBe('200');
+  });
+
+  it('refuses to be a group without a user, and uids and extras', async () => {
+    const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
+    expect(await as({ 'impersonate-group': 'viewers' })).toBe(
+      '400 requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"viewers"}, Extra:map[string][]string(nil)} without impersonating a user name',
+    );
+    expect(await as({ 'impersonate-user': 'eve', 'impersonate-uid': '1' })).toMatch(/^501 .*impersonate-uid/);
+    expect(await as({ 'impersonate-extra-scopes': 'all' })).toMatch(/^501 .*impersonate-extra-scopes/);
+    expect(await as({ 'impersonate-user': 'eve' })).toMatch(/^403 .*User "eve" cannot list/);
+    expect(await as({ 'impersonate-user': 'eve', 'impersonate-group': 'system:masters' })).toBe('200');
+  });
+});
