@@ -63,6 +63,9 @@ beforeAll(async () => {
 
 afterAll(async () => cluster?.close());
 
+/** Asks for the nodes with headers of impersonation. */
+const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
+
 describe('HttpFace.handle()', () => {
   it('lets a role in one namespace reach no other, nor what is in none', async () => {
     const token = await memberWith('owner', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
@@ -103,7 +106,6 @@ describe('HttpFace.handle()', () => {
   });
 
   it('refuses to be a group without a user, and uids and extras', async () => {
-    const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
     expect(await as({ 'impersonate-group': 'viewers' })).toBe(
       '400 requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"viewers"}, Extra:map[string][]string(nil)} without impersonating a user name',
     );

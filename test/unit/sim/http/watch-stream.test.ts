@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '#lib/kind/json.ts';
 import { streamWatch } from '#lib/sim/http/watch-stream.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { objectIn, ServerBench } from '../support/server-bench.ts';
@@ -16,12 +17,13 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
+const show = (object: JsonObject): JsonObject => object;
+
 /** A watch of everything that a bench has, at its two ends. */
 const openWatch = async (
   bench: ServerBench,
 ): Promise<{ readonly sent: ServerResponse; readonly received: IncomingMessage }> => {
   const request = { resource: bench.resource };
-  const show = (object: object) => object as Record<string, unknown>;
   let sent: ServerResponse | undefined;
   const server = createServer((_, response) => {
     sent = response;
