@@ -7,9 +7,9 @@ import { streamWatch } from '#lib/sim/http/watch-stream.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { objectIn, ServerBench } from '../support/server-bench.ts';
 
-const MANY = 40;
+const MANY = 360;
 /** Of each object: so many of them are more than may wait unread. */
-const note = 'x'.repeat(1024 * 1024);
+const note = 'x'.repeat(100 * 1024);
 
 const closers: (() => void)[] = [];
 
