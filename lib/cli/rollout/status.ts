@@ -4,7 +4,7 @@ import type { CliContext } from '../context.ts';
 import { awaitChange } from '../objects/await-change.ts';
 import { textAt } from '../objects/json.ts';
 import { conditionOf } from '../objects/readiness.ts';
-import type { ClusterOptions, ConfigOptions, OutputOptions } from '../options.ts';
+import type { ClusterOptions, ConfigOptions, Format, OutputOptions } from '../options.ts';
 import { printable, printResult } from '../output.ts';
 import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
@@ -14,6 +14,12 @@ export interface StatusOptions extends ClusterOptions, ConfigOptions, OutputOpti
   readonly watch: boolean;
   /** Seconds; undefined waits for ever. */
   readonly timeout?: number;
+}
+
+interface PrintedAs {
+  readonly label: string;
+  readonly kind: string;
+  readonly format: Format;
 }
 
 /** How far a resource has come with what its spec asks for. */
@@ -48,27 +54,20 @@ const told = (label: string, object: ApiObject): string => {
   return printable(`${label} ${reason}${where}: ${message}`).replaceAll('\n', ' ');
 };
 
+const labelOf = ({ named }: RolloutSubject): string => `${named.resource.kind}/${named.target.name}`;
+
+/** Looks until it is no longer going, or time is up. */
 const untilSettled = async (
   context: CliContext,
   subject: RolloutSubject,
-  { timeout = Number.POSITIVE_INFINITY }: StatusOptions,
-): Promise<void> => {
-  const end = performance.now() + timeout * 1000;
-  const label = `${subject.named.resource.kind}/${subject.named.target.name}`;
-  let last = '';
+  { atMostMs, onLook }: { readonly atMostMs: number; readonly onLook: (object: ApiObject) => void },
+): Promise<ApiObject> => {
+  const end = performance.now() + atMostMs;
   for (;;) {
     const object = await readSubject(subject);
-    const line = told(label, object);
-    const { state } = progressOf(object);
-    if (state === 'failed') throw new ConfigurationError(line);
-    if (line !== last) context.stdout.write(`${line}\n`);
-    last = line;
-    if (state === 'done') return;
+    onLook(object);
     const left = end - performance.now();
-    if (left <= 0)
-      throw new ConfigurationError(
-        `${label} is not there after ${timeout} s; cdk8s-reconcile explain ${subject.word} tells why`,
-      );
+    if (progressOf(object).state !== 'going' || left <= 0) return object;
     const { namespace, resourceVersion } = object.metadata;
     const lists = [{ resource: subject.named.resource, namespace, resourceVersion }];
     const options = { atMostMs: Math.min(left, REFRESH_MS), settleMs: SETTLE_MS, signal: context.signal };
@@ -77,27 +76,49 @@ const untilSettled = async (
   }
 };
 
-const once = async (context: CliContext, subject: RolloutSubject, { output }: StatusOptions): Promise<void> => {
-  const object = await readSubject(subject);
+/** A line for each look that shows something new; what failed is told as the error that it is. */
+const linePrinter = (context: CliContext, label: string): ((object: ApiObject) => void) => {
+  let last = '';
+  return (object) => {
+    const line = told(label, object);
+    if (line !== last && progressOf(object).state !== 'failed') context.stdout.write(`${line}\n`);
+    last = line;
+  };
+};
+
+const print = async (context: CliContext, object: ApiObject, options: PrintedAs): Promise<void> => {
+  const { label, kind, format } = options;
   const progress = progressOf(object);
-  const { kind } = subject.named.resource;
-  const { name } = subject.named.target;
-  const value = { kind, name, ...progress, status: object['status'] ?? {} };
+  const value = { kind, name: object.metadata.name, ...progress, status: object['status'] ?? {} };
   const table = {
     columns: ['NAME', 'STATE', 'REASON', 'MESSAGE'],
-    rows: [[`${kind}/${name}`, progress.state, progress.reason, progress.message]],
+    rows: [[label, progress.state, progress.reason, progress.message]],
     dispensable: ['REASON'],
   };
-  await printResult(context, value, {
-    format: output,
-    text: () => told(`${kind}/${name}`, object),
-    table: () => table,
-  });
-  if (progress.state === 'failed') context.exitWith(1);
+  await printResult(context, value, { format, text: () => told(label, object), table: () => table });
+};
+
+const status = async (context: CliContext, subject: RolloutSubject, options: StatusOptions): Promise<void> => {
+  const { watch, timeout = Number.POSITIVE_INFINITY, output } = options;
+  const label = labelOf(subject);
+  const isTold = watch && output === 'text';
+  const onLook = isTold ? linePrinter(context, label) : () => undefined;
+  const atMostMs = watch ? timeout * 1000 : 0;
+  const object = await untilSettled(context, subject, { atMostMs, onLook });
+  const { state } = progressOf(object);
+  // Data is one document, whatever came of it.
+  if (!isTold) await print(context, object, { label, kind: subject.named.resource.kind, format: output });
+  if (state === 'failed') {
+    if (isTold) throw new ConfigurationError(told(label, object));
+    context.exitWith(1);
+  } else if (watch && state === 'going')
+    throw new ConfigurationError(
+      `${label} is not there after ${timeout} s; cdk8s-reconcile explain ${subject.word} tells why`,
+    );
 };
 
 /**
- * Tells how far a resource has come, and waits until it has arrived or failed.
+ * Tells how far a resource has come, and waits until it has arrived or failed, in every format: text as it goes, the others at the end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
@@ -105,8 +126,4 @@ const once = async (context: CliContext, subject: RolloutSubject, { output }: St
  * @throws {ConfigurationError} when it failed, or time was up
  */
 export const rolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>
-  withSubject(context, { word, options }, async (subject) =>
-    options.watch && options.output === 'text'
-      ? untilSettled(context, subject, options)
-      : once(context, subject, options),
-  );
+  withSubject(context, { word, options }, async (subject) => status(context, subject, options));

@@ -144,6 +144,39 @@ describe('rollout', () => {
     });
   });
 
+  it.for(['text', 'table', 'json', 'yaml'])('status -o %s waits until the resource has arrived', async (format) => {
+    let looks = 0;
+    const get: Cluster['api']['get'] = async (...args) => {
+      const object = await virtual.api.get(...args);
+      looks += 1;
+      return looks > 1
+        ? object
+        : { ...object, metadata: { ...object.metadata, generation: -1 } as ApiObject['metadata'] };
+    };
+    const watch: Cluster['api']['watch'] = async () => undefined;
+    const waiting = { ...virtual.cluster, api: { ...virtual.api, get, watch } };
+    const line = `status podset/plain --timeout 10m -o ${format}`;
+    const { code, stdout, stderr } = await rollout(line, { cluster: waiting });
+    expect({ code, stderr, looks }).toEqual({ code: 0, stderr: '', looks: 2 });
+    expect(stdout).toMatch(/1 of 1 pods are ready/);
+  });
+
+  it.for(['text', 'table', 'json', 'yaml'])('status -o %s ends with 1 when time is up', async (format) => {
+    const get: Cluster['api']['get'] = async (...args) => {
+      const object = await virtual.api.get(...args);
+      return { ...object, metadata: { ...object.metadata, generation: -1 } as ApiObject['metadata'] };
+    };
+    const cluster = { ...virtual.cluster, api: { ...virtual.api, get } };
+    const { code, stdout, stderr } = await rollout(`status podset/plain --timeout 0 -o ${format}`, { cluster });
+    expect(code).toBe(1);
+    expect(stdout).toContain('NotObserved');
+    expect(stderr).toContain('PodSet/plain is not there after 0 s');
+    expect(await rollout(`status podset/plain --no-watch -o ${format}`, { cluster })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  });
+
   it('says when the operator does not answer', async () => {
     await virtual.api.patch(rollouts, web, { spec: { template: templateOf('3') } }, write);
     await virtual.rest();
