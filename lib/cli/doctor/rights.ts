@@ -43,7 +43,8 @@ const inWords = ({ verb, resource, subresource, group, namespace }: Right): stri
   return `${verb} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`;
 };
 
-interface Asking {
+/** Whom a question is about. */
+export interface Asking {
   readonly cluster: Cluster;
   readonly operator: InstalledOperator;
 }
@@ -89,8 +90,8 @@ const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Find
   );
 };
 
-/** The operator that runs these kinds, as far as can be told: it may at least watch one of them. */
-const runsThem = async (asking: Asking, kinds: readonly AnyKindDefinition[]): Promise<boolean> => {
+/** Whether an operator runs one of these kinds, as far as can be told: it may at least watch one of them, or nobody says. */
+export const runsThem = async (asking: Asking, kinds: readonly AnyKindDefinition[]): Promise<boolean> => {
   const namespace = asking.operator.namespaces?.[0];
   const answers = await Promise.all(
     kinds.map(async (kind) => {

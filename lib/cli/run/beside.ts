@@ -1,0 +1,77 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import type { CliContext, Cluster } from '../context.ts';
+import { type InstalledOperator, installedOperators } from '../doctor/operator.ts';
+import { runsThem } from '../doctor/rights.ts';
+import { numberAt } from '../objects/json.ts';
+import { printable } from '../output.ts';
+
+/** What is about to run. */
+export interface OwnOperator {
+  readonly kinds: readonly AnyKindDefinition[];
+  /** As `run` gets them. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly leaderElection: boolean;
+}
+
+const watched = ({ env }: OwnOperator): readonly string[] =>
+  (env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
+
+/** Two that look at different namespaces do not meet. */
+const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean => {
+  const mine = watched(own);
+  return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));
+};
+
+/** Of those who go for the same lease, one works at a time. */
+const takesTurns = ({ env, leaderElection }: OwnOperator, { leaseName, namespace }: InstalledOperator): boolean =>
+  leaderElection &&
+  env['LEADER_ELECTION'] !== 'false' &&
+  leaseName !== '' &&
+  env['LEASE_NAME'] === leaseName &&
+  env['POD_NAMESPACE'] === namespace;
+
+const rivalAmong = async (
+  cluster: Cluster,
+  operators: readonly InstalledOperator[],
+  own: OwnOperator,
+): Promise<InstalledOperator | undefined> => {
+  for (const operator of operators) {
+    // One that is not ready yet may be so in a moment.
+    if (numberAt(operator.deployment, 'spec', 'replicas') === 0) continue;
+    if (!canMeet(own, operator) || takesTurns(own, operator)) continue;
+    if (await runsThem({ cluster, operator }, own.kinds)) return operator;
+  }
+  return undefined;
+};
+
+const refusal = (server: string, { deployment, namespace, leaseName }: InstalledOperator): string => {
+  const { name } = deployment.metadata;
+  const turns = leaseName === '' ? '' : `, take turns with it (LEASE_NAME=${leaseName} POD_NAMESPACE=${namespace})`;
+  return `Cannot run: the operator ${namespace}/${name} runs these kinds in ${server}, and each would undo what the other does; scale it to 0 (kubectl -n ${namespace} scale deployment ${name} --replicas=0)${turns}, or run both all the same: --beside`;
+};
+
+/**
+ * Refuses to run where an installed operator does the same work, unless both take turns by the same lease.
+ *
+ * Caveats: knows operators by the labels of the construct `Operator`; whoever may not list Deployments is only warned.
+ *
+ * @param context - the process, for the warning
+ * @param cluster - where it would run
+ * @param own - what would run
+ * @throws {ConfigurationError} with the ways out, when there is such an operator
+ */
+export const refuseBeside = async (
+  context: Pick<CliContext, 'stderr'>,
+  cluster: Cluster,
+  own: OwnOperator,
+): Promise<void> => {
+  const operators = await installedOperators(cluster).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.httpStatus !== 403) throw error;
+    const words = `Cannot see whether an operator is installed beside this one: ${error.message}`;
+    context.stderr.write(`${printable(words)}\n`);
+    return [];
+  });
+  const rival = await rivalAmong(cluster, operators, own);
+  if (rival !== undefined) throw new ConfigurationError(refusal(cluster.server, rival));
+};
