@@ -21,6 +21,9 @@ const write = { type: 'merge', fieldManager: 'test' } as const;
 const templateOf = (tag: string) => ({ spec: { containers: [{ name: 'web', image: `nginx:${tag}` }] } });
 const steps = [{ percent: 50, pause: true }, { percent: 100 }];
 
+/** As when a server ends its watches at once. */
+const watch: Cluster['api']['watch'] = async () => undefined;
+
 /** An operator answers before the command looks again. */
 const answering = (virtual: VirtualCluster): Cluster => ({
   ...virtual.cluster,
@@ -153,7 +156,6 @@ describe('rollout', () => {
         ? object
         : { ...object, metadata: { ...object.metadata, generation: -1 } as ApiObject['metadata'] };
     };
-    const watch: Cluster['api']['watch'] = async () => undefined;
     const waiting = { ...virtual.cluster, api: { ...virtual.api, get, watch } };
     const line = `status podset/plain --timeout 10m -o ${format}`;
     const { code, stdout, stderr } = await rollout(line, { cluster: waiting });
