@@ -72,14 +72,14 @@ const numbersOf = async (options: Options): Promise<Pick<CheckOptions, 'seed' | 
 
 /** Until when schedules are begun. */
 const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<CheckOptions, 'isOver'>> => {
-  if (time === undefined) return { isOver: () => context.signal.aborted };
+  if (time === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
   const { durationMs } = await import('#lib/foresight/simulate/time-text.ts');
   const ms = durationMs(time);
   if (ms === undefined)
     throw new ConfigurationError(`--time is "${time}"; it must be a length of time such as 30s or 5m`);
   const endMs = context.now() + ms;
-  return { isOver: () => context.signal.aborted || context.now() >= endMs };
+  return { isOver: () => context.now() >= endMs };
 };
 
 const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'without'>> => {
@@ -134,6 +134,7 @@ const checked = async (
     script: value,
     files,
     namespace: options.namespace,
+    signal: context.signal,
   };
   const report = await check({ ...given, ...limits, ...(await invariantsOf(options.invariants, context)) }).catch(
     (error: unknown) => {

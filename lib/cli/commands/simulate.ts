@@ -26,7 +26,8 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
   const { duration } = options;
   const script = duration === undefined ? value : { ...value, duration };
   const objects = manifests.map(({ object }) => object);
-  const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace: options.namespace }).catch(
+  const [{ namespace }, { signal }] = [options, context];
+  const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace, signal }).catch(
     (error: unknown) => {
       throw told(error, { file, wheres: manifests.map(({ where }) => where) });
     },

@@ -53,7 +53,7 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
   const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
   const verb = verbOf(options);
   const changes = objects.map((object): Change => ({ verb, object }));
-  const { namespace } = start;
-  const plan = await planChange({ kinds, live: start.objects, changes, now: context.now(), horizonMs, namespace });
+  const [{ namespace, objects: live }, { signal }] = [start, context];
+  const plan = await planChange({ kinds, live, changes, now: context.now(), horizonMs, namespace, signal });
   return { ...plan, notes: [...start.notes, ...plan.notes] };
 };

@@ -38,6 +38,8 @@ export interface CheckOptions {
   readonly without?: readonly FaultClass[];
   /** Asked between schedules whether time is up. @default never */
   readonly isOver?: () => boolean;
+  /** Ends the check without a report, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
   /** Of objects that name none. @default 'default' */
   readonly namespace?: string;
 }
@@ -65,7 +67,15 @@ const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 const LONGEST_MS = 6 * 3_600_000;
 
 const simulationFor = (options: CheckOptions): Simulation => {
-  const { kinds, manifests = [], script = {}, files = {}, namespace = 'default', invariants = () => [] } = options;
+  const {
+    kinds,
+    manifests = [],
+    script = {},
+    files = {},
+    namespace = 'default',
+    invariants = () => [],
+    signal,
+  } = options;
   const steps = scriptSteps(manifests, readScript(script), { kinds: new KnownKinds(kinds), namespace, files });
   if (steps.length === 0) {
     throw new InvalidScriptError([
@@ -84,7 +94,7 @@ const simulationFor = (options: CheckOptions): Simulation => {
     invariants: () => [...builtInInvariants(kinds), ...invariants()],
     outcome: outcomeOf(kinds),
   };
-  return simulationOf(scenario, { calm: { maxMs: LONGEST_MS } });
+  return simulationOf(scenario, { calm: { maxMs: LONGEST_MS, ...(signal && { signal }) } });
 };
 
 /** The undisturbed run once more, for its trace. */

@@ -35,6 +35,8 @@ export interface VirtualOperatorOptions {
   readonly onDecision: (decision: Decision) => void;
   /** Told of every request to a server outside. */
   readonly onOutside?: (request: OutsideRequest) => void;
+  /** Ends start and run between two turns, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
 }
 
 const OPERATOR = 'operator';
@@ -108,6 +110,7 @@ export class VirtualOperator {
     });
     for (let turns = 0; !progress.isStarted; turns += 1) {
       await setImmediate();
+      this.#options.signal?.throwIfAborted();
       // Long lists are taken over bit by bit, with a pause of no time in between.
       clock.fire(OPERATOR);
       const cause = this.#watchError;
@@ -157,6 +160,7 @@ export class VirtualOperator {
   /** Everything that promises lead to happens in one turn of the event loop: nothing here waits for a real timer or for I/O. */
   async #turn(): Promise<void> {
     await setImmediate();
+    this.#options.signal?.throwIfAborted();
     this.#steps += 1;
     if (this.#steps > MAX_STEPS)
       throw new ForesightError(`Cannot look ahead: after ${MAX_STEPS} steps there is still more to do`);

@@ -13,6 +13,7 @@ export interface FutureOptions {
   readonly now: number;
   readonly allowedHosts?: readonly string[];
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -49,7 +50,7 @@ export const futureOf = async (
   options: FutureOptions,
   { untilMs, isAlone }: { untilMs: number; isAlone: boolean },
 ): Promise<Future> => {
-  const { kinds, now, allowedHosts, answer } = options;
+  const { kinds, now, allowedHosts, answer, signal } = options;
   const clock = new VirtualClock(now);
   const server = state.copy(() => clock.nowMs);
   const reasons = new Reasons();
@@ -63,6 +64,7 @@ export const futureOf = async (
     ...(actors && { actors: actors.actors }),
     ...(allowedHosts && { allowedHosts }),
     ...(answer && { answer }),
+    ...(signal && { signal }),
     onDecision: (decision) => reasons.note(decision),
     onWrite: (write) => {
       const planned = plannedWrite(write, reasons, clock.elapsedMs);

@@ -27,6 +27,8 @@ export interface PlanOptions {
   readonly allowedHosts?: readonly string[];
   /** What servers outside of the cluster say. @default nothing: what waits for an answer goes on waiting */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
+  /** Ends the planning without a plan, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
 }
 
 /** What would follow from a change. */

@@ -26,6 +26,8 @@ export interface SimulateOptions {
   readonly seed?: number;
   /** Of objects that name none. @default 'default' */
   readonly namespace?: string;
+  /** Ends the simulation without a report, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
 }
 
 const whoOf = ({ label }: WorldStep): string =>
@@ -79,11 +81,17 @@ const finalObjects = ({ cast: { kinds, server } }: Stage): readonly ServerObject
 /** After the last change, so that a picture does not end at the moment at which something happens. */
 const TAIL_MS = 10_000;
 
-const run = async (stage: Stage, changes: readonly Change[], durationMs: number | undefined): Promise<number> => {
+interface RunOptions {
+  readonly durationMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+const run = async (stage: Stage, changes: readonly Change[], { durationMs, signal }: RunOptions): Promise<number> => {
   const { world, observer, counter, cast } = stage;
   const thrown: Thrown = {};
   const outside = new ExchangeTeller(stage);
   const afterStep = (): void => {
+    signal?.throwIfAborted();
     if ('error' in thrown) throw thrown.error;
     outside.look();
   };
@@ -138,7 +146,7 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
     ]);
   }
   const wantedMs = durationMs(script.duration);
-  const lastChangeMs = await run(stage, changes, wantedMs);
+  const lastChangeMs = await run(stage, changes, { durationMs: wantedMs, signal: options.signal });
   const endMs = wantedMs ?? Math.ceil((lastChangeMs + TAIL_MS) / 1000) * 1000;
   return {
     title: script.title ?? 'Simulation',

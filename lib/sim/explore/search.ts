@@ -93,6 +93,7 @@ class BreadthFirst {
 
   async run(): Promise<SearchReport> {
     for (let next = 0; next < this.#frontier.length && this.#failure === undefined; next += 1) {
+      this.#simulation.calm?.signal?.throwIfAborted();
       const node = this.#frontier[next] as Node;
       if (node.depth < this.#maxDepth) await this.#expand(node);
       else this.#isCut = true;

@@ -21,6 +21,8 @@ export interface CalmOptions {
   readonly maxSteps?: number;
   /** Virtual milliseconds. @default 24 hours */
   readonly maxMs?: number;
+  /** Ends the run between two steps, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
 }
 
 /** How a calm run ended. */
@@ -110,11 +112,12 @@ const restless = (world: World, steps: number): SimulationError => {
  * @throws {SimulationError} when it does not come to rest within the bounds, or as `World.take` does
  */
 export const runCalmly = async (world: World, options: CalmOptions = {}): Promise<Rest> => {
-  const { maxSteps = 20_000, maxMs = 24 * HOUR_MS } = options;
+  const { maxSteps = 20_000, maxMs = 24 * HOUR_MS, signal } = options;
   const startMs = world.elapsedMs;
   const order = new CalmOrder(world, options);
   let steps = 0;
   for (let step = order.next(); step !== undefined && world.violation === undefined; step = order.next()) {
+    signal?.throwIfAborted();
     await world.take(step);
     steps += 1;
     if (steps >= maxSteps || world.elapsedMs - startMs > maxMs) throw restless(world, steps);

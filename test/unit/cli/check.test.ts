@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ran } from './run-cli.ts';
 
 const PODSET = 'test/manifests/podset.yaml';
@@ -12,6 +12,7 @@ describe('check', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'check-'));
   });
+  afterEach(() => vi.unstubAllGlobals());
   afterAll(async () => rm(folder, { recursive: true }));
 
   it('check ends with 0 when nothing is found', async () => {
@@ -31,6 +32,24 @@ describe('check', () => {
     expect(stdout).toContain('two at most: three');
     expect(stdout).toContain(`Run it again: cdk8s-reconcile check podset ${PODSET} --invariants ${module}`);
     expect(await readFile(picture, 'utf8')).toContain('two at most: three');
+  });
+
+  it.for([
+    ['--states 300 --schedules 0', 1],
+    ['--states 300 --schedules 0', 4],
+    ['--states 0 --schedules 300', 4],
+  ] as const)('check %s is interrupted in world %i, and says nothing of what was found', async ([limits, world]) => {
+    const module = join(folder, `interrupt-${limits.replaceAll(/\W/g, '')}-${world}.mjs`);
+    const controller = new AbortController();
+    let worlds = 0;
+    vi.stubGlobal('nextWorld', () => {
+      worlds += 1;
+      if (worlds === world) controller.abort();
+    });
+    await writeFile(module, 'export const invariants = () => { globalThis.nextWorld(); return []; };\n');
+    const { signal } = controller;
+    const ended = await ran(`check PodSet ${PODSET} --invariants ${module} ${limits}`, { signal });
+    expect(ended).toEqual({ stdout: '', stderr: '', code: 130 });
   });
 
   it.for([

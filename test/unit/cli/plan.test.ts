@@ -43,6 +43,11 @@ describe('the command plan', () => {
     expect(code).toBe(2);
   });
 
+  it.for(['', ' --horizon 30d'])('ends with 130 when it is interrupted%s', async (more) => {
+    const line = `plan --config ${CONFIG} -f three.yaml --against nothing.yaml${more}`;
+    expect(await ran(line, { cwd, signal: AbortSignal.abort() })).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
   it('prints the plan as data', async () => {
     const { stdout, code } = await planned('-f three.yaml --against nothing.yaml -o json');
     const plan: unknown = JSON.parse(stdout);

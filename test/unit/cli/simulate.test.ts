@@ -58,6 +58,12 @@ describe('simulate', () => {
     expect(report.resources.map(({ object }) => object)).toEqual(['PodSet default/example-podset']);
   });
 
+  it('simulate ends with 130 when it is interrupted', async () => {
+    const signal = AbortSignal.abort();
+    const ended = await ran('simulate test/manifests/podset.yaml --duration 30d', { signal });
+    expect(ended).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
   it('simulate fits a terminal of 40 columns', async () => {
     const { stdout } = await ran('simulate test/manifests/podset.yaml', {
       isTerminal: true,
