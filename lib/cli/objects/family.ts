@@ -21,7 +21,7 @@ export interface Listed {
 /** An object with all that stems from it. */
 export interface Family {
   readonly root: Member;
-  /** What has to be watched to see it change. */
+  /** What has to be watched to see the children change; for the root see {@link rootLists}. */
   readonly lists: readonly Listed[];
   /** Kinds that could not be listed, and why; the rest is shown all the same. */
   readonly hidden: readonly { readonly kind: string; readonly reason: string }[];
@@ -55,6 +55,28 @@ export const listAll = async (
     items.push(...page.items);
     if (page.continueToken === undefined) return { items, resourceVersion: page.resourceVersion };
     ({ continueToken } = page);
+  }
+};
+
+/**
+ * From where on to watch an object that is read after this.
+ *
+ * An object that has rested for long cannot be watched from its own version: the API server has forgotten what was then, and answers
+ * 410 (https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses). A list tells the version of now.
+ *
+ * @returns nothing when its kind may not be listed, or is not there
+ */
+export const rootLists = async (
+  api: Pick<KubeApi, 'list'>,
+  { resource, target }: NamedObject,
+): Promise<readonly Listed[]> => {
+  const { namespace } = target;
+  try {
+    const { resourceVersion } = await api.list(resource, { ...(namespace !== undefined && { namespace }), limit: 1 });
+    return [{ resource, namespace, resourceVersion }];
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.httpStatus !== 403 && error.httpStatus !== 404)) throw error;
+    return [];
   }
 };
 
@@ -126,7 +148,6 @@ export const readFamily = async (
   const object = await api.get(resource, target);
   const reader = new FamilyReader(api, known);
   const root = await reader.member(object, resource);
-  const { namespace, resourceVersion } = object.metadata;
   const { lists, hidden } = reader;
-  return { root, lists: [{ resource, namespace, resourceVersion }, ...lists], hidden };
+  return { root, lists, hidden };
 };

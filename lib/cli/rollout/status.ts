@@ -2,6 +2,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 import type { CliContext } from '../context.ts';
 import { awaitChange } from '../objects/await-change.ts';
+import { rootLists } from '../objects/family.ts';
 import { textAt } from '../objects/json.ts';
 import { conditionOf } from '../objects/readiness.ts';
 import type { ClusterOptions, ConfigOptions, Format, OutputOptions } from '../options.ts';
@@ -64,12 +65,11 @@ const untilSettled = async (
 ): Promise<ApiObject> => {
   const end = performance.now() + atMostMs;
   for (;;) {
+    const lists = await rootLists(subject.cluster.api, subject.named);
     const object = await readSubject(subject);
     onLook(object);
     const left = end - performance.now();
     if (progressOf(object).state !== 'going' || left <= 0) return object;
-    const { namespace, resourceVersion } = object.metadata;
-    const lists = [{ resource: subject.named.resource, namespace, resourceVersion }];
     const options = { atMostMs: Math.min(left, REFRESH_MS), settleMs: SETTLE_MS, signal: context.signal };
     await awaitChange(subject.cluster.api, lists, options);
     context.signal.throwIfAborted();

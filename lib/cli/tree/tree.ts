@@ -1,7 +1,7 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext, Cluster } from '../context.ts';
 import { awaitChange } from '../objects/await-change.ts';
-import { type Family, readFamily } from '../objects/family.ts';
+import { type Family, readFamily, rootLists } from '../objects/family.ts';
 import { explained, resourcesFor } from '../objects/find.ts';
 import { type KnownResource, type NamedObject, namedObject } from '../objects/resources.ts';
 import type { ClusterOptions, ConfigOptions, OutputOptions } from '../options.ts';
@@ -79,10 +79,12 @@ const watch = async (context: CliContext, subject: Subject): Promise<void> => {
   let isFirst = true;
   while (!signal.aborted) {
     try {
+      const own = await rootLists(subject.cluster.api, subject.named);
       const family = await familyOf(subject);
       if (context.isTerminal) paint(context, family);
       else lines.print(family);
-      await awaitChange(subject.cluster.api, family.lists, { atMostMs: REPAINT_MS, settleMs: SETTLE_MS, signal });
+      const lists = [...own, ...family.lists];
+      await awaitChange(subject.cluster.api, lists, { atMostMs: REPAINT_MS, settleMs: SETTLE_MS, signal });
     } catch (error) {
       if (signal.aborted) return;
       if (isFirst || !isGone(error)) throw error;

@@ -118,6 +118,21 @@ CanaryRollout/shop                 True
     expect(lines[0]).toMatch(/^2026-\S+Z {2}PodSet\/web {2}True {2}/);
   });
 
+  it('watches nothing from before its first look, as an API server forgets what was long ago', async () => {
+    const interrupt = new AbortController();
+    const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
+    const { resourceVersion: now } = await virtual.api.list(pods, { namespace: 'default' });
+    const begun = new Map<string, boolean>();
+    const watch: typeof virtual.api.watch = async ({ plural }, { resourceVersion, signal }) => {
+      begun.set(plural, Number(resourceVersion) >= Number(now));
+      if (begun.size === 3) interrupt.abort();
+      return new Promise((resolve) => signal?.addEventListener('abort', () => resolve()));
+    };
+    const cluster = { ...virtual.cluster, api: { ...virtual.api, watch } };
+    await ran('tree podset/web --watch', { ...virtual, cluster, signal: interrupt.signal });
+    expect(Object.fromEntries(begun)).toEqual({ podsets: true, pods: true, controllerrevisions: true });
+  });
+
   it.for([
     ['podst/web', 'Nobody knows the kind "podst"; did you mean podset?; known are AppService, '],
     ['web', 'Cannot tell what "web" is: write <kind>/<name>, as in podset/web'],
