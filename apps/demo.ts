@@ -108,12 +108,17 @@ const keepRunning = async (
 /** Ctrl-C ended the demo before its end. */
 class Interrupted extends Error {}
 
-/** Aborts at the first Ctrl-C; the next one ends the process as ever. */
+/** Aborts at the first Ctrl-C; the next one ends the process as ever. A terminal that is closed, or a reader that ends, is asked once. */
 const interruption = (): AbortSignal => {
   const controller = new AbortController();
+  const interrupt = (): void => controller.abort(new Interrupted('Interrupted: what the demo had started is ended.'));
+  // `npm start | head`: nobody reads on, and what was created must go all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', interrupt);
+  // A shell and its terminal both may send it, so the second one ends nothing.
+  process.on('SIGHUP', interrupt);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     const abort = (): void => {
-      controller.abort(new Interrupted('Interrupted: what the demo had started is ended.'));
+      interrupt();
       // Not before the others have heard of it: test/control-plane/guard.ts ends the process where nobody else listens.
       setImmediate(() => process.off(signal, abort));
     };
@@ -143,6 +148,7 @@ const demo = async ({ cluster: name, keep }: Options): Promise<void> => {
   await using cluster = await phase(clusterTitles[name], starters[name]);
   await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
   await using access = await accessTo(cluster.kubeconfig);
+  if (!cluster.isOurs) screen.text(`This changes ${access.credentials.server} (${access.credentials.source})`);
   await using installed = new AsyncDisposableStack();
   installed.use(await phase('the bundle is installed', () => install(access, bundle.path, cluster)));
   await using namespace = await prepareNamespace(access, cluster);
@@ -184,10 +190,16 @@ const main = async (): Promise<void> => {
   else await demo(options);
 };
 
+/** What went wrong, and what went wrong when that was tidied up. */
+const wordsOf = (error: unknown): string => {
+  if (error instanceof SuppressedError) return `${wordsOf(error.suppressed)}\n${wordsOf(error.error)}`;
+  return error instanceof Error ? error.message : String(error);
+};
+
 try {
   await main();
 } catch (error) {
   // What went wrong is told in one line; where in our code it did, only to those who ask for it.
-  console.error(`\n${process.env['DEBUG'] ? String((error as Error).stack) : (error as Error).message}`);
+  console.error(`\n${process.env['DEBUG'] ? String((error as Error).stack) : wordsOf(error)}`);
   process.exitCode = error instanceof Interrupted ? 130 : 1;
 }

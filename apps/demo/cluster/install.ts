@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseAllDocuments } from 'yaml';
+import { ApiError } from '#lib/errors.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { Access } from './access.ts';
 import { type Created, create, type Manifest } from './objects.ts';
@@ -27,8 +28,24 @@ const established = async ({ send }: Access, name: string): Promise<void> =>
     return status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True') === true;
   });
 
-const removeAll = async (created: readonly Created[]): Promise<void> => {
-  for (const { remove } of created.toReversed()) await remove();
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.httpStatus === 404;
+
+/**
+ * Removes everything, the last first; what is gone already is fine.
+ *
+ * @throws {Error} in the end, with commands for what could not be removed
+ */
+export const removeAll = async (created: readonly Created[]): Promise<void> => {
+  const left: string[] = [];
+  for (const { command, remove } of created.toReversed()) {
+    try {
+      await remove();
+    } catch (error) {
+      if (!isGone(error)) left.push(`  ${command}   # ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (left.length > 0)
+    throw new Error(`Some of what was created is still in the cluster; remove it:\n${left.join('\n')}`);
 };
 
 /**
@@ -51,7 +68,9 @@ export const install = async (
     for (const { metadata } of definitions) await established(access, metadata.name);
     return { created, [Symbol.asyncDispose]: dispose };
   } catch (error) {
-    await dispose();
+    await dispose().catch((later: unknown) => {
+      throw new SuppressedError(later, error);
+    });
     throw error;
   }
 };

@@ -1,6 +1,7 @@
 import { OPERATOR } from '#test/control-plane/install.ts';
 import type { Access } from './access.ts';
 import type { DemoCluster } from './cluster.ts';
+import { removeAll } from './install.ts';
 import { create } from './objects.ts';
 
 /** Where the lives are played. */
@@ -12,6 +13,6 @@ export interface DemoNamespace extends AsyncDisposable {
 export const prepareNamespace = async (access: Access, { isOurs }: DemoCluster): Promise<DemoNamespace> => {
   if (isOurs) return { name: 'default', [Symbol.asyncDispose]: async () => {} };
   const name = `${OPERATOR}-demo`;
-  const { remove } = await create(access, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-  return { name, [Symbol.asyncDispose]: remove };
+  const created = await create(access, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  return { name, [Symbol.asyncDispose]: async () => removeAll([created]) };
 };

@@ -32,6 +32,8 @@ export const resourceOf = async ({ send }: Access, { apiVersion, kind }: Manifes
 /** An object that was created, and how to take it away. */
 export interface Created {
   readonly title: string;
+  /** What removes it by hand. */
+  readonly command: string;
   readonly remove: () => Promise<void>;
 }
 
@@ -48,7 +50,8 @@ export const create = async (access: Access, manifest: Manifest): Promise<Create
   try {
     const { metadata } = await access.api.create(resource, manifest, { fieldManager: 'npm-start', ...within });
     const remove = () => access.api.delete(resource, { name, ...within }, { uid: metadata.uid });
-    return { title, remove: async () => void (await remove()) };
+    const command = `kubectl delete ${manifest.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+    return { title, command, remove: async () => void (await remove()) };
   } catch (error) {
     if (!(error instanceof ApiError) || error.httpStatus !== 409) throw error;
     throw new ConfigurationError(

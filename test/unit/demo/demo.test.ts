@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -31,6 +32,21 @@ describe('npm start', () => {
     expect(stdout).toMatch(/CanaryRollout example-rollout: Healthy, 4 pods stable, 0 canary/);
     expect(stdout).toMatch(/The operator sent \d+ requests, 0 of them forbidden/);
   });
+
+  it.for(['its reader ends', 'its terminal is closed'])(
+    'npm start tidies up and ends with 130 when %s',
+    async (what) => {
+      const env = { PATH, HOME: '/nonexistent', NO_COLOR: '1' };
+      const child = spawn(process.execPath, ['apps/demo.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+      await once(child.stdout, 'data');
+      if (what === 'its reader ends') child.stdout.destroy();
+      else child.kill('SIGHUP');
+      const [code] = (await once(child, 'close')) as [number | null];
+      expect({ code, stderr }).toEqual({ code: 130, stderr: '\nInterrupted: what the demo had started is ended.\n' });
+    },
+  );
 
   it('npm start says which clusters there are when it is given another', async () => {
     const { stderr, code } = await demo(['--cluster', 'minikube']);
