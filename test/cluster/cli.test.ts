@@ -43,13 +43,13 @@ const untilPaused = (): Promise<unknown> =>
     return body.status?.phase === 'Paused';
   });
 
-// The operator is the command `run`, with the rights of the one that is installed.
+// The operator is the command `run`, with the rights of the one that is installed, and beside it: of that one only pods are pretended.
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'cli-'));
   plane = await startControlPlane();
   await installBundle(plane);
   const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
-  const options = ['--config', config, '--no-leader-election', '--kubeconfig', kubeconfig];
+  const options = ['--config', config, '--no-leader-election', '--beside', '--kubeconfig', kubeconfig];
   operator = spawnCommand([process.execPath, main, 'run', ...options], { PATH: process.env['PATH'] });
   namespace = await plane.createNamespace('cli');
   await plane.request('POST', collection('app.example.com', 'podsets'), {
