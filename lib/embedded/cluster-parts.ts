@@ -1,38 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { ConfigurationError } from '#lib/errors.ts';
 import { Access } from '#lib/sim/access/access.ts';
-import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
 import { type Actors, createActors } from '#lib/sim/actors/actors.ts';
 import { embeddedKinds as kinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import { Catalogue } from '#lib/sim/http/catalogue.ts';
 import { HttpFace, type RequestRecord } from '#lib/sim/http/http-face.ts';
 import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { groupVersionOf, resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
 import { ActorLoop } from './actor-loop.ts';
-import { type ClusterData, DataFile, restoreObjects } from './data-file.ts';
+import { createServer, everything } from './create-server.ts';
+import { DataFile } from './data-file.ts';
+import { type ClusterIdentity, refuse } from './data-file-format.ts';
+import { errorText } from './error-text.ts';
 import { eventExpiry } from './event-expiry.ts';
+import type { KeptFile } from './kept-file.ts';
 import { namespaceContents } from './namespace-contents.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
 
 const RECORDED_REQUESTS = 10_000;
 const DAY_S = 86_400;
 const NODES = ['node-1'];
-const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
-
-const createNodes = (server: ApiServer, nodes: readonly string[]): void => {
-  const resource = { group: '', version: 'v1', plural: 'nodes' };
-  for (const name of nodes) {
-    const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
-    const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
-    const { code, body: answer } = server.handle({ verb: 'create', resource, body });
-    const isThere = code === 201 || code === 409;
-    if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${String(answer['message'])}`);
-  }
-};
 
 const warn = (error: unknown): void => {
   process.emitWarning(error instanceof Error ? error : String(error), 'EmbeddedClusterWarning');
@@ -83,29 +68,6 @@ export const tokenOf = ({ access }: Parts, namespace: string, name: string): str
   }
 };
 
-const everything = [...kinds, definitionKind];
-
-/** Everything that was stored in an earlier life; nobody can watch from before. */
-const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
-  const catalogue = new Catalogue(everything, () => server.objects(resources.definitions));
-  restoreObjects(server, objects, ({ apiVersion, kind }) => {
-    const { group, version } = groupVersionOf(apiVersion);
-    const isServed = (served: { readonly group: string; readonly version: string; readonly kind: string }): boolean =>
-      served.kind === kind && served.group === group && served.version === version;
-    return catalogue.all.find(isServed)?.plural;
-  });
-  server.compact(server.resourceVersion);
-};
-
-const createServer = (data: ClusterData, nodes: readonly string[], isKept: boolean): ApiServer => {
-  const epoch = isKept ? randomBytes(8).toString('hex') : '';
-  const server = createApiServer({ kinds: everything, now: Date.now, namespaces: NAMESPACES, epoch });
-  if (data.objects.length > 0) restore(server, data.objects);
-  createDefaultRoles(server);
-  createNodes(server, nodes);
-  return server;
-};
-
 const createAllActors = (server: ApiServer, { nodes = NODES, behavior }: EmbeddedClusterOptions): Actors =>
   createActors({
     server,
@@ -115,25 +77,23 @@ const createAllActors = (server: ApiServer, { nodes = NODES, behavior }: Embedde
     ...(behavior && { behavior }),
   });
 
-/**
- * Makes the parts of a cluster and connects them.
- *
- * @param given.data - what it starts with
- * @param given.address - host and port, when there is one
- */
-export const assemble = (
-  options: EmbeddedClusterOptions,
-  given: { readonly data: ClusterData; readonly address: () => string },
-): Parts => {
-  const { dataFile: path, onError = warn, nodes = NODES } = options;
-  const { data, address } = given;
-  const { identity } = data;
+/** What a cluster is assembled with. */
+interface Given {
+  readonly identity: ClusterIdentity;
+  /** The file that it is kept in. */
+  readonly kept: KeptFile | undefined;
+  /** Host and port, when there is one. */
+  readonly address: () => string;
+}
+
+const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: Given): Parts => {
+  const { onError = warn, nodes = NODES } = options;
   const now = Date.now;
-  const server = createServer(data, nodes, path !== undefined);
+  const server = createServer(nodes, kept);
   const secret = Buffer.from(identity.secret, 'base64');
   const access = new Access({ server, now, adminToken: identity.adminToken, secret });
   const actors = createAllActors(server, options);
-  const dataFile = path === undefined ? undefined : new DataFile(path, { server, identity, onError });
+  const dataFile = kept && new DataFile(kept.path, { server, identity, isOurs: kept.isOurs, onError });
   const records = new Tail<RequestRecord>(RECORDED_REQUESTS);
   const onWrite = (): void => {
     loop.wake();
@@ -153,4 +113,18 @@ export const assemble = (
     onError,
   });
   return { server, actors, loop, face, access, records, dataFile };
+};
+
+/**
+ * Makes the parts of a cluster and connects them.
+ *
+ * @throws {ConfigurationError} when the file that it is kept in holds what cannot be stored
+ */
+export const assemble = (options: EmbeddedClusterOptions, given: Given): Parts => {
+  try {
+    return connect(options, given);
+  } catch (cause) {
+    if (given.kept?.data === undefined || cause instanceof ConfigurationError) throw cause;
+    throw refuse(given.kept.path, `what it holds cannot be stored (${errorText(cause)})`, cause);
+  }
 };

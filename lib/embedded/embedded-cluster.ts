@@ -1,8 +1,9 @@
 import type { RequestRecord } from '#lib/sim/http/http-face.ts';
 import { assemble, tokenOf } from './cluster-parts.ts';
-import { lockDataFile, readDataFile } from './data-file.ts';
+import { Endings } from './endings.ts';
 import { Files } from './files.ts';
 import { identityFor } from './identity.ts';
+import { openKeptFile } from './kept-file.ts';
 import { type Listener, listen } from './listener.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
 
@@ -25,52 +26,51 @@ export interface EmbeddedCluster extends AsyncDisposable {
   kubeconfigOf(namespace: string, serviceAccount: string): Promise<string>;
   /** The requests that were answered, oldest first; the last 10,000. */
   requests(): readonly RequestRecord[];
-  /** Ends watches, closes connections and the port, removes the files. A second call waits for the first. */
+  /**
+   * Ends watches, closes connections and the port, removes the files; takes a second at most. A second call waits for the first.
+   * @throws {ConfigurationError} when the data file cannot be written; all else is done then
+   */
   close(): Promise<void>;
 }
 
-const start = async (options: EmbeddedClusterOptions, unlock: () => Promise<void>): Promise<EmbeddedCluster> => {
+const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise<EmbeddedCluster> => {
   const { port = 0, host = '127.0.0.1', dataFile } = options;
-  const stored = dataFile === undefined ? undefined : await readDataFile(dataFile);
-  const identity = identityFor(host, stored?.identity);
+  const kept = dataFile === undefined ? undefined : await openKeptFile(dataFile, endings);
+  const identity = identityFor(host, kept?.data?.identity);
   const { ca, adminToken } = identity;
   let listener: Listener | undefined;
-  const data = { identity, objects: stored?.objects ?? [] };
-  const parts = assemble(options, { data, address: () => listener?.address ?? '' });
+  const parts = assemble(options, { identity, kept, address: () => listener?.address ?? '' });
+  // What was never there for anybody is not kept.
+  let isReady = false;
+  endings.add(() => parts.dataFile?.close({ isKept: isReady }));
   listener = await listen(parts.face, { port, host, certificates: identity });
-  const { url } = listener;
-  const files = await Files.create();
-  const kubeconfig = await files.writeKubeconfig({ url, ca, token: adminToken, user: 'admin' });
-  parts.loop.wake();
-  const close = async (): Promise<void> => {
+  endings.add(listener.close);
+  endings.add(() => {
     parts.loop.close();
     parts.face.endWatches();
     parts.actors.close();
-    await listener.close();
-    await files.remove();
-    parts.dataFile?.close();
-    await unlock();
-  };
-  let closed: Promise<void> | undefined;
-  const cluster: EmbeddedCluster = {
+  });
+  const { url } = listener;
+  const files = await Files.create();
+  endings.add(() => files.remove());
+  const kubeconfig = await files.writeKubeconfig({ url, ca, token: adminToken, user: 'admin' });
+  parts.loop.wake();
+  isReady = true;
+  const tokenFor = (namespace: string, name: string): string => tokenOf(parts, namespace, name);
+  return {
     url,
     ca,
     adminToken,
     kubeconfig,
-    tokenOf: (namespace, name) => tokenOf(parts, namespace, name),
-    kubeconfigOf: (namespace, name) =>
-      files.writeKubeconfig({
-        url,
-        ca,
-        token: tokenOf(parts, namespace, name),
-        user: `${namespace}.${name}`,
-        namespace,
-      }),
+    tokenOf: tokenFor,
+    kubeconfigOf: async (namespace, name) => {
+      const user = `${namespace}.${name}`;
+      return files.writeKubeconfig({ url, ca, token: tokenFor(namespace, name), user, namespace });
+    },
     requests: () => parts.records.items,
-    close: () => (closed ??= close()),
-    [Symbol.asyncDispose]: () => cluster.close(),
+    close: () => endings.run(),
+    [Symbol.asyncDispose]: () => endings.run(),
   };
-  return cluster;
 };
 
 /**
@@ -90,13 +90,12 @@ const start = async (options: EmbeddedClusterOptions, unlock: () => Promise<void
  * console.log(`KUBECONFIG=${cluster.kubeconfig} kubectl get namespaces`);
  */
 export const startEmbeddedCluster = async (options: EmbeddedClusterOptions = {}): Promise<EmbeddedCluster> => {
-  const { dataFile } = options;
-  if (dataFile === undefined) return start(options, async () => {});
-  const unlock = await lockDataFile(dataFile);
+  const endings = new Endings();
   try {
-    return await start(options, unlock);
+    return await begin(options, endings);
   } catch (error) {
-    await unlock();
+    // What went wrong at first is what has to be told.
+    await endings.run().catch(() => {});
     throw error;
   }
 };

@@ -1,19 +1,17 @@
-import { randomBytes, X509Certificate } from 'node:crypto';
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { createCertificates } from './certificates.ts';
-import type { ClusterIdentity } from './data-file.ts';
+import type { ClusterIdentity } from './data-file-format.ts';
 
 /** Well before the year of a certificate is over, in milliseconds. */
 const RENEWAL_MS = 300 * 24 * 3_600_000;
 
-const covers = (certificate: string, host: string): boolean => {
-  const read = new X509Certificate(certificate);
-  return (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
-};
-
-const isUsable = ({ certificate, certifiedAt }: ClusterIdentity, host: string): boolean => {
+const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: string): boolean => {
   try {
-    return Date.now() - certifiedAt < RENEWAL_MS && covers(certificate, host);
+    const read = new X509Certificate(certificate);
+    const isForHost = (isIP(host) === 0 ? read.checkHost(host) : read.checkIP(host)) !== undefined;
+    const isWhole = read.checkIssued(new X509Certificate(ca)) && read.checkPrivateKey(createPrivateKey(key));
+    return Date.now() - certifiedAt < RENEWAL_MS && isForHost && isWhole;
   } catch {
     return false;
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { HttpFace } from '#lib/sim/http/http-face.ts';
 import type { ServerCertificates } from './certificates.ts';
@@ -22,6 +22,8 @@ export interface Listener {
 
 /** How long a client may take to send a request, in milliseconds; then it is answered 408. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How long a client may take to agree on a key, in milliseconds. */
+const HANDSHAKE_TIMEOUT_MS = 10_000;
 /** Longer than clients keep connections, so that it is them who close. In milliseconds. */
 const KEEP_ALIVE_MS = 180_000;
 /** How long connections have to end by themselves, in milliseconds. */
@@ -57,11 +59,23 @@ const opened = async (server: Server, options: ListenOptions): Promise<void> => 
   }
 };
 
-const closeServer = async (server: Server): Promise<void> => {
+/** All connections of a server, also those that have not come to a request: Node's own list begins after the handshake. */
+const socketsOf = (server: Server): ReadonlySet<Socket> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+};
+
+const closeServer = async (server: Server, sockets: ReadonlySet<Socket>): Promise<void> => {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const force = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  const force = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, GRACE_MS);
   await closed;
   clearTimeout(force);
 };
@@ -74,12 +88,17 @@ const closeServer = async (server: Server): Promise<void> => {
 export const listen = async (face: HttpFace, options: ListenOptions): Promise<Listener> => {
   const { host, certificates } = options;
   const { certificate: cert, key } = certificates;
-  const server = createServer({ cert, key }, (message, response) => void face.handle(message, response));
+  const handshakeTimeout = HANDSHAKE_TIMEOUT_MS;
+  const server = createServer(
+    { cert, key, handshakeTimeout },
+    (message, response) => void face.handle(message, response),
+  );
+  const sockets = socketsOf(server);
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await opened(server, options);
   const bound = server.address();
   const port = typeof bound === 'object' && bound !== null ? bound.port : options.port;
   const address = `${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  return { url: `https://${address}`, address, close: () => closeServer(server) };
+  return { url: `https://${address}`, address, close: () => closeServer(server, sockets) };
 };

@@ -38,6 +38,8 @@ export interface ApiServerOptions {
   readonly historyLimit?: number;
   /** Tells one life of a server whose objects are restored from another: uids and generated names depend on it. @default '' */
   readonly epoch?: string;
+  /** The version before its first write; above all that another life of it has given. @default 100 */
+  readonly firstVersion?: number;
 }
 
 /**
@@ -224,7 +226,7 @@ const createNamespace = (server: ApiServer, name: string): void => {
  */
 export const createApiServer = (options: ApiServerOptions): ApiServer => {
   const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, epoch = '' } = options;
-  const store = new Store(FIRST_VERSION, historyLimit);
+  const store = new Store(options.firstVersion ?? FIRST_VERSION, historyLimit);
   for (const kind of kinds) store.drawer(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { access } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { connect as connectPlainly } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -123,6 +124,25 @@ describe('the embedded cluster given bad input', () => {
     await expect(startEmbeddedCluster({ host: '203.0.113.1' })).rejects.toThrow(
       '203.0.113.1 is no address of this machine',
     );
+  });
+
+  it('close() does not wait for who says nothing, or half of a handshake', async () => {
+    const other = await startEmbeddedCluster();
+    const { hostname, port } = new URL(other.url);
+    // The head of a TLS record that announces 512 bytes, and one of them.
+    const beginnings = [Buffer.alloc(0), Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01])];
+    const ended = beginnings.map(async (beginning) => {
+      const socket = connectPlainly({ host: hostname, port: Number(port) }).on('error', () => {});
+      await once(socket, 'connect');
+      socket.write(beginning);
+      return async () => once(socket, 'close');
+    });
+    const closed = (await Promise.all(ended)).map((wait) => wait());
+    const begin = performance.now();
+    await other.close();
+    // Node's own limit for a handshake is two minutes.
+    expect(performance.now() - begin).toBeLessThan(30_000);
+    await Promise.all(closed);
   });
 
   it('close() leaves neither port nor files, also while somebody watches', async () => {

@@ -1,4 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdirSync, rmSync } from 'node:fs';
+import { access, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -14,6 +18,7 @@ const definitions = {
   plural: 'customresourcedefinitions',
   scope: 'Cluster',
 } as const;
+const configMaps = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' } as const;
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
 const pod = { metadata: { generateName: 'p-' }, spec: { containers: [{ name: 'main', image: 'busybox' }] } };
 const where = { namespace: 'default', fieldManager: 'test' };
@@ -37,6 +42,16 @@ const using = async <T>(work: (client: KubeClient, cluster: EmbeddedCluster) => 
     await client.close();
     await cluster.close();
   }
+};
+
+/** What a watch from a version hears first. */
+const firstEvent = async ({ url, ca, adminToken }: EmbeddedCluster, version: string | undefined): Promise<unknown> => {
+  const path = `${url}/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=${version}`;
+  const sent = request(path, { ca, agent: false, headers: { authorization: `Bearer ${adminToken}` } }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const [chunk] = (await once(response, 'data')) as [Buffer];
+  sent.destroy();
+  return JSON.parse(chunk.toString()) as unknown;
 };
 
 const make = async (): Promise<ApiObject> => using(async (client) => client.create(pods, pod, where));
@@ -73,6 +88,7 @@ describe('startEmbeddedCluster() with a data file', () => {
     ['{"format":', 'it is no JSON'],
     ['{"format":"other"}', 'its "format" is not'],
     ['{"format":"cdk8s-reconcile embedded cluster v1"}', 'its "identity" is not complete'],
+    ['', 'it is no JSON'],
   ])('refuses a file that is damaged (%s), and leaves it as it is', async (content, why) => {
     await writeFile(dataFile, content);
     await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow(why);
@@ -80,13 +96,73 @@ describe('startEmbeddedCluster() with a data file', () => {
     expect(await readdir(folder)).toEqual(['cluster.json']);
   });
 
-  it('refuses a file that another cluster uses, not one whose cluster was killed', async () => {
+  it('gives no version twice when the last write was a deletion, and answers a watch from before with 410', async () => {
+    const deleted = await using(async (client) => {
+      const { metadata } = await client.create(configMaps, { metadata: { name: 'a' } }, where);
+      await client.delete(configMaps, { namespace: 'default', name: 'a' }, { uid: metadata.uid });
+      return (await client.list(configMaps, { namespace: 'default' })).resourceVersion;
+    });
+    await using(async (client, cluster) => {
+      const { metadata } = await client.create(configMaps, { metadata: { name: 'b' } }, where);
+      expect(Number(metadata.resourceVersion)).toBeGreaterThan(Number(deleted));
+      expect(await firstEvent(cluster, deleted)).toMatchObject({ type: 'ERROR', object: { code: 410 } });
+    });
+  });
+
+  it('refuses a file that another cluster uses, also under another name', async () => {
+    const link = join(folder, 'link.json');
+    await symlink('cluster.json', link);
     await using(async () => {
       await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow(`process ${process.pid} has it`);
     });
-    // No process has this number: it is above the highest that Linux gives.
-    await writeFile(`${dataFile}.lock`, '4999999');
+    await using(async () => {
+      await expect(startEmbeddedCluster({ dataFile: link })).rejects.toThrow(`process ${process.pid} has it`);
+    });
+    expect(await readdir(folder)).toEqual(['cluster.json', 'link.json']);
+  });
+
+  it('overwrites what a killed process has left of its writing', async () => {
+    await writeFile(`${dataFile}.tmp`, '{"format":');
     await using(async () => {});
     expect(await readdir(folder)).toEqual(['cluster.json']);
+  });
+
+  it('leaves no file behind when the cluster cannot start', async () => {
+    await using(async (_, { url }) => {
+      const other = join(folder, 'other.json');
+      const { port } = new URL(url);
+      await expect(startEmbeddedCluster({ dataFile: other, port: Number(port) })).rejects.toThrow('is in use');
+      expect((await readdir(folder)).filter((name) => name.startsWith('other'))).toEqual([]);
+    });
+  });
+
+  it('says what is wrong with a folder that is not there, and with objects that cannot be stored', async () => {
+    const elsewhere = join(folder, 'nowhere', 'cluster.json');
+    await expect(startEmbeddedCluster({ dataFile: elsewhere })).rejects.toThrow('does not exist; create it first');
+    await using(async () => {});
+    const data = JSON.parse(await readFile(dataFile, 'utf8')) as { readonly objects: readonly object[] };
+    const metadata = { name: 'a.b', uid: 'c' };
+    const broken = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec: 5 };
+    await writeFile(dataFile, JSON.stringify({ ...data, objects: [...data.objects, broken] }));
+    await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow('what it holds cannot be stored');
+  });
+
+  it('closes all the same when it cannot be written, says so, and lets go of it', async () => {
+    const cluster = await startEmbeddedCluster({ dataFile });
+    rmSync(dataFile, { force: true });
+    mkdirSync(join(dataFile, 'in the way'), { recursive: true });
+    await expect(cluster.close()).rejects.toThrow(
+      /Cannot write the data file .*: E[A-Z]+: .*; it holds what was stored/,
+    );
+    await expect(fetch(cluster.url)).rejects.toThrow();
+    await expect(access(cluster.kubeconfig)).rejects.toThrow('ENOENT');
+    expect(await readdir(folder)).toEqual(['cluster.json']);
+  });
+
+  it('does not write what another cluster may use by now', async () => {
+    const cluster = await startEmbeddedCluster({ dataFile });
+    for (const name of await readdir(folder)) rmSync(join(folder, name));
+    await expect(cluster.close()).rejects.toThrow('the mark of this cluster beside it is gone');
+    expect(await readdir(folder)).toEqual([]);
   });
 });

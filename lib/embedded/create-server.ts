@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { ConfigurationError } from '#lib/errors.ts';
+import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
+import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
+import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
+import { Catalogue } from '#lib/sim/http/catalogue.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { groupVersionOf, resources } from '#lib/sim/machinery/resources.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { createApiServer } from '#lib/sim/server/server.ts';
+import type { ClusterData } from './data-file-format.ts';
+import type { KeptFile } from './kept-file.ts';
+import { restoreObjects } from './restore.ts';
+
+const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
+
+const createNodes = (server: ApiServer, nodes: readonly string[]): void => {
+  const resource = { group: '', version: 'v1', plural: 'nodes' };
+  for (const name of nodes) {
+    const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
+    const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
+    const { code, body: answer } = server.handle({ verb: 'create', resource, body });
+    const isThere = code === 201 || code === 409;
+    if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${String(answer['message'])}`);
+  }
+};
+
+/** The kinds that are served from the start. */
+export const everything = [...embeddedKinds, definitionKind];
+
+/** Everything that was stored in an earlier life; nobody can watch from before. */
+const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
+  const catalogue = new Catalogue(everything, () => server.objects(resources.definitions));
+  restoreObjects(server, objects, ({ apiVersion, kind }) => {
+    const { group, version } = groupVersionOf(apiVersion);
+    const isServed = (served: { readonly group: string; readonly version: string; readonly kind: string }): boolean =>
+      served.kind === kind && served.group === group && served.version === version;
+    return catalogue.all.find(isServed)?.plural;
+  });
+  server.compact(server.resourceVersion);
+};
+
+/**
+ * So far above all versions of an earlier life a cluster begins: who knows one of those, also one that was not written any more, is
+ * answered 410, and no version comes twice.
+ */
+const VERSIONS_BETWEEN_LIVES = 1_000_000;
+
+const versionOf = ({ metadata }: ServerObject): number => Number(metadata.resourceVersion) || 0;
+
+const lastVersionOf = ({ resourceVersion, objects }: ClusterData): number =>
+  objects.reduce((last, object) => Math.max(last, versionOf(object)), resourceVersion);
+
+/**
+ * The API server of a cluster, with what it was kept with, the roles that every cluster has, and its nodes.
+ *
+ * @throws {ConfigurationError} when a name of a node is none
+ * @throws {Error} when the file holds what cannot be stored
+ */
+export const createServer = (nodes: readonly string[], kept: KeptFile | undefined): ApiServer => {
+  const server = createApiServer({
+    kinds: everything,
+    now: Date.now,
+    namespaces: NAMESPACES,
+    ...(kept && { epoch: randomBytes(8).toString('hex') }),
+    ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),
+  });
+  if (kept?.data) restore(server, kept.data.objects);
+  createDefaultRoles(server);
+  createNodes(server, nodes);
+  return server;
+};

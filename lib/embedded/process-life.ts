@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+/** One life of a process: its number is given again after its end, its number with the time of its start is not. */
+export interface ProcessLife {
+  readonly pid: number;
+  /** In clock ticks since the machine was started; '0' where nobody tells (not Linux). */
+  readonly start: string;
+  /** Within which processes know each other by their numbers: a container has numbers of its own. */
+  readonly place: string;
+}
+
+/** What can be said of a life; `unknown` of one in another place, and where the system does not tell. */
+export type LifeState = 'alive' | 'over' | 'unknown';
+
+const readOr = <T>(read: () => string, otherwise: T): string | T => {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+};
+
+interface Stat {
+  readonly state: string;
+  readonly start: string;
+}
+
+/** @see proc_pid_stat(5): state is field 3, the start time field 22; field 2, a name, may hold anything */
+const statOf = (pid: number): Stat | undefined => {
+  const text = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), undefined);
+  if (text === undefined) return undefined;
+  const fields = text
+    .slice(text.lastIndexOf(')') + 1)
+    .trim()
+    .split(' ');
+  return { state: fields[0] ?? '', start: fields[19] ?? '0' };
+};
+
+const placeOfThis = (): string => {
+  const boot = readOr(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), hostname());
+  const numbers = readOr(() => readlinkSync('/proc/self/ns/pid'), '');
+  return createHash('sha256').update(`${boot}\n${numbers}`).digest('hex').slice(0, 12);
+};
+
+/** The life of this process. */
+export const thisLife = (): ProcessLife => ({
+  pid: process.pid,
+  start: statOf(process.pid)?.start ?? '0',
+  place: placeOfThis(),
+});
+
+const answers = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as { readonly code?: unknown }).code === 'EPERM';
+  }
+};
+
+/** Ended, but not waited for by who started it. */
+const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
+
+/** Whether a process that had a life still lives it. */
+export const stateOfLife = ({ pid, start, place }: ProcessLife): LifeState => {
+  if (place !== placeOfThis()) return 'unknown';
+  const stat = statOf(pid);
+  if (stat !== undefined) return stat.start === start && !ENDED.has(stat.state) ? 'alive' : 'over';
+  return answers(pid) ? 'unknown' : 'over';
+};
