@@ -1,3 +1,4 @@
+import { equalJson, type JsonObject } from '#lib/kind/json.ts';
 import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
 import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
@@ -8,52 +9,84 @@ import type { ApiServer } from '#lib/sim/machinery/server.ts';
 const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
 const configMaps = { group: '', version: 'v1', plural: 'configmaps' } as const;
 
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/certificates/rootcacertpublisher/publisher.go (`Description`) */
+const DESCRIPTION =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+const ANNOTATION = 'kubernetes.io/description';
+
+/** Something that every namespace has. */
 interface Wanted {
   readonly resource: ResourceName;
-  readonly body: { readonly metadata: { readonly name: string }; readonly [member: string]: unknown };
+  readonly name: string;
+  readonly body: JsonObject;
+  /** What one that is there has to become; absent when it is right. */
+  readonly corrected?: (found: ServerObject) => JsonObject | undefined;
 }
+
+const authority = (ca: string): Wanted => {
+  const name = 'kube-root-ca.crt';
+  const data = { 'ca.crt': ca };
+  return {
+    resource: configMaps,
+    name,
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, annotations: { [ANNOTATION]: DESCRIPTION } }, data },
+    corrected: (found) => {
+      const { metadata } = found;
+      const { annotations = {} } = metadata;
+      const isDescribed = (annotations[ANNOTATION] ?? '') !== '';
+      if (isDescribed && equalJson(found['data'], data)) return undefined;
+      return { ...found, metadata: { ...metadata, annotations: { ...annotations, [ANNOTATION]: DESCRIPTION } }, data };
+    },
+  };
+};
+
+const account: Wanted = {
+  resource: serviceAccounts,
+  name: 'default',
+  body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+};
 
 const isActive = (namespace: ServerObject): boolean =>
   namespace.metadata.deletionTimestamp === undefined &&
   textIn(objectIn(namespace, 'status'), 'phase') !== 'Terminating';
 
+const options = { fieldManager: 'kube-controller-manager' };
+
 /**
- * Gives every namespace what it has in a real cluster: the service account `default`, and the authority of the API server in the
- * ConfigMap `kube-root-ca.crt`.
+ * Gives every namespace what it has in a real cluster, and restores it: the service account `default`, and the authority of the API
+ * server in the ConfigMap `kube-root-ca.crt`. What is refused is not tried again until somebody changes it.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher/publisher.go
  * @param ca - in PEM
  */
 export const namespaceContents = (server: ApiServer, ca: string): Actor => {
-  const wanted: readonly Wanted[] = [
-    { resource: serviceAccounts, body: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } } },
-    {
-      resource: configMaps,
-      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt' }, data: { 'ca.crt': ca } },
-    },
-  ];
-  const create = ({ resource, body }: Wanted, namespace: string): ActorStep => ({
-    label: `namespace contents: create ${resource.plural} ${namespace}/${body.metadata.name}`,
-    run: () => {
-      const options = { fieldManager: 'kube-controller-manager' };
-      server.handle({ verb: 'create', resource, namespace, body, options });
-    },
-  });
-  const compute = (): readonly ActorStep[] =>
-    wanted.flatMap((each) => {
-      const there = new Set(
-        server
-          .objects(each.resource)
-          .filter(({ metadata }) => metadata.name === each.body.metadata.name)
-          .map(({ metadata }) => metadata.namespace),
-      );
-      const lacking = server.objects(resources.namespaces).filter(isActive);
-      return lacking
-        .filter(({ metadata }) => !there.has(metadata.name))
-        .map(({ metadata }) => create(each, metadata.name));
-    });
+  const everywhere = [account, authority(ca)].map((wanted) => ({ ...wanted, refused: new WeakSet<ServerObject>() }));
   let seen: readonly unknown[] = [];
   let steps: readonly ActorStep[] = [];
+  const stepOf = (wanted: (typeof everywhere)[number], namespace: ServerObject): ActorStep | undefined => {
+    const { resource, name, body: complete, corrected, refused } = wanted;
+    const inside = namespace.metadata.name;
+    const found = server.objects(resource, inside).find(({ metadata }) => metadata.name === name);
+    const body = found ? corrected?.(found) : complete;
+    const subject = found ?? namespace;
+    if (body === undefined || refused.has(subject)) return undefined;
+    const verb = found ? 'update' : 'create';
+    const request = { verb, resource, namespace: inside, ...(found && { name }), body, options } as const;
+    return {
+      label: `namespace contents: ${verb} ${resource.plural} ${inside}/${name}`,
+      run: () => {
+        const { code } = server.handle(request);
+        if (code < 300) return;
+        refused.add(subject);
+        seen = [];
+      },
+    };
+  };
+  const compute = (): readonly ActorStep[] =>
+    server
+      .objects(resources.namespaces)
+      .filter(isActive)
+      .flatMap((namespace) => everywhere.flatMap((wanted) => stepOf(wanted, namespace) ?? []));
   return {
     name: 'namespace contents',
     steps: () => {
