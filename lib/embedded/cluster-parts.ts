@@ -6,6 +6,7 @@ import { HttpFace, type RequestRecord } from '#lib/sim/http/http-face.ts';
 import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { ActorLoop } from './actor-loop.ts';
+import { compaction } from './compaction.ts';
 import { createServer, everything } from './create-server.ts';
 import { DataFile } from './data-file.ts';
 import { type ClusterIdentity, refuse } from './data-file-format.ts';
@@ -89,7 +90,7 @@ interface Given {
 const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: Given): Parts => {
   const { onError = warn, nodes = NODES } = options;
   const now = Date.now;
-  const server = createServer(nodes, kept);
+  const server = createServer({ nodes, kept, now });
   const secret = Buffer.from(identity.secret, 'base64');
   const access = new Access({ server, now, adminToken: identity.adminToken, secret });
   const actors = createAllActors(server, options);
@@ -106,7 +107,12 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
   const onRequest = (record: RequestRecord): void => records.add(record);
   const face = new HttpFace({ server, kinds: everything, access, now, address, onRequest, onWrite });
   const loop = new ActorLoop({
-    actors: [...actors.actors, namespaceContents(server, identity.ca), eventExpiry(server, now)],
+    actors: [
+      ...actors.actors,
+      namespaceContents(server, identity.ca),
+      eventExpiry(server, now),
+      compaction(server, now),
+    ],
     now,
     version: () => server.resourceVersion,
     onTurn,

@@ -1,12 +1,14 @@
-import { randomBytes } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { ConfigurationError } from '#lib/errors.ts';
 import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
 import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
 import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import { Catalogue } from '#lib/sim/http/catalogue.ts';
+import { NAME_LETTERS } from '#lib/sim/machinery/names.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { groupVersionOf, resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { type Randomness, SUFFIX_LENGTH } from '#lib/sim/server/identity.ts';
 import { createApiServer } from '#lib/sim/server/server.ts';
 import type { ClusterData } from './data-file-format.ts';
 import type { KeptFile } from './kept-file.ts';
@@ -23,6 +25,11 @@ const createNodes = (server: ApiServer, nodes: readonly string[]): void => {
     const isThere = code === 201 || code === 409;
     if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${String(answer['message'])}`);
   }
+};
+
+const random: Randomness = {
+  uid: () => randomUUID(),
+  suffix: () => Array.from({ length: SUFFIX_LENGTH }, () => NAME_LETTERS[randomInt(NAME_LETTERS.length)]).join(''),
 };
 
 /** The kinds that are served from the start. */
@@ -51,18 +58,26 @@ const versionOf = ({ metadata }: ServerObject): number => Number(metadata.resour
 const lastVersionOf = ({ resourceVersion, objects }: ClusterData): number =>
   objects.reduce((last, object) => Math.max(last, versionOf(object)), resourceVersion);
 
+interface CreateServerOptions {
+  /** Names of the nodes. */
+  readonly nodes: readonly string[];
+  readonly kept: KeptFile | undefined;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
 /**
  * The API server of a cluster, with what it was kept with, the roles that every cluster has, and its nodes.
  *
  * @throws {ConfigurationError} when a name of a node is none
  * @throws {Error} when the file holds what cannot be stored
  */
-export const createServer = (nodes: readonly string[], kept: KeptFile | undefined): ApiServer => {
+export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServer => {
   const server = createApiServer({
     kinds: everything,
-    now: Date.now,
+    now,
     namespaces: NAMESPACES,
-    ...(kept && { epoch: randomBytes(8).toString('hex') }),
+    random,
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),
   });
   if (kept?.data) restore(server, kept.data.objects);

@@ -1,4 +1,5 @@
 import type { Actor } from '#lib/sim/actors/actor.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 
 const events = { group: '', version: 'v1', plural: 'events' } as const;
@@ -9,8 +10,12 @@ const LIFE_MS = 3_600_000;
 /** How often is looked, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
+/** When an object was last written, in epoch milliseconds. */
+const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: ServerObject): number =>
+  managedFields.reduce((last, { time = '' }) => Math.max(last, Date.parse(time) || 0), Date.parse(creationTimestamp));
+
 /**
- * Removes events that are an hour old, as the leases of etcd do.
+ * Removes events that nobody has written for an hour, as the leases of etcd do.
  *
  * @param now - epoch milliseconds
  */
@@ -18,9 +23,9 @@ export const eventExpiry = (server: ApiServer, now: () => number): Actor => {
   let nextMs = now() + INTERVAL_MS;
   const run = (): void => {
     nextMs = now() + INTERVAL_MS;
-    for (const { metadata } of server.objects(events)) {
-      if (Date.parse(metadata.creationTimestamp) > now() - LIFE_MS) continue;
-      const { namespace = '', name } = metadata;
+    for (const event of server.objects(events)) {
+      if (writtenAt(event) > now() - LIFE_MS) continue;
+      const { namespace = '', name } = event.metadata;
       server.handle({ verb: 'delete', resource: events, namespace, name });
     }
   };

@@ -36,7 +36,7 @@ export class RequestCounter {
         return server.resourceVersion;
       },
       restore: (resource, object) => server.restore(resource, object),
-      compact: (resourceVersion) => server.compact(resourceVersion),
+      compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
       copy: (now) => server.copy(now),
       dump: () => server.dump(),
     };

@@ -14,6 +14,8 @@ export const keyOf = ({ metadata }: ServerObject): string =>
 export const byKey = (a: ServerObject, b: ServerObject): number =>
   byText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') || byText(a.metadata.name, b.metadata.name);
 
+const NONE: readonly ServerObject[] = [];
+
 /** The objects of one resource, always as they are stored: events come as part of the write that causes them. */
 export class Informer {
   readonly #objects = new Map<string, ServerObject>();
@@ -40,7 +42,9 @@ export class Informer {
   list(namespace = ''): readonly ServerObject[] {
     const known = this.#sorted.get(namespace);
     if (known) return known;
-    const sorted = [...(this.#byNamespace.get(namespace)?.values() ?? [])].toSorted(byKey);
+    const group = this.#byNamespace.get(namespace);
+    if (!group) return NONE;
+    const sorted = [...group.values()].toSorted(byKey);
     this.#sorted.set(namespace, sorted);
     return sorted;
   }
@@ -82,6 +86,7 @@ export class Informer {
     } else {
       this.#objects.delete(key);
       group.delete(key);
+      if (group.size === 0) this.#byNamespace.delete(namespace);
     }
     this.#sorted.delete(namespace);
   }

@@ -168,7 +168,8 @@ export const namespaceController = (context: ActorContext, catalog: ResourceCata
   context.informers.of(resources.namespaces).subscribe((now, before) => {
     if (now && now.metadata.deletionTimestamp !== undefined)
       controller.mark(now.metadata.name, context.now() + GRACE_MS);
-    else if (before) controller.mark(before.metadata.name);
+    else if (now) controller.mark(now.metadata.name);
+    else if (before) controller.forget(before.metadata.name);
   });
   catalog.subscribe((_, now, before) => {
     const namespace = (now ?? before)?.metadata.namespace;

@@ -19,6 +19,8 @@ export const controllerReference = ({ apiVersion, kind, metadata }: ServerObject
   blockOwnerDeletion: true,
 });
 
+const NONE: readonly ServerObject[] = [];
+
 /** Objects of one resource by the uid of their controller; those without any by namespace. */
 export class OwnedIndex {
   readonly #groups = new Map<string, Map<string, ServerObject>>();
@@ -48,7 +50,9 @@ export class OwnedIndex {
   #list(group: string): readonly ServerObject[] {
     const known = this.#sorted.get(group);
     if (known) return known;
-    const sorted = [...(this.#groups.get(group)?.values() ?? [])].toSorted(byKey);
+    const objects = this.#groups.get(group);
+    if (!objects) return NONE;
+    const sorted = [...objects.values()].toSorted(byKey);
     this.#sorted.set(group, sorted);
     return sorted;
   }

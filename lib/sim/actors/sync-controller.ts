@@ -92,6 +92,12 @@ export class SyncController implements Actor {
     hold.version = undefined;
   }
 
+  /** An object is gone for good: looks at its key once more, and remembers nothing of it. */
+  forget(key: string): void {
+    this.#due.delete(key);
+    this.mark(key);
+  }
+
   /** What is around a key changed: it is looked at again, but not before its retry is due. */
   touch(key: string): void {
     this.#dirty.add(key);

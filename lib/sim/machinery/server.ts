@@ -40,8 +40,12 @@ export interface ApiServer {
    * @throws {StatusError} 404 or 501 for a resource that is not served
    */
   restore(resource: ResourceName, object: ServerObject): void;
-  /** Forgets history up to a version, so that watches and pages from before are answered 410. */
-  compact(resourceVersion: string): void;
+  /**
+   * Forgets history up to a version, so that watches and pages from before are answered 410.
+   *
+   * @param keep - so many of the last changes of each resource watches can still go back over, as by the real server's watch cache; 0 by default
+   */
+  compact(resourceVersion: string, keep?: number): void;
   /**
    * A server of its own that starts with what this one has stored, serves and remembers; nobody watches it.
    *

@@ -6,7 +6,7 @@ import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import { admit, mutate } from './admission.ts';
 import { commit } from './commit.ts';
 import { decodeBody } from './decode.ts';
-import { generatedName, uidOf } from './identity.ts';
+import { generatedName, suffixOf, uidOf } from './identity.ts';
 import { trackUpdate } from './managed-fields.ts';
 import { validateWriteOptions } from './options.ts';
 import { dedupOwnerReferences } from './owner-references.ts';
@@ -58,19 +58,31 @@ const baseKey = (object: JsonObject): string => {
   return `${namespace}/${generateName}*`;
 };
 
-/** Gives a new object what only the server can give: uid, time of creation, and a name when one was asked for. */
-const fillSystemFields = ({ server, target }: Call, object: JsonObject, attempt: number): ServerObject => {
+const suffixFor = ({ server: { random }, target }: Call, object: JsonObject, attempt: number): string => {
+  if (random) return random.suffix();
+  const { namespace = '', generateName = '' } = textsOf(object);
   const { group, kind } = target.kind;
-  const { epoch } = server;
-  const { name = '', generateName = '', namespace = '' } = textsOf(object);
-  const isGenerated = generateName !== '' && name === '';
   const ordinal = (target.drawer.counts.get(baseKey(object)) ?? 0) + 1 + attempt;
+  return suffixOf(generateName, { group, kind, namespace, ordinal });
+};
+
+const uidFor = ({ server: { random }, target }: Call, object: JsonObject): string => {
+  if (random) return random.uid();
+  const { namespace = '', name = '' } = textsOf(object);
+  const { group, kind } = target.kind;
+  const incarnation = (target.drawer.counts.get(incarnationKey(object)) ?? 0) + 1;
+  return uidOf({ group, kind, namespace, name, incarnation });
+};
+
+/** Gives a new object what only the server can give: uid, time of creation, and a name when one was asked for. */
+const fillSystemFields = (call: Call, object: JsonObject, attempt: number): ServerObject => {
+  const { name = '', generateName = '' } = textsOf(object);
+  const isGenerated = generateName !== '' && name === '';
   const named = isGenerated
-    ? withMetadata(object, { name: generatedName(generateName, { group, kind, namespace, ordinal, epoch }) })
+    ? withMetadata(object, { name: generatedName(generateName, suffixFor(call, object, attempt)) })
     : object;
-  const incarnation = (target.drawer.counts.get(incarnationKey(named)) ?? 0) + 1;
-  const uid = uidOf({ group, kind, namespace, name: textsOf(named).name ?? '', incarnation, epoch });
-  return withMetadata(named, { uid, creationTimestamp: timestamp(server.now()) }) as unknown as ServerObject;
+  const creationTimestamp = timestamp(call.server.now());
+  return withMetadata(named, { uid: uidFor(call, named), creationTimestamp }) as unknown as ServerObject;
 };
 
 /**
@@ -114,7 +126,8 @@ const count = (counts: Map<string, number>, key: string): void => {
 
 const store = (call: Call, object: ServerObject): ServerObject => {
   const { counts } = call.target.drawer;
-  if (call.options.dryRun !== true) {
+  // What is random needs no count, which would be kept for every name that ever was.
+  if (call.options.dryRun !== true && call.server.random === undefined) {
     count(counts, incarnationKey(object));
     if (object.metadata.generateName !== undefined) count(counts, baseKey(object));
   }

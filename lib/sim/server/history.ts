@@ -53,11 +53,13 @@ export class History {
     this.#changes = this.#changes.slice(count);
   }
 
-  /** Forgets what happened up to a version. */
-  compact(version: number): void {
-    const first = this.#changes.findIndex((change) => change.version > version);
-    this.#changes = first < 0 ? [] : this.#changes.slice(first);
-    this.#forgotten = Math.max(this.#forgotten, version);
+  /** Forgets what happened up to a version, but for the last so many changes. */
+  compact(version: number, keep: number): void {
+    const later = this.#changes.findIndex((change) => change.version > version);
+    const old = later < 0 ? this.#changes.length : later;
+    const count = Math.min(old, Math.max(0, this.#changes.length - keep));
+    if (count > 0) this.#dropFirst(count);
+    if (count === old && keep === 0) this.#forgotten = Math.max(this.#forgotten, version);
   }
 
   /** The changes after a version, oldest first. */

@@ -17,6 +17,7 @@ import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
 import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
 import { internalFailure, noSuchResource } from './errors.ts';
 import { frozenCopy } from './frozen.ts';
+import type { Randomness } from './identity.ts';
 import { Kinds } from './kinds.ts';
 import { isKnownResource } from './known-resources.ts';
 import { phaseOf } from './namespace-phase.ts';
@@ -36,8 +37,8 @@ export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   /** How many changes of every resource watches can go back at least. @default 10000 */
   readonly historyLimit?: number;
-  /** Tells one life of a server whose objects are restored from another: uids and generated names depend on it. @default '' */
-  readonly epoch?: string;
+  /** Where uids and suffixes of generated names come from. @default what they belong to, so that runs can be compared */
+  readonly random?: Randomness;
   /** The version before its first write; above all that another life of it has given. @default 100 */
   readonly firstVersion?: number;
 }
@@ -61,7 +62,7 @@ interface Contents {
   readonly store: Store;
   readonly fixedNamespaces: ReadonlySet<string>;
   readonly now: () => number;
-  readonly epoch: string;
+  readonly random: Randomness | undefined;
 }
 
 class VirtualApiServer implements ApiServer {
@@ -73,7 +74,7 @@ class VirtualApiServer implements ApiServer {
   readonly #definitionsPort: DefinitionsPort;
   #areDefinitionsSettled = true;
 
-  constructor({ kinds, store, fixedNamespaces, now, epoch }: Contents) {
+  constructor({ kinds, store, fixedNamespaces, now, random }: Contents) {
     this.#kinds = kinds;
     this.#store = store;
     this.#fixedNamespaces = fixedNamespaces;
@@ -86,7 +87,7 @@ class VirtualApiServer implements ApiServer {
       onRemove: (target, object) => this.#onRemove(target, object),
       namespaces: { find: (name) => this.#namespacePhase(name) },
       isGoingAway: (kind) => this.#kinds.isGoingAway(kind),
-      epoch,
+      random,
     };
     this.#definitionsPort = {
       now,
@@ -102,8 +103,8 @@ class VirtualApiServer implements ApiServer {
 
   copy(now: () => number): ApiServer {
     const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
-    const { epoch } = this.#server;
-    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now, epoch });
+    const { random } = this.#server;
+    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now, random });
   }
 
   handle(request: ServerRequest): ServerResponse {
@@ -133,8 +134,8 @@ class VirtualApiServer implements ApiServer {
     this.#onPut(target, stored);
   }
 
-  compact(resourceVersion: string): void {
-    this.#store.compact(Number(resourceVersion));
+  compact(resourceVersion: string, keep = 0): void {
+    this.#store.compact(Number(resourceVersion), keep);
   }
 
   dump(): JsonObject {
@@ -225,12 +226,12 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * @throws {Error} when one of the namespaces cannot be created
  */
 export const createApiServer = (options: ApiServerOptions): ApiServer => {
-  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, epoch = '' } = options;
+  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random } = options;
   const store = new Store(options.firstVersion ?? FIRST_VERSION, historyLimit);
   for (const kind of kinds) store.drawer(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);
-  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now, epoch });
+  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now, random });
   if (isServed) for (const name of namespaces) createNamespace(server, name);
   return server;
 };

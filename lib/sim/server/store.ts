@@ -157,10 +157,14 @@ export class Store {
     }
   }
 
-  /** Forgets what happened up to a version. */
-  compact(version: number): void {
+  /**
+   * Forgets what happened up to a version.
+   *
+   * @param keep - so many changes of each resource are kept for watches
+   */
+  compact(version: number, keep: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(version, this.#version));
-    for (const drawer of this.#drawers.values()) drawer.history.compact(this.#compacted);
+    for (const drawer of this.#drawers.values()) drawer.history.compact(this.#compacted, keep);
   }
 
   /** Everything that is stored, by resource. */

@@ -4,6 +4,7 @@ import type { RequestOptions, ServerRequest } from '#lib/sim/machinery/request.t
 import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/sim/machinery/served-kind.ts';
 import type { Subject } from '#lib/sim/machinery/status.ts';
+import type { Randomness } from './identity.ts';
 import type { Drawer, Store } from './store.ts';
 
 /** What a request is about: what its URL names, looked up. */
@@ -32,8 +33,8 @@ export interface Server {
   readonly namespaces: NamespaceLookup;
   /** Whether a kind is about to disappear, with its CustomResourceDefinition. */
   isGoingAway(kind: ServedKind): boolean;
-  /** Uids and generated names depend on it. */
-  readonly epoch: string;
+  /** Where uids and generated names come from; absent: from what they belong to. */
+  readonly random: Randomness | undefined;
 }
 
 /** What there is to know of a namespace that something is created in. */

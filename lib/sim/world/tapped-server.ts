@@ -15,7 +15,7 @@ export const tappedServer = (server: ApiServer, onAnswer: (response: ServerRespo
     return server.resourceVersion;
   },
   restore: (resource, object) => server.restore(resource, object),
-  compact: (resourceVersion) => server.compact(resourceVersion),
+  compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
   copy: (now) => server.copy(now),
   dump: () => server.dump(),
 });

@@ -1,0 +1,165 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { compaction } from '#lib/embedded/compaction.ts';
+import { createServer } from '#lib/embedded/create-server.ts';
+import { eventExpiry } from '#lib/embedded/event-expiry.ts';
+import { namespaceContents } from '#lib/embedded/namespace-contents.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
+import type { Actor } from '#lib/sim/actors/actor.ts';
+import { createActors } from '#lib/sim/actors/actors.ts';
+import { embeddedKinds as kinds } from '#lib/sim/builtin/embedded-kinds.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { shelf, shelves, shelvesCrd } from '#test/contract/shelves.ts';
+
+const MINUTE_MS = 60_000;
+
+const resource = (plural: string, group = '') => ({ group, version: 'v1', plural });
+const namespaces = resource('namespaces');
+const configMaps = resource('configmaps');
+const events = resource('events');
+const definitions = resource('customresourcedefinitions', 'apiextensions.k8s.io');
+const own = resource(shelves.plural, 'contract.example.com');
+/** All that a namespace of this test has. */
+const inside = [
+  ...['pods', 'configmaps', 'serviceaccounts', 'events'].map((plural) => resource(plural)),
+  ...['deployments', 'replicasets'].map((plural) => resource(plural, 'apps')),
+  own,
+];
+
+let clock: number;
+let server: ApiServer;
+let actors: readonly Actor[];
+
+beforeEach(() => {
+  clock = Date.parse('2026-01-01T00:00:00Z');
+  const now = (): number => clock;
+  server = createServer({ nodes: ['node-1'], kept: undefined, now });
+  const controllers = createActors({ server, now, kinds, nodes: [{ name: 'node-1' }] }).actors;
+  actors = [...controllers, namespaceContents(server, 'ca'), eventExpiry(server, now), compaction(server, now)];
+});
+
+/** Lets the actors act until there is nothing to do now. */
+const settle = (): void => {
+  const next = (actor: Actor) =>
+    actor.steps().find(({ notBefore = 0, isFault = false }) => !isFault && notBefore <= clock);
+  for (let isBusy = true; isBusy; ) {
+    isBusy = false;
+    for (const actor of actors) {
+      const step = next(actor);
+      step?.run();
+      isBusy ||= step !== undefined;
+    }
+  }
+};
+
+const pass = (minutes: number): void => {
+  for (let i = 0; i < minutes; i++) {
+    clock += MINUTE_MS;
+    settle();
+  }
+};
+
+const create = (of: typeof namespaces, body: object, namespace?: string): void => {
+  const request = { verb: 'create', resource: of, body, ...(namespace !== undefined && { namespace }) } as const;
+  const { code, body: answer } = server.handle(request);
+  if (code !== 201) throw new Error(String(answer['message']));
+};
+
+const remove = (of: typeof namespaces, name: string): void => {
+  const { code } = server.handle({ verb: 'delete', resource: of, name });
+  if (code !== 200) throw new Error(`${name}: ${code}`);
+};
+
+const deploymentOf = (name: string): JsonObject => {
+  const labels = { app: name };
+  const spec = { containers: [{ name: 'main', image: 'busybox' }] };
+  const template = { metadata: { labels }, spec };
+  return { metadata: { name }, spec: { replicas: 2, selector: { matchLabels: labels }, template } };
+};
+
+const eventOf = (name: string, namespace: string): JsonObject => ({
+  metadata: { name },
+  involvedObject: { kind: 'Pod', name: 'a', namespace },
+  reason: 'Tested',
+  message: 'something happened',
+});
+
+/** A namespace and a definition come, with all that belongs to them, and go. @returns what was stored meanwhile */
+const live = (name: string): readonly WeakRef<object>[] => {
+  create(definitions, shelvesCrd);
+  create(namespaces, { metadata: { name } });
+  create(resource('deployments', 'apps'), deploymentOf('web'), name);
+  create(own, shelf('a'), name);
+  for (let i = 0; i < 3; i++) create(configMaps, { metadata: { generateName: 'a-' } }, name);
+  create(events, eventOf('e', name), name);
+  settle();
+  const stored = inside.map((each) => server.objects(each, name));
+  expect(stored.map(({ length }) => length)).toEqual([2, 4, 1, 1, 1, 1, 1]);
+  remove(definitions, shelvesCrd.metadata.name);
+  remove(namespaces, name);
+  pass(3);
+  expect(inside.map((each) => server.objects(each, name).length)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  return stored.flat().map((object) => new WeakRef(object));
+};
+
+/** What is still held by anybody. */
+const held = async (refs: readonly WeakRef<object>[]): Promise<readonly unknown[]> => {
+  // A reference that was just made is held until the end of the turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return refs.flatMap((ref) => ref.deref() ?? []);
+};
+
+/** What a watch from a version hears first. */
+const firstOf = (of: typeof namespaces, resourceVersion: string): string | undefined => {
+  const heard: string[] = [];
+  server.watch({ resource: of, resourceVersion }, ({ type }) => void heard.push(type)).close();
+  return heard[0];
+};
+
+describe('an embedded cluster that lives long', () => {
+  it('holds nothing of what is gone and out of history', async () => {
+    const refs = [...live('one'), ...live('two'), ...live('one')];
+    server.compact(server.resourceVersion);
+    expect(await held(refs)).toEqual([]);
+  });
+
+  it('forgets what happened ten minutes ago, but for the last 100 changes of each kind', () => {
+    const [first] = server.objects(namespaces);
+    const start = first?.metadata.resourceVersion ?? '';
+    pass(11);
+    const before = server.resourceVersion;
+    for (let i = 0; i < 150; i++) create(configMaps, { metadata: { name: `a-${i}` } }, 'default');
+    const last = Number(server.resourceVersion);
+    pass(4);
+    expect(firstOf(configMaps, before)).toBe('ADDED');
+    pass(7);
+    expect(firstOf(configMaps, before)).toBe('ERROR');
+    expect(firstOf(namespaces, start)).not.toBe('ERROR');
+    expect(firstOf(configMaps, String(last - 60))).toBe('ADDED');
+    const options = { resourceVersion: before, resourceVersionMatch: 'Exact' };
+    expect(server.handle({ verb: 'list', resource: configMaps, options }).code).toBe(410);
+  });
+
+  it('forgets events that nobody has written for an hour', () => {
+    create(events, eventOf('once', 'default'), 'default');
+    create(events, eventOf('again', 'default'), 'default');
+    pass(40);
+    const body = { count: 2 };
+    const options = { fieldManager: 'test' };
+    const again = { namespace: 'default', name: 'again', body, options };
+    expect(server.handle({ verb: 'patch', patchType: 'merge', resource: events, ...again }).code).toBe(200);
+    pass(25);
+    expect(server.objects(events).map(({ metadata }) => metadata.name)).toEqual(['again']);
+    pass(40);
+    expect(server.objects(events)).toEqual([]);
+  });
+
+  it('does nothing when nothing happens', () => {
+    pass(15);
+    const due = actors.flatMap((actor) => actor.steps().filter(({ isFault = false }) => !isFault));
+    expect(due).toEqual([]);
+  });
+});
