@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { badRequest, notImplemented, type StatusError } from '#lib/sim/machinery/status.ts';
 import { Authorizer } from './authorizer.ts';
 import { forbiddenTo, unauthorized } from './forbidden.ts';
+import { type Impersonation, impersonated } from './impersonation.ts';
 import { answerReview, type ReviewContext } from './reviews.ts';
 import { Tokens } from './tokens.ts';
-import { type Attributes, anonymous, type ClusterUser, serviceAccountUser, userGroups } from './user.ts';
+import { type Attributes, anonymous, type ClusterUser, userGroups } from './user.ts';
 
 /** What {@link Access} is made of. */
 export interface AccessOptions {
@@ -20,21 +20,6 @@ export interface AccessOptions {
 }
 
 const admin: ClusterUser = { name: 'admin', groups: [userGroups.masters, userGroups.authenticated] };
-
-/** As whom a request is to be carried out, by its headers. */
-export interface Impersonation {
-  readonly name: string | undefined;
-  readonly groups: readonly string[];
-  /** The headers that ask for a uid or extras, which nobody has here. */
-  readonly others: readonly string[];
-}
-
-/** In the words of the API server, which prints what it has read. */
-const nobodyToBe = (groups: readonly string[]): StatusError => {
-  const list = groups.map((group) => JSON.stringify(group)).join(', ');
-  const wanted = `&user.DefaultInfo{Name:"", UID:"", Groups:[]string{${list}}, Extra:map[string][]string(nil)}`;
-  return badRequest(`requested ${wanted} without impersonating a user name`);
-};
 
 const isSame = (a: string, b: string): boolean => {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
@@ -59,9 +44,9 @@ export class Access {
    * @throws {StatusError} 401 for a token that is not valid
    */
   authenticate(authorization: string | undefined): ClusterUser {
-    if (authorization === undefined || authorization.trim() === '') return anonymous;
-    const [, token] = /^bearer +(\S+) *$/i.exec(authorization) ?? [];
-    if (token === undefined) throw unauthorized();
+    // Other schemes are nobody's business here, as in the real server: k8s.io/apiserver v0.36.4 pkg/authentication/request/bearertoken.
+    const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ');
+    if (scheme.toLowerCase() !== 'bearer' || token === '') return anonymous;
     if (isSame(token, this.#adminToken)) return admin;
     const user = this.#context.tokens.userOf(token);
     if (user === undefined) throw unauthorized();
@@ -72,25 +57,15 @@ export class Access {
    * As whom a request is to be carried out.
    *
    * @param wanted - what the headers of impersonation say; when they say nothing, nobody else than the user
-   * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/constrained_impersonation.go (`processImpersonationHeaders`)
-   * @throws {StatusError} 403 when the user may not be somebody else, 400 for groups of nobody, 501 for uids and extras
+   * @param attributes - what is asked for
+   * @throws {StatusError} 403 when the user may not be somebody else, 400 for groups of nobody
    */
-  impersonate(user: ClusterUser, wanted: Impersonation): ClusterUser {
-    const { name = '', groups, others } = wanted;
-    const [other] = others;
-    if (other !== undefined) throw notImplemented(`impersonation by the header ${other}`);
-    if (name === '' && groups.length > 0) throw nobodyToBe(groups);
-    if (name === '') return user;
-    const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
-    const isAccount = namespace !== undefined && account !== undefined;
-    const as = isAccount ? { resource: 'serviceaccounts', namespace, name: account } : { resource: 'users', name };
-    this.authorize(user, { verb: 'impersonate', group: '', ...as });
-    for (const group of groups) {
-      this.authorize(user, { verb: 'impersonate', group: '', resource: 'groups', name: group });
-    }
-    if (name === anonymous.name) return anonymous;
-    if (isAccount && groups.length === 0) return { ...serviceAccountUser(namespace, account, ''), name };
-    return { name, groups: [...new Set([...groups, userGroups.authenticated])] };
+  impersonate(user: ClusterUser, wanted: Impersonation, attributes: Attributes): ClusterUser {
+    const authorize = (right: Attributes, denial?: string): void => {
+      if (denial !== undefined) throw forbiddenTo(user, right, denial);
+      this.authorize(user, right);
+    };
+    return impersonated(wanted, { attributes, authorize }) ?? user;
   }
 
   /** @throws {StatusError} 403 */

@@ -1,10 +1,10 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
-import { optionalIn, textIn } from '#lib/sim/machinery/members.ts';
+import { optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { isResource } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { badRequest, notFound } from '#lib/sim/machinery/status.ts';
+import { badRequest, notFound, notImplemented } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Authorizer } from './authorizer.ts';
 import { ISSUER, serviceAccounts, type Tokens } from './tokens.ts';
@@ -46,7 +46,23 @@ const attributesIn = (spec: JsonObject): Attributes => {
   };
 };
 
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSelfSubjectAccessReviewSpec`) */
+const checkAttributes = (spec: JsonObject, kind: string): void => {
+  const ways = ['resourceAttributes', 'nonResourceAttributes'].filter((way) => optionalIn(spec, way) !== undefined);
+  const [path, value, problem] =
+    ways.length === 0
+      ? ['resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified']
+      : [
+          'nonResourceAttributes',
+          spec['nonResourceAttributes'],
+          'cannot be specified in combination with resourceAttributes',
+        ];
+  if (ways.length === 1) return;
+  throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
+};
+
 const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
+  checkAttributes(spec, 'SelfSubjectAccessReview');
   const { isAllowed, reason } = authorizer.decide(user, attributesIn(spec));
   return {
     kind: 'SelfSubjectAccessReview',
@@ -60,18 +76,22 @@ const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: Js
 const rulesReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
   const namespace = textIn(spec, 'namespace');
   if (namespace === '') throw badRequest('no namespace on request');
-  const { rules } = authorizer.granted(user, namespace);
+  const { rules: granted, missing } = authorizer.granted(user, namespace);
+  const rules = granted.map(({ rule }) => rule);
   return {
     kind: 'SelfSubjectRulesReview',
     apiVersion: `${AUTHORIZATION}/v1`,
     metadata: {},
     spec: {},
     status: {
-      resourceRules: rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length === 0),
+      resourceRules: rules
+        .filter(({ resources = [] }) => resources.length > 0)
+        .map(({ nonResourceURLs: _, ...rule }) => rule),
       nonResourceRules: rules
         .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
         .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),
       incomplete: false,
+      ...(missing !== '' && { evaluationError: missing }),
     },
   };
 };
@@ -95,20 +115,29 @@ const secondsIn = (spec: JsonObject): number => {
   ]);
 };
 
+const audiencesIn = (spec: JsonObject): readonly string[] => {
+  const audiences = textsIn(spec, 'audiences');
+  return audiences.length === 0 ? [ISSUER] : audiences;
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/registry/core/serviceaccount/storage/token.go (`Create`) */
 const tokenRequest = (context: ReviewContext, { namespace = '', name = '', body }: ServerRequest): JsonObject => {
   const { server, tokens, now } = context;
   const account = server.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);
   if (account === undefined) throw notFound({ group: '', kind: 'serviceaccounts', name });
-  const expirationSeconds = secondsIn(specIn(body ?? {}));
+  const spec = specIn(body ?? {});
+  const expirationSeconds = secondsIn(spec);
+  if (optionalIn(spec, 'boundObjectRef')) throw notImplemented('a token that is bound to an object');
+  const audiences = audiencesIn(spec);
   const expiresAt = Math.floor(now() / 1000) + expirationSeconds;
   const { uid } = account.metadata;
   return {
     kind: 'TokenRequest',
     apiVersion: `${AUTHENTICATION}/v1`,
     metadata: { name, namespace, uid, creationTimestamp: timestamp(now()) },
-    spec: { audiences: [ISSUER], expirationSeconds, boundObjectRef: null },
+    spec: { audiences, expirationSeconds, boundObjectRef: null },
     status: {
-      token: tokens.issue({ namespace, name, uid, expiresAt }),
+      token: tokens.issue({ namespace, name, uid, audiences, expiresAt }),
       expirationTimestamp: timestamp(expiresAt * 1000),
     },
   };

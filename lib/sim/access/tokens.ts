@@ -1,20 +1,25 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { isPlainObject } from '#lib/kind/json.ts';
-import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
+import { objectIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { type ClusterUser, serviceAccountUser } from './user.ts';
+import { type ClusterUser, serviceAccountGroups, serviceAccountName, userGroups } from './user.ts';
 
-/** The issuer and the only audience of tokens, as in a cluster of kubeadm. */
+/** The issuer of tokens, and the audience that the API server is, as in a cluster of kubeadm. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
 /** Where service accounts are stored. */
 export const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
+
+/** How much clocks may differ, in seconds. @see github.com/go-jose/go-jose/v4 jwt/validation.go (`DefaultLeeway`) */
+const LEEWAY_S = 60;
 
 /** A token of a service account, in JWT's form; signed with a secret that only the server knows (HS256). */
 export interface TokenRequestOptions {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Who is to accept it. */
+  readonly audiences: readonly string[];
   /** Epoch seconds. */
   readonly expiresAt: number;
 }
@@ -47,39 +52,54 @@ export class Tokens {
   }
 
   /** Makes a token. */
-  issue({ namespace, name, uid, expiresAt }: TokenRequestOptions): string {
+  issue({ namespace, name, uid, audiences, expiresAt }: TokenRequestOptions): string {
     const issuedAt = Math.floor(this.#now() / 1000);
     const head = encoded({ alg: 'HS256', typ: 'JWT' });
     const claims = encoded({
-      aud: [ISSUER],
+      aud: audiences,
       exp: expiresAt,
       iat: issuedAt,
       iss: ISSUER,
       jti: randomUUID(),
       'kubernetes.io': { namespace, serviceaccount: { name, uid } },
       nbf: issuedAt,
-      sub: `system:serviceaccount:${namespace}:${name}`,
+      sub: serviceAccountName(namespace, name),
     });
     return `${head}.${claims}.${this.#signature(`${head}.${claims}`)}`;
   }
 
-  /** Whose token this is; undefined for none, one that has expired, or one whose account is not there any more. */
+  /**
+   * Whose token this is; undefined for none, one that is not for us, one that has expired, or one whose account is not there any more.
+   *
+   * @see k8s.io/kubernetes v1.36.4 pkg/serviceaccount/claims.go (`Validate`)
+   */
   userOf(token: string): ClusterUser | undefined {
     const [head = '', payload = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(`${head}.${payload}`));
     const shown = Buffer.from(signature);
     if (shown.length !== expected.length || !timingSafeEqual(shown, expected)) return undefined;
     const claims = claimsIn(payload);
-    const expiry = claims?.['exp'];
-    if (typeof expiry !== 'number' || expiry * 1000 <= this.#now()) return undefined;
+    if (claims === undefined || !this.#isCurrent(claims) || !textsIn(claims, 'aud').includes(ISSUER)) return undefined;
     const bound = objectIn(claims, 'kubernetes.io');
-    const { namespace, name, uid } = {
-      namespace: textIn(bound, 'namespace'),
-      name: textIn(objectIn(bound, 'serviceaccount'), 'name'),
-      uid: textIn(objectIn(bound, 'serviceaccount'), 'uid'),
-    };
+    const namespace = textIn(bound, 'namespace');
+    const name = textIn(objectIn(bound, 'serviceaccount'), 'name');
+    const uid = textIn(objectIn(bound, 'serviceaccount'), 'uid');
+    if (!this.#isThere(namespace, name, uid)) return undefined;
+    const groups = [...serviceAccountGroups(namespace), userGroups.authenticated];
+    const extra = { 'authentication.kubernetes.io/credential-id': [`JTI=${textIn(claims, 'jti')}`] };
+    return { name: serviceAccountName(namespace, name), uid, groups, extra };
+  }
+
+  #isCurrent({ exp, nbf }: Readonly<Record<string, unknown>>): boolean {
+    const now = this.#now() / 1000;
+    return typeof exp === 'number' && typeof nbf === 'number' && now <= exp + LEEWAY_S && now >= nbf - LEEWAY_S;
+  }
+
+  #isThere(namespace: string, name: string, uid: string): boolean {
     const account = this.#server.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);
-    return account?.metadata.uid === uid ? serviceAccountUser(namespace, name, uid) : undefined;
+    if (account?.metadata.uid !== uid) return false;
+    const { deletionTimestamp } = account.metadata;
+    return deletionTimestamp === undefined || Date.parse(deletionTimestamp) >= this.#now() - LEEWAY_S * 1000;
   }
 
   #signature(text: string): string {

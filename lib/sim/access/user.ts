@@ -5,6 +5,8 @@ export interface ClusterUser {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What else is known of them. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** What a request wants, as roles speak of it. */
@@ -32,21 +34,26 @@ export const userGroups = {
   authenticated: 'system:authenticated',
   unauthenticated: 'system:unauthenticated',
   serviceAccounts: 'system:serviceaccounts',
+  nodes: 'system:nodes',
 } as const;
 
 /** Whoever shows no token. */
 export const anonymous: ClusterUser = { name: 'system:anonymous', groups: [userGroups.unauthenticated] };
 
-/** The user that a service account is. */
-export const serviceAccountUser = (namespace: string, name: string, uid: string): ClusterUser => ({
-  name: `system:serviceaccount:${namespace}:${name}`,
-  uid,
-  groups: [userGroups.serviceAccounts, `${userGroups.serviceAccounts}:${namespace}`, userGroups.authenticated],
-});
+/** The groups of all service accounts of a namespace. */
+export const serviceAccountGroups = (namespace: string): readonly string[] => [
+  userGroups.serviceAccounts,
+  `${userGroups.serviceAccounts}:${namespace}`,
+];
+
+/** The user name of a service account. */
+export const serviceAccountName = (namespace: string, name: string): string =>
+  `system:serviceaccount:${namespace}:${name}`;
 
 /** A user as reviews show it. */
-export const userInfo = ({ name, uid, groups }: ClusterUser): JsonObject => ({
+export const userInfo = ({ name, uid, groups, extra }: ClusterUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),
   groups,
+  ...(extra && { extra }),
 });

@@ -1,12 +1,13 @@
 import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
-import type { Access, Impersonation } from '#lib/sim/access/access.ts';
-import type { Attributes, ClusterUser } from '#lib/sim/access/user.ts';
+import type { Access } from '#lib/sim/access/access.ts';
+import type { ClusterUser } from '#lib/sim/access/user.ts';
 import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { answerOf, noSuchMethod, noSuchPath, noSuchResource, sendObject, sendText, type TextAnswer } from './answer.ts';
+import { attributesOf, creationOf, impersonationIn } from './attributes.ts';
 import { parseBody, patchTypeOf, readBody } from './body.ts';
 import { Catalogue } from './catalogue.ts';
 import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
@@ -58,34 +59,9 @@ interface Exchange {
 
 const CLIENT_LEFT = 499;
 
-const attributesOf = ({ resource, subresource, namespace, name }: ResourceRoute, verb: Verb): Attributes => ({
-  verb,
-  group: resource.group,
-  resource: resource.plural,
-  subresource,
-  // The real server takes a namespace for being in itself.
-  namespace: namespace ?? (resource.group === '' && resource.plural === 'namespaces' ? name : undefined),
-  name,
-});
-
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go (`createAuthorizerAttributes`) */
-const creationOf = (route: ResourceRoute): Attributes => ({
-  ...attributesOf(route, 'create'),
-  namespace: route.namespace,
-});
-
 /** Who writes without a name is known by its program. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
 const managerOf = (message: IncomingMessage): string =>
   (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
-
-/** @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/ */
-const impersonationIn = ({ headersDistinct }: IncomingMessage): Impersonation => ({
-  name: headersDistinct['impersonate-user']?.[0],
-  groups: headersDistinct['impersonate-group'] ?? [],
-  others: Object.keys(headersDistinct).filter(
-    (name) => name === 'impersonate-uid' || name.startsWith('impersonate-extra-'),
-  ),
-});
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
@@ -143,19 +119,20 @@ export class HttpFace {
     try {
       const { access } = this.#options;
       user = access.authenticate(message.headers.authorization);
-      user = access.impersonate(user, impersonationIn(message));
       const query = new URLSearchParams(search);
       const route = routeOf(path);
       const { resource } = route;
+      const verb = resource && verbOf(message.method ?? '', resource, isWatch(query));
+      const wants = resource ? attributesOf(resource, verb ?? '', query) : { verb: note.verb, path };
+      user = access.impersonate(user, impersonationIn(message), wants);
       if (resource === undefined) {
         const given = await this.#answerPath({ message, user, path, segments: route.segments }, response);
         record(given);
         return;
       }
-      const verb = verbOf(message.method ?? '', resource, isWatch(query));
       if (verb === undefined) throw noSuchMethod();
       note = noteOf(resource, verb);
-      this.#options.access.authorize(user, attributesOf(resource, verb));
+      access.authorize(user, wants);
       this.#checkScope(resource);
       const wanted = negotiate(message.headers.accept);
       const exchange: Exchange = { message, response, user, query, wanted };

@@ -63,9 +63,6 @@ beforeAll(async () => {
 
 afterAll(async () => cluster?.close());
 
-/** Asks for the nodes with headers of impersonation. */
-const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
-
 describe('HttpFace.handle()', () => {
   it('lets a role in one namespace reach no other, nor what is in none', async () => {
     const token = await memberWith('owner', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
@@ -105,13 +102,35 @@ describe('HttpFace.handle()', () => {
     expect(await ask(`${path}&force=true`, { ...changed, token })).toBe('200');
   });
 
-  it('refuses to be a group without a user, and uids and extras', async () => {
-    expect(await as({ 'impersonate-group': 'viewers' })).toBe(
-      '400 requested &user.DefaultInfo{Name:"", UID:"", Groups:[]string{"viewers"}, Extra:map[string][]string(nil)} without impersonating a user name',
+  it('lets a right to one name list and watch that name, not delete by it', async () => {
+    const rule = { apiGroups: [''], resources: ['configmaps'], resourceNames: ['a'], verbs: ['*'] };
+    const token = await memberWith('picky', rule);
+    const by = (selector: string, more = ''): string =>
+      `${configMaps}?fieldSelector=${encodeURIComponent(selector)}${more}`;
+    expect(await ask(by('metadata.name=a'), { token })).toBe('200');
+    expect(await ask(by('metadata.namespace=team-a,metadata.name==a'), { token })).toBe('200');
+    expect(await ask(by('metadata.name=a', '&watch=1&timeoutSeconds=1&resourceVersion=1'), { token })).toMatch(/^200/);
+    const user = 'User "system:serviceaccount:team-a:picky"';
+    const where = 'in API group "" in the namespace "team-a"';
+    expect(await ask(by('metadata.name=b'), { token })).toBe(
+      `403 configmaps "b" is forbidden: ${user} cannot list resource "configmaps" ${where}`,
     );
-    expect(await as({ 'impersonate-user': 'eve', 'impersonate-uid': '1' })).toMatch(/^501 .*impersonate-uid/);
-    expect(await as({ 'impersonate-extra-scopes': 'all' })).toMatch(/^501 .*impersonate-extra-scopes/);
-    expect(await as({ 'impersonate-user': 'eve' })).toMatch(/^403 .*User "eve" cannot list/);
-    expect(await as({ 'impersonate-user': 'eve', 'impersonate-group': 'system:masters' })).toBe('200');
+    for (const selector of ['', 'metadata.name!=a', 'metadata.name=', 'metadata.namespace=a'])
+      expect(await ask(by(selector), { token })).toBe(
+        `403 configmaps is forbidden: ${user} cannot list resource "configmaps" ${where}`,
+      );
+    expect(await ask(by('metadata.name=a'), { method: 'DELETE', token })).toBe(
+      `403 configmaps is forbidden: ${user} cannot deletecollection resource "configmaps" ${where}`,
+    );
+  });
+
+  it('reads the headers of impersonation', async () => {
+    const review = (headers: Readonly<Record<string, string>>): Promise<string> =>
+      ask('/api/v1/nodes', { headers: { ...json, ...headers } });
+    expect(await review({ 'impersonate-user': 'eve', 'impersonate-extra-a%2fb': 'c', 'impersonate-uid': '1' })).toMatch(
+      /^403 nodes is forbidden: User "eve" cannot list/,
+    );
+    expect(await review({ 'impersonate-extra-a%2fb': 'c' })).toMatch(/^400 .*Extra:map.*{"a\/b":\[\]string{"c"}}}/);
+    expect(await review({ 'impersonate-user': 'eve', 'impersonate-group': 'system:masters' })).toBe('200');
   });
 });
