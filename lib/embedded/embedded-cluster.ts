@@ -33,6 +33,15 @@ export interface EmbeddedCluster extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Whether only this machine can reach an address. */
+const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+const warnOfOthers = (host: string): void =>
+  process.emitWarning(
+    `The embedded cluster listens at ${host}, where others may reach it: tokens are all that keeps them out; use 127.0.0.1 unless they are meant to`,
+    'EmbeddedClusterWarning',
+  );
+
 const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise<EmbeddedCluster> => {
   const { port = 0, host = '127.0.0.1', dataFile } = options;
   const kept = dataFile === undefined ? undefined : await openKeptFile(dataFile, endings);
@@ -45,6 +54,7 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
   endings.add(() => parts.dataFile?.close({ isKept: isReady }));
   listener = await listen(parts.face, { port, host, certificates: identity });
   endings.add(listener.close);
+  if (!isLocal(host)) warnOfOthers(host);
   endings.add(() => {
     parts.loop.close();
     parts.face.endWatches();

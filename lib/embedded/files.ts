@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forgetLeftover, noteLeftover } from './leftovers.ts';
+import { stateOfLife, thisLife } from './process-life.ts';
 
 /** What a kubeconfig says. */
 export interface Kubeconfig {
@@ -14,6 +15,7 @@ export interface Kubeconfig {
 }
 
 const CLUSTER = 'embedded';
+const PREFIX = 'cdk8s-reconcile-embedded-';
 
 const kubeconfigOf = ({ url, ca, token, user, namespace }: Kubeconfig): object => ({
   apiVersion: 'v1',
@@ -26,19 +28,40 @@ const kubeconfigOf = ({ url, ca, token, user, namespace }: Kubeconfig): object =
   'current-context': CLUSTER,
 });
 
+/** Whether a folder was left by a process that was killed. */
+const isLeft = async (name: string): Promise<boolean> => {
+  const [, pid, start = '', place = ''] = /^(\d+)-(\d+)-([0-9a-f]+)-\w+$/.exec(name.slice(PREFIX.length)) ?? [];
+  if (!name.startsWith(PREFIX) || pid === undefined) return false;
+  if (stateOfLife({ pid: Number(pid), start, place }) !== 'over') return false;
+  const { uid } = await lstat(join(tmpdir(), name));
+  return uid === process.getuid?.();
+};
+
+/** Removes what processes of this user left here when they were killed. What cannot be removed stays. */
+const sweep = async (): Promise<void> => {
+  for (const name of await readdir(tmpdir())) {
+    try {
+      if (await isLeft(name)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Somebody else sweeps, too.
+    }
+  }
+};
+
 /** A temporary folder with credentials. It is removed with the cluster, or when the process ends before. */
 export class Files {
   readonly #folder: string;
-  readonly #onExit = (): void => rmSync(this.#folder, { recursive: true, force: true });
 
   private constructor(folder: string) {
     this.#folder = folder;
-    process.once('exit', this.#onExit);
+    noteLeftover(folder);
   }
 
   /** Makes the folder; nobody else may look into it. */
   static async create(): Promise<Files> {
-    return new Files(await mkdtemp(join(tmpdir(), 'cdk8s-reconcile-embedded-')));
+    await sweep();
+    const { pid, start, place } = thisLife();
+    return new Files(await mkdtemp(join(tmpdir(), `${PREFIX}${pid}-${start}-${place}-`)));
   }
 
   /** Writes a kubeconfig that only this user can read. JSON is YAML, too. @returns its path */
@@ -50,7 +73,7 @@ export class Files {
 
   /** Removes everything. */
   async remove(): Promise<void> {
-    process.off('exit', this.#onExit);
     await rm(this.#folder, { recursive: true, force: true });
+    forgetLeftover(this.#folder);
   }
 }

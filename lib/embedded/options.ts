@@ -5,7 +5,7 @@ import type { Pod } from '#lib/sim/actors/workload.ts';
 export interface EmbeddedClusterOptions {
   /** @default 0: any that is free */
   readonly port?: number;
-  /** The address that it listens at; others can only reach it when it is one of the machine's own. @default '127.0.0.1' */
+  /** The address that it listens at; others can only reach it when it is one of the machine's own, which is warned of. @default '127.0.0.1' */
   readonly host?: string;
   /** Names of the nodes. @default ['node-1'] */
   readonly nodes?: readonly string[];

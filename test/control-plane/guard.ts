@@ -43,17 +43,21 @@ function guarded(): Guarded {
   return created;
 }
 
+/** Listeners with this mark only tidy up, as those of lib/embedded/leftovers.ts do. */
+const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
+
 /**
  * A listener takes away Node's default of ending the process, so it must end it itself, unless somebody else listens
  * too: then the decision is theirs (a script which stops gracefully, a test runner), and `exit` follows later.
  */
 function endOn(signal: NodeJS.Signals, state: Guarded): void {
   const onSignal = (): void => {
-    if (process.listenerCount(signal) > 1) return;
+    if (!process.listeners(signal).every((listener) => tidies in listener)) return;
     clean(state);
     process.off(signal, onSignal);
-    process.kill(process.pid, signal);
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
   };
+  Object.assign(onSignal, { [tidies]: true });
   process.on(signal, onSignal);
 }
 

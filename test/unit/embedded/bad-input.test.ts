@@ -126,6 +126,15 @@ describe('the embedded cluster given bad input', () => {
     );
   });
 
+  it('warns of an address that others may reach', async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ message }: Error): void => void warnings.push(message);
+    process.on('warning', onWarning);
+    await (await startEmbeddedCluster({ host: '0.0.0.0' })).close();
+    process.off('warning', onWarning);
+    expect(warnings).toContainEqual(expect.stringMatching(/listens at 0\.0\.0\.0, where others may reach it/));
+  });
+
   it('close() does not wait for who says nothing, or half of a handshake', async () => {
     const other = await startEmbeddedCluster();
     const { hostname, port } = new URL(other.url);

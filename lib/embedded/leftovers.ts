@@ -1,0 +1,59 @@
+import { rmSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+
+/** Folders that must not outlive the process. */
+interface Leftovers {
+  readonly folders: Set<string>;
+  readonly onExit: () => void;
+  readonly onSignal: (signal: NodeJS.Signals) => void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Marks listeners that only tidy up, and end the process where nobody else listens. All who do so have this mark: each would take the
+ * others for somebody who decides what a signal means.
+ */
+const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
+
+// Test runners load a module once per test file; one pair of listeners is enough.
+const key = Symbol.for('cdk8s-reconcile.embedded.leftovers');
+const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
+
+const isTidying = (listener: object): boolean => tidies in listener;
+
+const create = (): Leftovers => {
+  const folders = new Set<string>();
+  const clean = (): void => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    folders.clear();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => {
+    // Whoever else listens decides; when they end the process, `exit` follows.
+    if (!process.listeners(signal).every(isTidying)) return;
+    clean();
+    process.off(signal, onSignal);
+    if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
+  };
+  Object.assign(onSignal, { [tidies]: true });
+  return { folders, onExit: clean, onSignal };
+};
+
+/** Removes a folder when the process ends, also by a signal that nobody else listens for. */
+export const noteLeftover = (folder: string): void => {
+  const leftovers = (globals[key] ??= create());
+  if (leftovers.folders.size === 0) {
+    process.on('exit', leftovers.onExit);
+    // A worker thread gets no signals; its exit event covers it.
+    if (isMainThread) for (const signal of SIGNALS) process.on(signal, leftovers.onSignal);
+  }
+  leftovers.folders.add(folder);
+};
+
+/** The folder was removed. Without any, signals are as if nobody had ever listened. */
+export const forgetLeftover = (folder: string): void => {
+  const leftovers = globals[key];
+  if (leftovers?.folders.delete(folder) !== true || leftovers.folders.size > 0) return;
+  process.off('exit', leftovers.onExit);
+  for (const signal of SIGNALS) process.off(signal, leftovers.onSignal);
+};
