@@ -11,7 +11,16 @@ const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;
 
-const fromField = (name: string, fieldPath: string): k8s.EnvVar => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+/**
+ * With the version that the API server would set: a reference to a field is compared as a whole, so without it a server-side apply
+ * after a client-side one meets a conflict with itself.
+ */
+const fieldRef = (fieldPath: string): k8s.ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
+
+const fromField = (name: string, fieldPath: string): k8s.EnvVar => ({
+  name,
+  valueFrom: { fieldRef: fieldRef(fieldPath) },
+});
 
 const probe = (path: string, periodSeconds: number): k8s.Probe => ({
   httpGet: { path, port: k8s.IntOrString.fromString('health') },
@@ -125,7 +134,7 @@ const apiAccess: k8s.Volume = {
     sources: [
       { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
       { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      { downwardApi: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+      { downwardApi: { items: [{ path: 'namespace', fieldRef: fieldRef('metadata.namespace') }] } },
     ],
   },
 };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
+import { describeKubectlApply } from '#test/contract/kubectl-apply.ts';
 import { provideArtifacts } from '#test/control-plane/binaries.ts';
 import { committedBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type KubectlResult, runKubectl } from '#test/control-plane/kubectl.ts';
@@ -29,6 +30,10 @@ afterAll(async () => {
 
 const run = async (...args: readonly string[]): Promise<KubectlResult> =>
   runKubectl(program, args, { kubeconfig: cluster.kubeconfig, folder });
+
+describeKubectlApply('the embedded cluster', (args, options) =>
+  runKubectl(program, args, { kubeconfig: cluster.kubeconfig, folder, ...options }),
+);
 
 const kubectl = async (...args: readonly string[]): Promise<string> => {
   const { code, stdout, stderr } = await run(...args);

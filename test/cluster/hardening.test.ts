@@ -10,6 +10,7 @@ import { classicPod } from '#constructs/pod-set/template.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { committedSamples, lintBundle, lintWithCheckov } from '#test/bundle-lint/lint.ts';
+import { describeKubectlApply } from '#test/contract/kubectl-apply.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { committedBundle, installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -23,6 +24,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => plane?.stop());
+
+describeKubectlApply('a real API server', (args, options) => plane.kubectl(args, options));
 
 interface Template {
   readonly metadata: object;
