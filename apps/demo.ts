@@ -7,12 +7,13 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { OPERATOR_USER } from '#test/control-plane/install.ts';
-import { accessTo } from './demo/cluster/access.ts';
+import { type Access, accessTo } from './demo/cluster/access.ts';
 import { type ClusterName, clusterNames, clusterTitles, type DemoCluster } from './demo/cluster/cluster.ts';
 import { install } from './demo/cluster/install.ts';
 import { prepareNamespace } from './demo/cluster/namespace.ts';
 import { runOperator } from './demo/cluster/operator.ts';
 import { IMMORTAL_POD, playImmortalLife } from './demo/immortal-life.ts';
+import { Interrupted, interruption } from './demo/interruption.ts';
 import { immortalLine, podLine, podSetLine, rolloutLine } from './demo/lines.ts';
 import { playPodSetLife } from './demo/podset-life.ts';
 import { playRolloutLife } from './demo/rollout-life.ts';
@@ -26,7 +27,8 @@ const usage = `npm start [-- --cluster embedded|real|current] [-- --keep]
   and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
   --cluster embedded   a cluster in this process, over HTTPS (default)
   --cluster real       a real control plane, built from its Go modules the first time (needs Go 1.26)
-  --cluster current    the cluster of your kubeconfig; needs --yes, and removes in the end what it has created
+  --cluster current    the cluster of your kubeconfig; needs --yes, or --yes=<context> to agree to that context alone,
+                       and removes in the end what it has created
   --keep               leaves cluster and operator running until Ctrl-C`;
 
 /** One kind, what is told of it, and what happens to it. */
@@ -64,10 +66,10 @@ const lives: readonly Life[] = [
 ];
 
 /** Only what is asked for is loaded: neither Go nor a kubeconfig is needed for the others. */
-const starters: Readonly<Record<ClusterName, () => Promise<DemoCluster>>> = {
+const starters: Readonly<Record<ClusterName, (context?: string) => Promise<DemoCluster>>> = {
   embedded: async () => (await import('./demo/cluster/embedded.ts')).startEmbedded(),
   real: async () => (await import('./demo/cluster/real.ts')).startRealCluster(),
-  current: async () => (await import('./demo/cluster/current.ts')).useCurrentCluster(),
+  current: async (context) => (await import('./demo/cluster/current.ts')).useCurrentCluster(context),
 };
 
 const showLives = async (stage: Stage): Promise<void> => {
@@ -105,26 +107,14 @@ const keepRunning = async (
   await once(ended, 'abort');
 };
 
-/** Ctrl-C ended the demo before its end. */
-class Interrupted extends Error {}
-
-/** Aborts at the first Ctrl-C; the next one ends the process as ever. A terminal that is closed, or a reader that ends, is asked once. */
-const interruption = (): AbortSignal => {
-  const controller = new AbortController();
-  const interrupt = (): void => controller.abort(new Interrupted('Interrupted: what the demo had started is ended.'));
-  // `npm start | head`: nobody reads on, and what was created must go all the same.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', interrupt);
-  // A shell and its terminal both may send it, so the second one ends nothing.
-  process.on('SIGHUP', interrupt);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const abort = (): void => {
-      interrupt();
-      // Not before the others have heard of it: test/control-plane/guard.ts ends the process where nobody else listens.
-      setImmediate(() => process.off(signal, abort));
-    };
-    process.on(signal, abort);
+/** What a second Ctrl-C leaves behind is told, as nobody else knows it. */
+const giveUp = (access: Access | undefined): void => {
+  const commands = [...(access?.standing ?? [])].toReversed();
+  if (commands.length > 0) {
+    const lines = commands.map((command) => `  ${command}`).join('\n');
+    console.error(`\nEnded at once. Some of what was created is still in the cluster; remove it:\n${lines}`);
   }
-  return controller.signal;
+  process.exit(130);
 };
 
 const rejectedBy = async (signal: AbortSignal): Promise<never> => {
@@ -134,20 +124,24 @@ const rejectedBy = async (signal: AbortSignal): Promise<never> => {
 
 interface Options {
   readonly cluster: ClusterName;
+  /** The context that was agreed to. */
+  readonly context: string | undefined;
   readonly keep: boolean;
 }
 
-const demo = async ({ cluster: name, keep }: Options): Promise<void> => {
+const demo = async ({ cluster: name, context, keep }: Options): Promise<void> => {
   const screen = createScreen(process.stdout);
-  const ended = interruption();
+  let opened: Access | undefined;
+  const ended = interruption(() => giveUp(opened));
   // Looked at before a phase begins: what a phase has made is known, and taken away, only when it is over.
   const phase = <T>(title: string, work: () => Promise<T>): Promise<T> => {
     ended.throwIfAborted();
     return screen.phase(title, work);
   };
-  await using cluster = await phase(clusterTitles[name], starters[name]);
+  await using cluster = await phase(clusterTitles[name], () => starters[name](context));
   await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
   await using access = await accessTo(cluster.kubeconfig);
+  if (!cluster.isOurs) opened = access;
   if (!cluster.isOurs) screen.text(`This changes ${access.credentials.server} (${access.credentials.source})`);
   await using installed = new AsyncDisposableStack();
   installed.use(await phase('the bundle is installed', () => install(access, bundle.path, cluster)));
@@ -167,6 +161,9 @@ const clusterOf = (value: string): ClusterName => {
   throw new ConfigurationError(`Cannot run on cluster "${value}": expected ${clusterNames.join(', ')}\n\n${usage}`);
 };
 
+/** `--yes=<context>`: a flag that may have a value, which `parseArgs` does not know. */
+const YES = /^--yes=(.+)$/;
+
 const optionsOf = (args: readonly string[]) => {
   const options = {
     cluster: { type: 'string', default: 'embedded' },
@@ -174,14 +171,16 @@ const optionsOf = (args: readonly string[]) => {
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
-  const { cluster: name, yes, keep, help } = parseArgs({ args: [...args], options }).values;
+  const [context] = args.flatMap((arg) => YES.exec(arg)?.[1] ?? []);
+  const plain = args.map((arg) => (YES.test(arg) ? '--yes' : arg));
+  const { cluster: name, yes, keep, help } = parseArgs({ args: plain, options }).values;
   const cluster = clusterOf(name);
   if (cluster === 'current' && !yes && !help) {
     throw new ConfigurationError(
       'Cannot use your cluster without --yes: CRDs, a namespace and rights will be created in it, and removed in the end',
     );
   }
-  return { cluster, keep, help };
+  return { cluster, context, keep, help };
 };
 
 const main = async (): Promise<void> => {

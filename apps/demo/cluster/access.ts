@@ -17,6 +17,8 @@ export interface Access extends AsyncDisposable {
    * @throws {ApiError} when the server refuses
    */
   readonly send: <Answer = unknown>(request: PlainRequest) => Promise<Answer>;
+  /** Commands that would remove what was created here and is there still, the oldest first. */
+  readonly standing: Set<string>;
 }
 
 /**
@@ -31,6 +33,7 @@ export const accessTo = async (kubeconfig: string): Promise<Access> => {
   return {
     credentials,
     api,
+    standing: new Set(),
     send: async <Answer>(request: PlainRequest) => {
       const { method, path } = request;
       return (await transport.request({ verb: method, resource: path, subject: path, ...request })) as Answer;

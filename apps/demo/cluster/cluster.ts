@@ -1,3 +1,8 @@
+import { OPERATOR } from '#test/control-plane/install.ts';
+
+/** The namespace of the demo in a cluster that is somebody's. */
+export const DEMO_NAMESPACE = `${OPERATOR}-demo`;
+
 /** One request of the operator, as an audit log has it. */
 export interface SentRequest {
   /** Kubernetes' word, such as `create`. */

@@ -1,12 +1,32 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
+import { parse } from 'yaml';
+import { ConfigurationError } from '#lib/errors.ts';
+import { readKubeconfig } from '#lib/kube/kubeconfig-file.ts';
 import type { DemoCluster } from './cluster.ts';
 
-/** The cluster that kubectl would talk to. Nothing is started, and nobody has kept what was asked of it. */
-export const useCurrentCluster = async (): Promise<DemoCluster> => ({
-  kubeconfig: process.env['KUBECONFIG'] || join(homedir(), '.kube', 'config'),
-  hasKubelets: true,
-  isOurs: false,
-  requestsOf: async () => undefined,
-  [Symbol.asyncDispose]: async () => {},
-});
+/**
+ * The cluster that kubectl would talk to. Nothing is started, and nobody has kept what was asked of it.
+ *
+ * @param agreed - the only context that may be used
+ * @throws {ConfigurationError} when the current context is another one
+ */
+export const useCurrentCluster = async (agreed?: string): Promise<DemoCluster> => {
+  const kubeconfig = process.env['KUBECONFIG'] || join(homedir(), '.kube', 'config');
+  if (agreed !== undefined) {
+    const { name } = await readKubeconfig(kubeconfig.split(delimiter), parse);
+    if (name !== agreed) {
+      throw new ConfigurationError(
+        `Cannot use your cluster: the current context is "${name}", and --yes agrees to "${agreed}"; ` +
+          `choose it with \`kubectl config use-context ${agreed}\``,
+      );
+    }
+  }
+  return {
+    kubeconfig,
+    hasKubelets: true,
+    isOurs: false,
+    requestsOf: async () => undefined,
+    [Symbol.asyncDispose]: async () => {},
+  };
+};

@@ -3,6 +3,7 @@ import { parseAllDocuments } from 'yaml';
 import { ApiError } from '#lib/errors.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { Access } from './access.ts';
+import { DEMO_NAMESPACE } from './cluster.ts';
 import { type Created, create, type Manifest } from './objects.ts';
 
 /** What only means something where the operator runs as a pod; on a cluster that is somebody's, it runs on this machine instead. */
@@ -29,6 +30,46 @@ const established = async ({ send }: Access, name: string): Promise<void> =>
   });
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.httpStatus === 404;
+
+interface CustomKind {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly plural: string };
+    readonly versions: readonly { readonly name: string; readonly storage: boolean }[];
+  };
+}
+
+interface Listed {
+  readonly items: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[];
+}
+
+/** Objects of a kind outside of the demo's own namespace: somebody has begun to use it. */
+const othersOf = async (
+  { send }: Access,
+  { spec: { group, names, versions } }: CustomKind,
+): Promise<readonly string[]> => {
+  const version = versions.find(({ storage }) => storage)?.name ?? '';
+  const { items } = await send<Listed>({ method: 'GET', path: `/apis/${group}/${version}/${names.plural}?limit=500` });
+  return items.flatMap(({ metadata: { name, namespace = '' } }) =>
+    namespace === DEMO_NAMESPACE ? [] : [`${namespace}/${name}`],
+  );
+};
+
+/** A definition is not removed with what others have made of it: all of that would go, too. */
+const careful = (access: Access, created: Created, definition: Manifest & CustomKind): Created => ({
+  ...created,
+  remove: async () => {
+    const others = await othersOf(access, definition);
+    const [first] = others;
+    if (first !== undefined) {
+      throw new Error(`${others.length} of others would go with it, such as ${first}: it stays until you remove it`);
+    }
+    await created.remove();
+  },
+});
+
+const isDefinition = (document: Manifest): document is Manifest & CustomKind =>
+  document.kind === 'CustomResourceDefinition';
 
 /**
  * Removes everything, the last first; what is gone already is fine.
@@ -63,9 +104,11 @@ export const install = async (
   const created: Created[] = [];
   const dispose = async (): Promise<void> => (isOurs ? undefined : removeAll(created));
   try {
-    for (const document of documents) created.push(await create(access, document));
-    const definitions = documents.filter(({ kind }) => kind === 'CustomResourceDefinition');
-    for (const { metadata } of definitions) await established(access, metadata.name);
+    for (const document of documents) {
+      const made = await create(access, document);
+      created.push(isDefinition(document) ? careful(access, made, document) : made);
+    }
+    for (const { metadata } of documents.filter(isDefinition)) await established(access, metadata.name);
     return { created, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose().catch((later: unknown) => {

@@ -1,6 +1,5 @@
-import { OPERATOR } from '#test/control-plane/install.ts';
 import type { Access } from './access.ts';
-import type { DemoCluster } from './cluster.ts';
+import { DEMO_NAMESPACE, type DemoCluster } from './cluster.ts';
 import { removeAll } from './install.ts';
 import { create } from './objects.ts';
 
@@ -12,7 +11,7 @@ export interface DemoNamespace extends AsyncDisposable {
 /** The namespace `default` of a cluster that is the demo's own; in somebody else's a new one, which goes away in the end with all that is in it. */
 export const prepareNamespace = async (access: Access, { isOurs }: DemoCluster): Promise<DemoNamespace> => {
   if (isOurs) return { name: 'default', [Symbol.asyncDispose]: async () => {} };
-  const name = `${OPERATOR}-demo`;
+  const name = DEMO_NAMESPACE;
   const created = await create(access, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   return { name, [Symbol.asyncDispose]: async () => removeAll([created]) };
 };

@@ -15,14 +15,32 @@ interface Discovered {
 
 const isSubresource = (plural: string): boolean => plural.includes('/');
 
+type Resources = Discovered['resources'];
+
+const known = new WeakMap<Access, Map<string, Resources>>();
+
+/** What a version of a group serves; asked for again when it is not known to serve a kind. */
+const discover = async (
+  access: Access,
+  { apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>,
+): Promise<Resources> => {
+  const versions = known.get(access) ?? new Map<string, Resources>();
+  known.set(access, versions);
+  const before = versions.get(apiVersion);
+  if (before?.some((one) => one.kind === kind)) return before;
+  const path = `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`;
+  const { resources } = await access.send<Discovered>({ method: 'GET', path });
+  versions.set(apiVersion, resources);
+  return resources;
+};
+
 /**
- * What the cluster calls a kind in its paths.
+ * What the cluster calls a kind in its paths; asked for once.
  *
  * @throws {ConfigurationError} when the cluster does not serve it
  */
-export const resourceOf = async ({ send }: Access, { apiVersion, kind }: Manifest): Promise<ApiResource> => {
-  const path = `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`;
-  const { resources } = await send<Discovered>({ method: 'GET', path });
+export const resourceOf = async (access: Access, { apiVersion, kind }: Manifest): Promise<ApiResource> => {
+  const resources = await discover(access, { apiVersion, kind });
   const found = resources.find((one) => one.kind === kind && !isSubresource(one.name));
   if (found === undefined)
     throw new ConfigurationError(`Cannot create ${kind}: the cluster serves none in ${apiVersion}`);
@@ -49,9 +67,13 @@ export const create = async (access: Access, manifest: Manifest): Promise<Create
   const within = namespace === undefined ? {} : { namespace };
   try {
     const { metadata } = await access.api.create(resource, manifest, { fieldManager: 'npm-start', ...within });
-    const remove = () => access.api.delete(resource, { name, ...within }, { uid: metadata.uid });
     const command = `kubectl delete ${manifest.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
-    return { title, command, remove: async () => void (await remove()) };
+    access.standing.add(command);
+    const remove = async (): Promise<void> => {
+      await access.api.delete(resource, { name, ...within }, { uid: metadata.uid });
+      access.standing.delete(command);
+    };
+    return { title, command, remove };
   } catch (error) {
     if (!(error instanceof ApiError) || error.httpStatus !== 409) throw error;
     throw new ConfigurationError(

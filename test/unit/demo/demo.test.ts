@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -51,6 +51,18 @@ describe('npm start', () => {
   it('npm start says which clusters there are when it is given another', async () => {
     const { stderr, code } = await demo(['--cluster', 'minikube']);
     expect(stderr).toContain('Cannot run on cluster "minikube": expected embedded, real, current');
+    expect(code).toBe(1);
+  });
+
+  it('npm start does not touch a current cluster other than the one that was agreed to', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'demo-home-'));
+    const entry = { name: 'production', context: { cluster: 'c' } };
+    const config = { 'current-context': 'production', contexts: [entry], clusters: [{ name: 'c', cluster: {} }] };
+    await mkdir(join(home, '.kube'));
+    await writeFile(join(home, '.kube', 'config'), JSON.stringify(config));
+    const { stderr, code } = await demo(['--cluster', 'current', '--yes=kind'], home);
+    await rm(home, { recursive: true });
+    expect(stderr).toMatch(/the current context is "production", and --yes agrees to "kind"/);
     expect(code).toBe(1);
   });
 
