@@ -52,8 +52,9 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
   // What was never there for anybody is not kept.
   let isReady = false;
   endings.add(() => parts.dataFile?.close({ isKept: isReady }));
-  listener = await listen(parts.face, { port, host, certificates: identity });
-  endings.add(listener.close);
+  const opened = await listen(parts.face, { port, host, certificates: identity });
+  listener = opened;
+  endings.add(() => opened.close());
   if (!isLocal(host)) warnOfOthers(host);
   endings.add(() => {
     parts.loop.close();

@@ -29,5 +29,5 @@ export const openKeptFile = async (given: string, endings: Endings): Promise<Kep
   const path = await canonicalPath(given);
   const claim = await claimFile(path);
   endings.add(() => claim.release());
-  return { path, isOurs: claim.isHeld, data: await readDataFile(path) };
+  return { path, isOurs: () => claim.isHeld(), data: await readDataFile(path) };
 };

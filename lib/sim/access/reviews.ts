@@ -86,7 +86,12 @@ const rulesReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: Jso
     status: {
       resourceRules: rules
         .filter(({ resources = [] }) => resources.length > 0)
-        .map(({ nonResourceURLs: _, ...rule }) => rule),
+        .map(({ verbs, apiGroups, resources, resourceNames }) => ({
+          verbs,
+          ...(apiGroups && { apiGroups }),
+          ...(resources && { resources }),
+          ...(resourceNames && { resourceNames }),
+        })),
       nonResourceRules: rules
         .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
         .map(({ verbs, nonResourceURLs }) => ({ verbs, nonResourceURLs })),

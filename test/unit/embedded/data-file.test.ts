@@ -154,7 +154,7 @@ describe('startEmbeddedCluster() with a data file', () => {
     await expect(cluster.close()).rejects.toThrow(
       /Cannot write the data file .*: E[A-Z]+: .*; it holds what was stored/,
     );
-    await expect(fetch(cluster.url)).rejects.toThrow();
+    await expect(fetch(cluster.url)).rejects.toThrow('fetch failed');
     await expect(access(cluster.kubeconfig)).rejects.toThrow('ENOENT');
     expect(await readdir(folder)).toEqual(['cluster.json']);
   });

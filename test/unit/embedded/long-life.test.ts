@@ -39,10 +39,11 @@ beforeEach(() => {
   actors = [...controllers, namespaceContents(server, 'ca'), eventExpiry(server, now), compaction(server, now)];
 });
 
+const next = (actor: Actor) =>
+  actor.steps().find(({ notBefore = 0, isFault = false }) => !isFault && notBefore <= clock);
+
 /** Lets the actors act until there is nothing to do now. */
 const settle = (): void => {
-  const next = (actor: Actor) =>
-    actor.steps().find(({ notBefore = 0, isFault = false }) => !isFault && notBefore <= clock);
   for (let isBusy = true; isBusy; ) {
     isBusy = false;
     for (const actor of actors) {

@@ -36,7 +36,7 @@ const start = async (...args: readonly string[]): Promise<ChildProcess> => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   children.push(child);
-  await once(child.stdout as NonNullable<typeof child.stdout>, 'data');
+  await once(child.stdout, 'data');
   return child;
 };
 

@@ -3,6 +3,7 @@ import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
 import type { Impersonation } from '#lib/sim/access/impersonation.ts';
 import type { Attributes, ClusterUser } from '#lib/sim/access/user.ts';
 import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
+import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
 import { StatusError } from '#lib/sim/machinery/status.ts';
 import { createApiServer } from '#lib/sim/server/server.ts';
 
@@ -89,7 +90,7 @@ export class AccessBench {
     const ask = () => this.access.answer(userOf('admin'), { verb: 'create', resource, ...at, body: { spec } })?.body;
     const answer = answerOf(ask);
     if (typeof answer === 'string') return answer;
-    return (answer?.['status'] as { readonly token: string }).token;
+    return textIn(objectIn(answer, 'status'), 'token');
   }
 
   /** Who shows a header: name and groups, or the refusal. */

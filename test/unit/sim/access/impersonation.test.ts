@@ -13,6 +13,9 @@ beforeEach(() => {
 
 const grant = (...rules: readonly object[]): void => bench.grant('test', eve, rules);
 
+const refusal = (shown: string): string =>
+  `400 requested &user.DefaultInfo{Name:"", ${shown}} without impersonating a user name`;
+
 describe('Access.impersonate()', () => {
   it('leaves everybody who they are without headers', () => {
     expect(bench.as(userOf('eve'), {})).toEqual(userOf('eve'));
@@ -46,8 +49,6 @@ describe('Access.impersonate()', () => {
   });
 
   it('refuses to be groups, a uid or extra of nobody', () => {
-    const refusal = (shown: string): string =>
-      `400 requested &user.DefaultInfo{Name:"", ${shown}} without impersonating a user name`;
     expect(bench.as(admin, { groups: ['a', 'b'] })).toBe(
       refusal('UID:"", Groups:[]string{"a", "b"}, Extra:map[string][]string(nil)'),
     );
