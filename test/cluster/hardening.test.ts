@@ -194,7 +194,7 @@ describe('an Operator with all that can be asked for', () => {
 
 /** The commands of the documentation, without what is before their first word. */
 const uninstallCommands = async (): Promise<string[][]> => {
-  const page = await readFile(join(repository, 'docs/operator.md'), 'utf8');
+  const page = await readFile(join(repository, 'docs/install.md'), 'utf8');
   const [, chapter = ''] = page.split('## Uninstall');
   const lines = /```sh\n([^`]*)```/.exec(chapter)?.[1]?.split('\n') ?? [];
   return lines.filter((line) => line.startsWith('kubectl ')).map((line) => line.split(' ').slice(1));
