@@ -62,7 +62,15 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
   readonly log?: Logger;
+  /** Called once, when all caches are filled, this process leads, and the loop begins to work. */
+  readonly onStarted?: () => void;
 }
+
+/** Standing by to the end is no start. */
+const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
+  await manager.started;
+  if (manager.isReady()) onStarted?.();
+};
 
 /** Without leader election a write may take so long, in milliseconds. */
 const WRITE_TIMEOUT_MS = 30_000;
@@ -198,6 +206,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   });
   handOver(closers, { manager, guardian, recorder, client, log });
   running.manager = manager;
+  void tellStart(manager, options.onStarted);
   const { server, source } = credentials;
   const ports = { healthPort: health.port, metricsPort: metricsServer.port };
   log.info({ server, credentials: source, ...ports }, 'operator started');

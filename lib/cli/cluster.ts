@@ -53,12 +53,33 @@ const ask = async (credentials: Credentials, path: string, body: object | undefi
   });
 };
 
-/** Where the credentials are to be looked for: `--kubeconfig` is what `KUBECONFIG` would be. */
-const credentialsOf = (
+/**
+ * The credentials of a choice. `--kubeconfig` is what `KUBECONFIG` would be.
+ *
+ * @throws {ConfigurationError} when there is no such kubeconfig or context
+ */
+export const credentialsOf = (
   { kubeconfig, context }: ClusterChoice,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Credentials> =>
   loadCredentials({ env: kubeconfig === undefined ? env : { ...env, KUBECONFIG: kubeconfig }, context });
+
+/** The cluster that credentials are for. Nothing is sent before the first call. */
+export const clusterOver = (
+  credentials: Credentials,
+  { namespace, signal }: { readonly namespace?: string | undefined; readonly signal: AbortSignal },
+): Cluster => {
+  const api = createKubeClient(credentials, { requestTimeoutMs: PATIENCE_MS });
+  signal.addEventListener('abort', () => void api.abandon(), { once: true });
+  return {
+    api,
+    server: credentials.server,
+    namespace: namespace ?? credentials.namespace,
+    source: credentials.source,
+    ask: (path, body) => ask(credentials, path, body),
+    close: () => api.close(),
+  };
+};
 
 /**
  * Connects to the cluster that was chosen. Nothing is sent before the first call.
@@ -68,16 +89,4 @@ const credentialsOf = (
 export const connectTo = async (
   choice: ClusterChoice,
   { env, signal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
-): Promise<Cluster> => {
-  const credentials = await credentialsOf(choice, env);
-  const api = createKubeClient(credentials, { requestTimeoutMs: PATIENCE_MS });
-  signal.addEventListener('abort', () => void api.abandon(), { once: true });
-  return {
-    api,
-    server: credentials.server,
-    namespace: choice.namespace ?? credentials.namespace,
-    source: credentials.source,
-    ask: (path, body) => ask(credentials, path, body),
-    close: () => api.close(),
-  };
-};
+): Promise<Cluster> => clusterOver(await credentialsOf(choice, env), { namespace: choice.namespace, signal });

@@ -5,6 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
 import type { ConfigOptions } from './options.ts';
+import { complaintOf, placeOf } from './project-file.ts';
 
 /** What `reconcile.config.ts` exports as its default. */
 export interface ReconcileConfig {
@@ -101,11 +102,10 @@ export const checkedConfig = (path: string, exported: unknown): LoadedConfig => 
   return { ...exported, path, kinds: checked };
 };
 
-/** Node's message may go over many lines, with an excerpt; its first says what it is. */
-const complaintOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const place = /^(file:\S+:\d+)/.exec(error.stack ?? '')?.[1];
-  return `${error.message.split('\n')[0]}${place === undefined ? '' : ` (${place})`}`;
+const cannotLoad = (path: string, error: unknown): ConfigurationError => {
+  const place = placeOf(error);
+  const where = place === undefined ? '' : ` (${place.path}:${place.line})`;
+  return new ConfigurationError(`Cannot load ${path}: ${complaintOf(error)}${where}; correct it`, { cause: error });
 };
 
 /**
@@ -126,7 +126,7 @@ export const loadKinds = async (
   try {
     module = (await import(/* @vite-ignore */ pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    throw new ConfigurationError(`Cannot load ${path}: ${complaintOf(error)}; correct it`, { cause: error });
+    throw cannotLoad(path, error);
   }
   return checkedConfig(path, module['default']);
 };

@@ -64,6 +64,8 @@ export interface CliContext {
   readonly cwd: string;
   /** Aborted at the first Ctrl-C. */
   readonly signal: AbortSignal;
+  /** From now on a reader that ends, or a terminal that is closed, aborts `signal`, too, and does not end the process at once. */
+  endInOrder(): void;
   /** Epoch milliseconds. */
   now(): number;
   /** The text in that style, or as it is where colours are not wanted. */

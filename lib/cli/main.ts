@@ -1,6 +1,10 @@
 #!/usr/bin/env node
-import { processContext } from './process-context.ts';
-import { runCli } from './program.ts';
+import { keepCompiled } from './compile-cache.ts';
+
+// Before anything else is loaded.
+keepCompiled();
+const { argumentsOf, processContext } = await import('./process-context.ts');
+const { runCli } = await import('./program.ts');
 
 // Not `process.exit`: what was written to a pipe may still be on its way.
-process.exitCode = await runCli(process.argv.slice(2), processContext());
+process.exitCode = await runCli(argumentsOf(process.argv), processContext());

@@ -40,7 +40,13 @@ const readStdin = async (context: CliContext): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-const filesIn = async (path: string, named: string): Promise<readonly string[]> => {
+/**
+ * The files that a path means: itself, or all manifests in a folder.
+ *
+ * @param named - as messages call it
+ * @throws {ConfigurationError} when there are none
+ */
+export const manifestFilesIn = async (path: string, named: string): Promise<readonly string[]> => {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined)
     throw new ConfigurationError(`Cannot read ${named}: there is no such file or folder; name another, or - for stdin`);
@@ -53,7 +59,7 @@ const filesIn = async (path: string, named: string): Promise<readonly string[]> 
 const sourcesOf = async (path: string, context: CliContext): Promise<readonly Source[]> => {
   if (path === '-') return [{ name: 'stdin', text: await readStdin(context) }];
   const folder = `${context.cwd}/`;
-  const files = await filesIn(resolve(context.cwd, path), path);
+  const files = await manifestFilesIn(resolve(context.cwd, path), path);
   return Promise.all(
     files.map(async (file) => ({
       name: file.startsWith(folder) ? file.slice(folder.length) : file,

@@ -7,28 +7,57 @@ const COLUMNS = 120;
 /** The signals that ask to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
+/**
+ * What the terminal has sent to all, npm sends on to the command that it runs: within so many milliseconds it is the same Ctrl-C.
+ * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
+ */
+const SAME_MS = 100;
+
+interface Ending {
+  readonly signal: AbortSignal;
+  /** Aborts without having been asked by a signal. */
+  readonly abort: () => void;
+}
+
 /** The first asks the command to end; who asks twice does not want to wait. */
-const interruption = (): AbortSignal => {
+const interruption = (): Ending => {
   const controller = new AbortController();
+  let askedAt = 0;
   const ask = (): void => {
-    if (controller.signal.aborted) process.exit(130);
-    controller.abort();
+    if (!controller.signal.aborted) {
+      askedAt = performance.now();
+      controller.abort();
+    } else if (performance.now() - askedAt > SAME_MS) process.exit(130);
   };
   for (const signal of SIGNALS) process.on(signal, ask);
-  return controller.signal;
+  return { signal: controller.signal, abort: () => controller.abort() };
 };
 
 /** `cdk8s-reconcile tree … | head -1`: nobody reads on, which is no error. */
-const endWithReader = (stream: NodeJS.WriteStream): void => {
+const endWithReader = (stream: NodeJS.WriteStream, end: () => void): void => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
+    if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
+    end();
   });
 };
 
+const endQuietly = (): void => process.exit(0);
+
+const COMPLETER = 'kubectl_complete-';
+
 /** kubectl runs a program `kubectl-reconcile` on PATH for `kubectl reconcile`. */
 const programName = (path = ''): string =>
-  basename(path).startsWith('kubectl-') ? 'kubectl reconcile' : 'cdk8s-reconcile';
+  basename(path).startsWith('kubectl-') || basename(path).startsWith(COMPLETER)
+    ? 'kubectl reconcile'
+    : 'cdk8s-reconcile';
+
+/**
+ * The words of a command line. kubectl asks a program `kubectl_complete-reconcile` what may come next, with the words so far.
+ *
+ * @param argv - as the process has it
+ */
+export const argumentsOf = ([, path = '', ...words]: readonly string[]): readonly string[] =>
+  basename(path).startsWith(COMPLETER) ? ['__complete', '--directive', '--', ...words] : words;
 
 /**
  * The context of this very process.
@@ -36,9 +65,9 @@ const programName = (path = ''): string =>
  * Caveats: handles SIGINT, SIGTERM and errors of the output from now on.
  */
 export const processContext = (): CliContext => {
-  endWithReader(process.stdout);
-  endWithReader(process.stderr);
-  const signal = interruption();
+  const { signal, abort } = interruption();
+  let end = endQuietly;
+  for (const stream of [process.stdout, process.stderr]) endWithReader(stream, () => end());
   const { stdin, stdout, stderr, env } = process;
   return createContext({
     program: programName(process.argv[1]),
@@ -52,6 +81,11 @@ export const processContext = (): CliContext => {
     env,
     cwd: process.cwd(),
     signal,
+    endInOrder: () => {
+      end = abort;
+      // A terminal that is closed.
+      process.on('SIGHUP', abort);
+    },
     now: () => Date.now(),
     connect: async (choice) => {
       const { connectTo } = await import('./cluster.ts');

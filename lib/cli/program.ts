@@ -3,6 +3,7 @@ import { addCommand } from './commands/add.ts';
 import { checkCommand } from './commands/check.ts';
 import { completeCommand, completionCommand } from './commands/completion.ts';
 import { crdCommand } from './commands/crd.ts';
+import { devCommand } from './commands/dev.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { explainCommand } from './commands/explain.ts';
 import { imageCommand } from './commands/image.ts';
@@ -23,7 +24,7 @@ type CommandFactory = (context: CliContext) => Command;
 /** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'When something is wrong:': [explainCommand, doctorCommand],
-  'Make a project:': [initCommand, addCommand, imageCommand, runCommand],
+  'Make a project:': [initCommand, addCommand, devCommand, runCommand, imageCommand],
   'See what will happen:': [simulateCommand, planCommand, replayCommand, upgradeCommand],
   'Look and act:': [treeCommand, rolloutCommand, crdCommand],
   'Test a kind:': [checkCommand],

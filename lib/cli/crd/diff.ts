@@ -47,14 +47,23 @@ const differenceLine = ({ path, before, after }: Difference): string => {
   return `  ~ ${path}: ${shown(before)} → ${shown(after)}`;
 };
 
-const linesOf = (context: CliContext, { name, verdict, differences, breaks }: CrdVerdict): readonly string[] => {
-  const rest = differences.length - SHOWN_DIFFERENCES;
+/**
+ * What becomes of a definition, for people: a line, those of what breaks, those of what differs.
+ *
+ * @param atMost - so many differences
+ */
+export const verdictLines = (
+  context: Pick<CliContext, 'color'>,
+  { name, verdict, differences, breaks }: CrdVerdict,
+  atMost = SHOWN_DIFFERENCES,
+): readonly string[] => {
+  const rest = differences.length - atMost;
   return [
     `${name}: ${context.color(STYLES[verdict], TITLES[verdict])}`,
     ...breaks.map(({ path, message, fix, rule }) =>
       context.color('red', printable(`  ! ${path === '' ? '' : `${path}: `}${message} [${rule}]; ${fix}`)),
     ),
-    ...differences.slice(0, SHOWN_DIFFERENCES).map(differenceLine),
+    ...differences.slice(0, atMost).map(differenceLine),
     ...(rest > 0 ? [`  … and ${rest} more`] : []),
   ];
 };
@@ -75,7 +84,7 @@ export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions)
     const verdicts = await Promise.all(
       after.map(async (definition) => verdictOf(await source(definition.metadata.name), definition)),
     );
-    const text = () => verdicts.flatMap((verdict) => linesOf(context, verdict)).join('\n');
+    const text = () => verdicts.flatMap((verdict) => verdictLines(context, verdict)).join('\n');
     const table = () => ({
       columns: ['NAME', 'VERDICT', 'CHANGES', 'BREAKS'],
       rows: verdicts.map(({ name, verdict, differences, breaks }) => [

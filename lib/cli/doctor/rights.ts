@@ -1,6 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { policyRules } from '#lib/desired/policy-rules.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { groupOf } from '#lib/kind/reference.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
 import type { Cluster } from '../context.ts';
 import { at } from '../objects/json.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
@@ -91,14 +93,13 @@ const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Find
 };
 
 /** Whether an operator runs one of these kinds, as far as can be told: it may at least watch one of them, or nobody says. */
-export const runsThem = async (asking: Asking, kinds: readonly AnyKindDefinition[]): Promise<boolean> => {
+export const runsThem = async (asking: Asking, kinds: readonly ApiResource[]): Promise<boolean> => {
   const namespace = asking.operator.namespaces?.[0];
   const answers = await Promise.all(
-    kinds.map(async (kind) => {
-      const { plural, scope } = refOf(kind);
+    kinds.map(async ({ apiVersion, plural, scope }) => {
       const where = scope === 'Namespaced' ? namespace : undefined;
       return isAllowed(asking, {
-        group: kind.group,
+        group: groupOf(apiVersion),
         resource: plural,
         subresource: '',
         verb: 'watch',
@@ -124,7 +125,7 @@ export const rightsFindings = async (
   const findings = await Promise.all(
     operators.map(async (operator) => {
       const asking = { cluster, operator };
-      if (operators.length > 1 && !(await runsThem(asking, kinds))) return [];
+      if (operators.length > 1 && !(await runsThem(asking, kinds.map(refOf)))) return [];
       return [await findingOf(asking, rightsOf(kinds, operator))];
     }),
   );

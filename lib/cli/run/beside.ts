@@ -1,5 +1,5 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
 import type { CliContext, Cluster } from '../context.ts';
 import { type InstalledOperator, installedOperators } from '../doctor/operator.ts';
 import { runsThem } from '../doctor/rights.ts';
@@ -8,7 +8,7 @@ import { printable } from '../output.ts';
 
 /** What is about to run. */
 export interface OwnOperator {
-  readonly kinds: readonly AnyKindDefinition[];
+  readonly kinds: readonly ApiResource[];
   /** As `run` gets them. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly leaderElection: boolean;
@@ -45,9 +45,14 @@ const rivalAmong = async (
   return undefined;
 };
 
-const refusal = (server: string, { deployment, namespace, leaseName }: InstalledOperator): string => {
+const refusal = (
+  { server }: Cluster,
+  { deployment, namespace, leaseName }: InstalledOperator,
+  own: OwnOperator,
+): string => {
   const { name } = deployment.metadata;
-  const turns = leaseName === '' ? '' : `, take turns with it (LEASE_NAME=${leaseName} POD_NAMESPACE=${namespace})`;
+  const canTakeTurns = leaseName !== '' && own.leaderElection;
+  const turns = !canTakeTurns ? '' : `, take turns with it (LEASE_NAME=${leaseName} POD_NAMESPACE=${namespace})`;
   return `Cannot run: the operator ${namespace}/${name} runs these kinds in ${server}, and each would undo what the other does; scale it to 0 (kubectl -n ${namespace} scale deployment ${name} --replicas=0)${turns}, or run both all the same: --beside`;
 };
 
@@ -73,5 +78,5 @@ export const refuseBeside = async (
     return [];
   });
   const rival = await rivalAmong(cluster, operators, own);
-  if (rival !== undefined) throw new ConfigurationError(refusal(cluster.server, rival));
+  if (rival !== undefined) throw new ConfigurationError(refusal(cluster, rival, own));
 };

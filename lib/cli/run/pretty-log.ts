@@ -17,7 +17,10 @@ const shown = (value: unknown): string => {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 };
 
-const prettyLogger = (context: CliContext, level: LogLevel, bound: object = {}): Logger => {
+/** What a log for people needs to know of its process. */
+export type LogContext = Pick<CliContext, 'now' | 'color' | 'stderr' | 'env'>;
+
+const prettyLogger = (context: LogContext, level: LogLevel, bound: object = {}): Logger => {
   const write = (rank: Exclude<LogLevel, 'silent'>) => (fields: object, message: string) => {
     if (RANKS[rank] < RANKS[level]) return;
     const time = new Date(context.now()).toISOString().slice(11, 19);
@@ -34,8 +37,10 @@ const prettyLogger = (context: CliContext, level: LogLevel, bound: object = {}):
   };
 };
 
+/** Short lines for a person, wherever they go. */
+export const personLog = (context: LogContext): Logger =>
+  quietLog(prettyLogger(context, logLevelOf(context.env['LOG_LEVEL'])));
+
 /** Where an operator on a laptop logs: short lines for a person at a terminal, else JSON lines as in a pod. */
-export const operatorLog = (context: CliContext): Logger => {
-  const level = logLevelOf(context.env['LOG_LEVEL']);
-  return quietLog(context.isTerminal ? prettyLogger(context, level) : createLogger(level));
-};
+export const operatorLog = (context: CliContext): Logger =>
+  context.isTerminal ? personLog(context) : quietLog(createLogger(logLevelOf(context.env['LOG_LEVEL'])));

@@ -1,3 +1,4 @@
+import { refOf } from '#lib/kind/names.ts';
 import { run } from '#lib/runtime.ts';
 import { loadKinds } from '../config.ts';
 import type { CliContext, ClusterChoice } from '../context.ts';
@@ -46,7 +47,7 @@ export const runOperator = async (context: CliContext, options: RunOptions): Pro
   const { kinds } = await loadKinds(context, options);
   const { leaderElection } = options;
   const env = settingsOf(context, options);
-  if (options.beside !== true) await assertAlone(context, options, { kinds, env, leaderElection });
+  if (options.beside !== true) await assertAlone(context, options, { kinds: kinds.map(refOf), env, leaderElection });
   await run({
     kinds,
     env,

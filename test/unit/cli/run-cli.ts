@@ -32,6 +32,7 @@ export const recordingContext = ({ cluster, input = '', ...parts }: Surroundings
     env: {},
     cwd: process.cwd(),
     signal: new AbortController().signal,
+    endInOrder: () => undefined,
     now: () => Date.parse('2024-01-01T00:00:00Z'),
     connect: async () => {
       if (cluster === undefined) throw new TypeError('This test has no cluster');

@@ -3,6 +3,7 @@ import { kinds } from '#apps/kinds.ts';
 import type { Answer, Cluster } from '#lib/cli/context.ts';
 import { refuseBeside } from '#lib/cli/run/beside.ts';
 import { ApiError } from '#lib/errors.ts';
+import { refOf } from '#lib/kind/names.ts';
 import { Deployment } from '#lib/kind/reference.ts';
 import { ran, recordingContext } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
@@ -54,7 +55,7 @@ describe('run', () => {
 describe('refuseBeside()', () => {
   const { context } = recordingContext();
   const beside = (env: Record<string, string> = {}, leaderElection = true): Promise<void> =>
-    refuseBeside(context, cluster, { kinds, env, leaderElection });
+    refuseBeside(context, cluster, { kinds: kinds.map(refOf), env, leaderElection });
   const turns = { LEASE_NAME: 'operator', POD_NAMESPACE: 'default' };
 
   it('refuseBeside() lets pass when nobody is installed', async () => {
@@ -70,7 +71,7 @@ describe('refuseBeside()', () => {
   it('refuseBeside() lets pass when both take turns, which needs a lease', async () => {
     await install(virtual);
     await expect(beside(turns)).resolves.toBeUndefined();
-    await expect(beside(turns, false)).rejects.toThrow(REFUSED);
+    await expect(beside(turns, false)).rejects.toThrow(/replicas=0\), or run both all the same: --beside$/);
     await expect(beside({ ...turns, LEADER_ELECTION: 'false' })).rejects.toThrow(REFUSED);
     await expect(beside({ ...turns, POD_NAMESPACE: 'other' })).rejects.toThrow(REFUSED);
   });
@@ -94,7 +95,7 @@ describe('refuseBeside()', () => {
     };
     const recorded = recordingContext();
     const blind = { ...cluster, api: { ...virtual.api, list } };
-    await refuseBeside(recorded.context, blind, { kinds, env: {}, leaderElection: true });
+    await refuseBeside(recorded.context, blind, { kinds: kinds.map(refOf), env: {}, leaderElection: true });
     expect(recorded.written().stderr).toMatch(/^Cannot see whether an operator is installed .* is forbidden/);
   });
 });

@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { CliContext, Cluster } from '../context.ts';
+import { manifestFilesIn, readManifests } from '../manifests.ts';
+import { shownPath } from '../project-file.ts';
+import { applyManifest } from './apply-manifests.ts';
+import type { FileHashes } from './messages.ts';
+import { hashOf } from './sources.ts';
+import type { Telling } from './telling.ts';
+
+/**
+ * The files of `-f`.
+ *
+ * @param paths - files and folders, as they were typed
+ * @throws {ConfigurationError} when one of them is not there
+ */
+export const findManifestFiles = async (
+  { cwd }: Pick<CliContext, 'cwd'>,
+  paths: readonly string[],
+): Promise<readonly string[]> => {
+  if (paths.includes('-'))
+    throw new ConfigurationError(
+      '-f is "-": stdin can be read once, and what dev applies is applied whenever it is saved; name files or folders',
+    );
+  const found = await Promise.all(paths.map((path) => manifestFilesIn(resolve(cwd, path), path)));
+  return found.flat();
+};
+
+/** What manifests are applied with. */
+export interface ManifestFilesOptions {
+  /** As {@link findManifestFiles} found them. */
+  readonly files: readonly string[];
+  readonly cluster: Cluster;
+  readonly telling: Telling;
+}
+
+/** Manifests that are applied at the start, and whenever one of them is saved. */
+export class ManifestFiles {
+  readonly #context: CliContext;
+  readonly #options: ManifestFilesOptions;
+  #hashes: FileHashes = {};
+
+  constructor(context: CliContext, options: ManifestFilesOptions) {
+    this.#context = context;
+    this.#options = options;
+  }
+
+  /** What was read of each. */
+  hashes(): FileHashes {
+    return this.#hashes;
+  }
+
+  has(file: string): boolean {
+    return this.#options.files.includes(file);
+  }
+
+  /** Applies all of them, and tells what came of it; a mistake in one does not keep others back. */
+  async apply(): Promise<void> {
+    this.#hashes = Object.fromEntries(this.#options.files.map((file) => [file, hashOf(file)]));
+    for (const file of this.#options.files) await this.#applyFile(file);
+  }
+
+  async #applyFile(file: string): Promise<void> {
+    const { cluster, telling } = this.#options;
+    try {
+      for (const manifest of await readManifests([file], this.#context))
+        telling.applied(await applyManifest(cluster, manifest), shownPath(file, this.#context.cwd));
+    } catch (error) {
+      telling.error(error);
+    }
+  }
+}

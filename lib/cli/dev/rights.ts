@@ -1,0 +1,67 @@
+import { EVENTS_OF_CLUSTER, type PolicyRule } from '#lib/desired/policy-rules.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
+import type { ProjectRules } from './project.ts';
+
+/** What namespace, service account and roles of the operator are called. */
+export const DEV = 'cdk8s-reconcile-dev';
+
+/** An object, and the resource that it is of. */
+export interface Placed {
+  readonly resource: ApiResource;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly object: object;
+}
+
+const RBAC = 'rbac.authorization.k8s.io/v1';
+
+const resourceOf = (apiVersion: string, kind: string, scope: ApiResource['scope']): ApiResource => ({
+  apiVersion,
+  kind,
+  plural: `${kind.toLowerCase()}s`,
+  scope,
+});
+
+const NAMESPACE = resourceOf('v1', 'Namespace', 'Cluster');
+const SERVICE_ACCOUNT = resourceOf('v1', 'ServiceAccount', 'Namespaced');
+
+const placed = (
+  resource: ApiResource,
+  of: { readonly name: string; readonly namespace?: string },
+  content: object = {},
+): Placed => {
+  const { apiVersion, kind } = resource;
+  const labels = { 'app.kubernetes.io/managed-by': DEV };
+  return { resource, ...of, object: { apiVersion, kind, metadata: { ...of, labels }, ...content } };
+};
+
+const SUBJECTS = [{ kind: 'ServiceAccount', name: DEV, namespace: DEV }];
+
+/** A role and its binding, without rules too: those of an earlier life must not last. */
+const granted = (rules: readonly PolicyRule[], namespace?: string): readonly Placed[] => {
+  const [prefix, scope] = namespace === undefined ? (['Cluster', 'Cluster'] as const) : (['', 'Namespaced'] as const);
+  const of = { name: DEV, ...(namespace !== undefined && { namespace }) };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: `${prefix}Role`, name: DEV };
+  return [
+    placed(resourceOf(RBAC, `${prefix}Role`, scope), of, { rules }),
+    placed(resourceOf(RBAC, `${prefix}RoleBinding`, scope), of, { roleRef, subjects: SUBJECTS }),
+  ];
+};
+
+/** A namespace. */
+export const namespaceCalled = (name: string): Placed => placed(NAMESPACE, { name });
+
+/** The service account of the operator, in its own namespace. */
+export const serviceAccount = (): Placed => placed(SERVICE_ACCOUNT, { name: DEV, namespace: DEV });
+
+/**
+ * The roles of the operator and their bindings: what the loop uses for the kinds, and nothing else.
+ *
+ * @param namespaces - where it works; empty for everywhere
+ */
+export const rolesFor = (rules: ProjectRules, namespaces: readonly string[]): readonly Placed[] => {
+  const inside = new Map<string, readonly PolicyRule[]>(namespaces.map((name) => [name, rules.inNamespaces]));
+  if (rules.ofEvents.length > 0)
+    inside.set(EVENTS_OF_CLUSTER, [...(inside.get(EVENTS_OF_CLUSTER) ?? []), ...rules.ofEvents]);
+  return [...granted(rules.everywhere), ...[...inside].flatMap(([name, wanted]) => granted(wanted, name))];
+};

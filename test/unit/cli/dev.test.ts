@@ -1,0 +1,192 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectTo } from '#lib/cli/cluster.ts';
+import { initProject } from '#lib/cli/scaffold/init.ts';
+import { ConfigMap } from '#lib/kind/reference.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { type Ran, ran } from './run-cli.ts';
+
+const main = join(repository, 'lib/cli/main.ts');
+const manifest =
+  'apiVersion: web.acme.io/v1alpha1\nkind: Website\nmetadata: { name: example }\nspec: { text: Hello }\n';
+
+let scratch: string;
+let projects = 0;
+/** A project of `init`, as if its packages were installed. */
+let folder: string;
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'dev-'));
+});
+afterAll(() => rm(scratch, { recursive: true, force: true }));
+beforeEach(async () => {
+  folder = join(scratch, `project-${++projects}`);
+  await initProject({ folder, kind: 'Website', group: 'web.acme.io' });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(repository, join(folder, 'node_modules/cdk8s-reconcile'));
+  await writeFile(join(folder, 'site.yaml'), manifest);
+});
+
+class Dev {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  stdout = '';
+  stderr = '';
+
+  constructor(...words: readonly string[]) {
+    this.child = spawn(process.execPath, [main, 'dev', ...words], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
+    this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.exited = once(this.child, 'exit').then(([code]) => code as number | null);
+  }
+
+  get kubeconfig(): string {
+    return /^export KUBECONFIG=(\S+)$/m.exec(this.stdout)?.[1] ?? '';
+  }
+
+  /** Waits for words that have not been waited for yet. */
+  async says(words: RegExp): Promise<void> {
+    const died = this.exited.then((code) => {
+      throw new TypeError(`dev ended with ${code} before it said ${words}:\n${this.stderr}`);
+    });
+    died.catch(() => undefined);
+    await Promise.race([died, waitFor(`${words} in ${this.stderr}`, async () => words.test(this.stderr))]);
+    this.stderr = this.stderr.replace(words, '');
+  }
+
+  /** The processes that it has started. */
+  async operators(): Promise<readonly number[]> {
+    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(this.child.pid)]).catch(() => ({ stdout: '' }));
+    return stdout.split('\n').filter(Boolean).map(Number);
+  }
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const allGone = (pids: readonly number[]): Promise<void> =>
+  waitFor(`the end of ${pids.join(', ')}`, async () => !pids.some(isAlive));
+
+/** As editors do that never leave half a file. */
+const save = async (change: (text: string) => string): Promise<void> => {
+  const path = join(folder, 'kinds/website.ts');
+  await writeFile(`${path}~`, change(await readFile(path, 'utf8')));
+  await rename(`${path}~`, path);
+};
+
+/** Another command, on the cluster that `dev` has told of. */
+const command = ({ kubeconfig }: Dev, line: string): Promise<Ran> =>
+  ran(line, {
+    cwd: folder,
+    now: () => Date.now(),
+    connect: (choice) => connectTo(choice, { env: { KUBECONFIG: kubeconfig }, signal: new AbortController().signal }),
+  });
+
+const textOf = async ({ kubeconfig }: Dev, name: string): Promise<unknown> => {
+  const cluster = await connectTo({ kubeconfig }, { env: {}, signal: new AbortController().signal });
+  try {
+    return (await cluster.api.get(ConfigMap, { namespace: 'default', name: `${name}-website` }))['data'];
+  } finally {
+    await cluster.close();
+  }
+};
+
+describe('dev', () => {
+  it('dev follows what is saved, survives what is broken, and leaves nothing behind when its reader ends', async () => {
+    const dev = new Dev('-f', 'site.yaml');
+    await dev.says(/The operator of Website works after/);
+    expect(dev.stderr).toContain('websites.web.acme.io: new\nWebsite/example of site.yaml is applied\n');
+    expect(await command(dev, 'rollout status website/example')).toMatchObject({ code: 0, stderr: '' });
+    expect(await textOf(dev, 'example')).toEqual({ text: 'Hello' });
+
+    await save((text) => text.replace('progressing(', 'progressing(('));
+    await dev.says(/\nkinds\/website\.ts changed\nkinds\/website\.ts:\d+: .+\nWhat ran before goes on/);
+    await writeFile(join(folder, 'site.yaml'), `${manifest}---\n${manifest.replace('example', 'other')}`);
+    await dev.says(/\nsite\.yaml changed\nWebsite\/example of .+\nWebsite\/other of site\.yaml is applied/);
+    expect(await command(dev, 'rollout status website/other')).toMatchObject({ code: 0, stderr: '' });
+
+    await save((text) =>
+      text
+        .replace('progressing((', 'progressing(')
+        .replace('1024', '512')
+        .replace('{ text: resource.spec.text }', "{ text: resource.spec.text + '!' }"),
+    );
+    await dev.says(/websites\.web\.acme\.io: breaks users\n {2}! spec\.text: maxLength is 512.*\n[^]*Restarted in \d/);
+    await waitFor('the new function', async () => ((await textOf(dev, 'other')) as { text: string }).text === 'Hello!');
+
+    const operators = await dev.operators();
+    expect(operators.length).toBeGreaterThan(0);
+    dev.child.stdout?.destroy();
+    dev.child.stderr?.destroy();
+    await save((text) => `${text}\n`);
+    expect(await dev.exited).toBe(0);
+    await allGone(operators);
+    await expect(access(dev.kubeconfig)).rejects.toThrow('ENOENT');
+  });
+
+  it('dev waits for a project that can be loaded, ends with Ctrl-C, and keeps objects in a data file', async () => {
+    await save((text) => `${text}throw new Error('no luck');\n`);
+    const first = new Dev('--data-file', 'data.json', '-f', 'site.yaml');
+    await first.says(/kinds\/website\.ts:\d+: no luck\nThe next save is tried again\.\n/);
+    await save((text) => text.replace(/throw.*\n/, ''));
+    await first.says(/The operator of Website works after/);
+    const operators = await first.operators();
+    first.child.kill('SIGINT');
+    expect(await first.exited).toBe(0);
+    expect(operators.some(isAlive)).toBe(false);
+
+    const second = new Dev('--data-file', 'data.json');
+    await second.says(/The operator of Website works after/);
+    expect(second.stderr).not.toContain('websites.web.acme.io');
+    expect(await command(second, 'rollout status website/example')).toMatchObject({ code: 0 });
+    // One that does not end is not waited for when Ctrl-C is pressed again.
+    const [operator = 0] = await second.operators();
+    for (const pid of await second.operators()) process.kill(pid, 'SIGSTOP');
+    second.child.kill('SIGINT');
+    await waitFor('the second Ctrl-C to count', async () => {
+      second.child.kill('SIGINT');
+      return second.child.exitCode !== null;
+    });
+    expect(await second.exited).toBe(130);
+    await allGone([operator]);
+  });
+
+  it('dev takes its operator along when it is killed', async () => {
+    const dev = new Dev();
+    await dev.says(/The operator of Website works after/);
+    const operators = await dev.operators();
+    expect(operators.length).toBeGreaterThan(0);
+    dev.child.kill('SIGKILL');
+    await allGone(operators);
+  });
+
+  it.for([
+    ['--cluster current', /Cannot use https:\/\/127\.0\.0\.1:1 .* without --yes: definitions/],
+    ['--cluster current --yes --port 1', /--port and --data-file are of the embedded cluster/],
+    ['--cluster other', /Allowed choices are embedded, current/],
+    ['--port 70000', /Write a TCP port from 0/],
+    ['-f nothing.yaml', /Cannot read nothing\.yaml: there is no such file or folder/],
+    ['-f -', /-f is "-": stdin can be read once/],
+    ['--config nothing.ts', /there is no .*nothing\.ts/],
+  ] as const)('dev %s is refused', async ([line, message]) => {
+    const kubeconfig = join(folder, 'kubeconfig');
+    const context = { name: 'c', context: { cluster: 'c', user: 'u' } };
+    const clusters = [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }];
+    const users = [{ name: 'u', user: {} }];
+    await writeFile(kubeconfig, JSON.stringify({ clusters, users, contexts: [context], 'current-context': 'c' }));
+    const { code, stdout, stderr } = await ran(`dev ${line}`, { cwd: folder, env: { KUBECONFIG: kubeconfig } });
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(message);
+    expect(code).not.toBe(0);
+  });
+});

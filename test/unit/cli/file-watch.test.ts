@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FileWatch } from '#lib/cli/dev/file-watch.ts';
+import { hashOf } from '#lib/cli/dev/sources.ts';
+
+let folder: string;
+let watch: FileWatch;
+const errors: unknown[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'watch-'));
+  watch = new FileWatch((error) => errors.push(error));
+});
+afterEach(async () => {
+  watch.close();
+  await rm(folder, { recursive: true, force: true });
+  expect(errors).toEqual([]);
+});
+
+const watchAll = (...files: readonly string[]): void =>
+  watch.watch(Object.fromEntries(files.map((file) => [file, hashOf(file)])));
+
+const saved = async (): Promise<readonly string[] | undefined> => {
+  await watch.untilSaved();
+  return watch.take()?.files;
+};
+
+describe('FileWatch', () => {
+  it('untilSaved() tells files that are written, renamed into place, or made, and none that hold the same', async () => {
+    const [a, b, c] = ['a.ts', 'b.ts', 'c.ts'].map((name) => join(folder, name)) as [string, string, string];
+    await Promise.all([a, b].map((file) => writeFile(file, 'one')));
+    watchAll(a, b, c);
+    await writeFile(a, 'one');
+    await writeFile(`${b}~`, 'two');
+    await rename(`${b}~`, b);
+    expect(await saved()).toEqual([b]);
+    await writeFile(c, 'new');
+    expect(await saved()).toEqual([c]);
+    await writeFile(a, 'two');
+    expect(await saved()).toEqual([a]);
+    expect(watch.take()).toBeUndefined();
+  });
+
+  it('untilSaved() tells files of folders that go and come again', async () => {
+    const inner = join(folder, 'x/y');
+    const file = join(inner, 'a.ts');
+    await mkdir(inner, { recursive: true });
+    await writeFile(file, 'one');
+    watchAll(file);
+    await rm(join(folder, 'x'), { recursive: true });
+    expect(await saved()).toEqual([file]);
+    await mkdir(inner, { recursive: true });
+    await writeFile(file, 'one');
+    expect(await saved()).toEqual([file]);
+    await writeFile(file, 'two');
+    expect(await saved()).toEqual([file]);
+  });
+
+  it('watch() tells what was saved since it was read, at once', async () => {
+    const file = join(folder, 'a.ts');
+    await writeFile(file, 'one');
+    const read = { [file]: hashOf(file) };
+    await writeFile(file, 'two');
+    watch.watch(read);
+    expect(await saved()).toEqual([file]);
+  });
+});
