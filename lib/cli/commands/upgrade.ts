@@ -37,17 +37,22 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
         'REMOVED',
         'STATUSES',
       ],
-      rows: made.kinds.map(({ kind, ...counts }) => [
-        kind,
-        ...[counts.objects, counts.leftOut, counts.touched, counts.created, counts.changed, counts.restarted].map(
-          String,
-        ),
-        ...[counts.replaced, counts.removed, counts.statuses].map(String),
-      ]),
+      rows: [
+        ...made.kinds.map(({ kind, ...counts }) => [
+          kind,
+          ...[counts.objects, counts.leftOut, counts.touched, counts.created, counts.changed, counts.restarted].map(
+            String,
+          ),
+          ...[counts.replaced, counts.removed, counts.statuses].map(String),
+        ]),
+        // All of them are left alone.
+        ...made.vanished.map(({ kind, objects }) => [`${kind} (vanished)`, ...[objects, objects].map(String)]),
+      ],
+      dispensable: ['STATUSES', 'REPLACED', 'CREATED', 'REMOVED', 'CHANGED', 'RESTARTED'],
     }),
   });
   if (made.kinds.some(({ leftOut }) => leftOut > 0)) context.exitWith(1);
-  else if (made.writes.length > 0) context.exitWith(2);
+  else if (made.writes.length > 0 || made.vanished.length > 0) context.exitWith(2);
 };
 
 const previewCommand = (context: CliContext): Command =>
@@ -58,7 +63,7 @@ const previewCommand = (context: CliContext): Command =>
           new Command('preview')
             .summary('what another build of the kinds would do to what is there')
             .description(
-              'Tells what the kinds of this project would write first that those of another config would not: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change, 1 when there is something that cannot be looked at.',
+              'Tells what the kinds of this project would write first that those of another config would not: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
             )
             .requiredOption(
               '--from <config>',

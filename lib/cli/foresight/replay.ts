@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { readRecords } from '#lib/foresight/replay/read-records.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
@@ -7,6 +9,7 @@ import type { PassRecord } from '#lib/loop/record/pass-record.ts';
 import { loadKinds } from '../config.ts';
 import type { CliContext } from '../context.ts';
 import type { ConfigOptions } from '../options.ts';
+import { cannotRead, readText } from '../read-text.ts';
 
 /** What the command `replay` is told. */
 export interface ReplayChoice extends ConfigOptions {
@@ -23,11 +26,9 @@ const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice)
   const path = resolve(context.cwd, file);
   const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined;
-    throw error;
+    throw cannotRead(`${file}.1`, error);
   });
-  const newer = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new ConfigurationError(`Cannot read ${file}: ${(cause as Error).message}`, { cause });
-  });
+  const newer = await readText(path, file);
   const before = older === undefined ? [] : readRecords(older, { name: `${file}.1` });
   return [...before, ...readRecords(newer, { name: file, allowsTruncated: truncated === true })];
 };
@@ -40,6 +41,27 @@ const wantedPass = (text: string | undefined): number | undefined => {
 
 const isObject = ({ kind, key }: PassRecord, wanted: string | undefined): boolean =>
   wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
+
+/** So long at a time nothing else is done, in milliseconds: then Ctrl-C is heard. */
+const TURN_MS = 50;
+
+const replayAll = async (
+  kinds: readonly AnyKindDefinition[],
+  records: readonly PassRecord[],
+  signal: AbortSignal,
+): Promise<readonly Replayed[]> => {
+  const replayed: Replayed[] = [];
+  let turnEnds = performance.now() + TURN_MS;
+  for (const record of records) {
+    if (performance.now() >= turnEnds) {
+      await immediate();
+      turnEnds = performance.now() + TURN_MS;
+    }
+    signal.throwIfAborted();
+    replayed.push(replayPass(kinds, record));
+  }
+  return replayed;
+};
 
 /**
  * Replays what a command line names.
@@ -60,5 +82,5 @@ export const replayFile = async (context: CliContext, options: ReplayChoice): Pr
     );
   }
   const { kinds } = await loadKinds(context, options);
-  return wanted.map((record) => replayPass(kinds, record));
+  return replayAll(kinds, wanted, context.signal);
 };

@@ -16,6 +16,8 @@ export interface UpgradeOptions {
   readonly live: readonly LiveObject[];
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Ends the preview without a result, with the signal's reason. @default never */
+  readonly signal?: AbortSignal;
 }
 
 /** What an upgrade does to the resources of one kind. */
@@ -36,10 +38,19 @@ export interface KindUpgrade {
   readonly statuses: number;
 }
 
+/** A kind of the old operator that the new one does not know. */
+export interface VanishedKind {
+  readonly kind: string;
+  /** Resources that there are: nobody would look after them. */
+  readonly objects: number;
+}
+
 /** What would follow from an upgrade. */
 export interface UpgradePreview {
   /** By kind of the new operator. */
   readonly kinds: readonly KindUpgrade[];
+  /** Kinds that would be left alone. */
+  readonly vanished: readonly VanishedKind[];
   /** What the new operator would write first, and the old one would not. */
   readonly writes: readonly PlannedWrite[];
   /** Sentences for people. */
@@ -50,10 +61,14 @@ const isDefinition = ({ kind }: LiveObject): boolean => kind === 'CustomResource
 
 const firstWrites = async (
   kinds: readonly AnyKindDefinition[],
-  { live, now }: Pick<UpgradeOptions, 'live' | 'now'>,
+  { live, now, signal }: Pick<UpgradeOptions, 'live' | 'now' | 'signal'>,
 ) => {
   const { server, notes } = restoreCluster({ kinds, live, now: () => now });
-  const { writes } = await futureOf(server, { kinds, now }, { untilMs: FIRST_WRITES_MS, isAlone: true });
+  const { writes } = await futureOf(
+    server,
+    { kinds, now, ...(signal && { signal }) },
+    { untilMs: FIRST_WRITES_MS, isAlone: true },
+  );
   return { writes, notes };
 };
 
@@ -71,12 +86,12 @@ const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): 
   return new Set(all.map(placeOf)).size - new Set(seen.map(placeOf)).size;
 };
 
-const vanishedNotes = ({ from, to }: UpgradeOptions, live: readonly LiveObject[]): readonly string[] =>
+const vanishedKinds = ({ from, to }: UpgradeOptions, live: readonly LiveObject[]): readonly VanishedKind[] =>
   from
     .filter((old) => !to.some(({ group, kind }) => group === old.group && kind === old.kind))
     .map((old) => {
-      const count = new Set(live.filter((object) => isOfGroup(old, object)).map(placeOf)).size;
-      return `${old.kind} is not among the new kinds: ${count} there, which nobody would look after`;
+      const objects = new Set(live.filter((object) => isOfGroup(old, object)).map(placeOf)).size;
+      return { kind: old.kind, objects };
     });
 
 const summaryOf = (
@@ -113,13 +128,17 @@ const summaryOf = (
  * @throws {ForesightError} for a kind that the virtual cluster does not serve
  */
 export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
-  const { from, to, live, now } = options;
+  const { from, to, live, now, signal } = options;
   const objects = live.filter((object) => !isDefinition(object));
-  const old = await firstWrites(from, { live, now });
-  const next = await firstWrites(to, { live: objects, now });
+  const old = await firstWrites(from, { live, now, ...(signal && { signal }) });
+  const next = await firstWrites(to, { live: objects, now, ...(signal && { signal }) });
   const writes = next.writes.filter(
     (write) => write.unverified !== true && !old.writes.some((other) => isSameWrite(write, other)),
   );
-  const notes = [...next.notes, ...vanishedNotes(options, objects)].toSorted();
-  return { kinds: to.map((definition) => summaryOf(definition, objects, writes)), writes, notes };
+  return {
+    kinds: to.map((definition) => summaryOf(definition, objects, writes)),
+    vanished: vanishedKinds(options, objects),
+    writes,
+    notes: next.notes.toSorted(),
+  };
 };

@@ -1,5 +1,5 @@
 import { type PlanTextOptions, writesInWords } from '#lib/foresight/plan/plan-in-words.ts';
-import type { KindUpgrade, UpgradePreview } from './preview-upgrade.ts';
+import type { KindUpgrade, UpgradePreview, VanishedKind } from './preview-upgrade.ts';
 
 const PARTS = [
   ['created', 'created'],
@@ -26,12 +26,15 @@ const kindLine = (summary: KindUpgrade): string => {
   return objects === 0 ? unknown : `${unknown}\n${seenLine(summary)}`;
 };
 
+const vanishedLine = ({ kind, objects }: VanishedKind): string =>
+  `${kind}: ${objects} there, which nobody would look after: it is not among the new kinds`;
+
 /** A preview as people read it: a line per kind; with `details` every write and its fields. */
 export const upgradeInWords = (
-  { kinds, writes, notes }: UpgradePreview,
+  { kinds, vanished, writes, notes }: UpgradePreview,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},
 ): string => {
   const detailed = details ? writesInWords(writes, { paint, details: false }) : [];
   const noted = notes.length === 0 ? [] : ['', paint('heading', 'Note'), ...notes.map((note) => `  ${note}`)];
-  return [...kinds.map(kindLine), ...detailed, ...noted, ''].join('\n');
+  return [...kinds.map(kindLine), ...vanished.map(vanishedLine), ...detailed, ...noted, ''].join('\n');
 };

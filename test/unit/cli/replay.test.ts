@@ -48,8 +48,14 @@ describe('the command replay', () => {
     expect(code).toBe(2);
   });
 
+  it('ends with 130 and without a result when it is interrupted', async () => {
+    const line = `replay --config ${join(repository, 'reconcile.config.ts')} passes.jsonl`;
+    expect(await ran(line, { cwd, signal: AbortSignal.abort() })).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
   it.each([
-    ['nowhere.jsonl', /Cannot read nowhere\.jsonl/],
+    ['nowhere.jsonl', /Cannot read nowhere\.jsonl: there is no such file/],
+    ['.', /Cannot read \.: it is a folder; name a file/],
     ['passes.jsonl --pass none', /--pass is "none": it must be a number/],
     ['passes.jsonl --pass 4711', /holds the passes 1 to \d+ over PodSet\/default\/web, and none that is meant/],
   ])('refuses %s', async (words, message) => {

@@ -49,10 +49,11 @@ describe('previewUpgrade()', () => {
     expect(upgradeInWords(preview)).not.toContain('nothing would change');
   });
 
-  it('notes what is there of a kind that goes', async () => {
+  it('tells what is there of a kind that goes', async () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [immortalContainer], live, now: NOW });
-    expect(preview.notes).toContain('PodSet is not among the new kinds: 1 there, which nobody would look after');
+    expect(preview.vanished).toEqual([{ kind: 'PodSet', objects: 1 }]);
+    expect(upgradeInWords(preview)).toMatch(/^PodSet: 1 there, which nobody would look after: .*$/m);
   });
 
   it('tells what a new build creates otherwise', async () => {

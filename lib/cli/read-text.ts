@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** What Node's codes mean, and the way out. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; name another',
+  ENOTDIR: 'a part of its path is a file, not a folder; name another',
+  EISDIR: 'it is a folder; name a file',
+  EACCES: 'this user may not read it; change its rights, or name another',
+  EPERM: 'this user may not read it; change its rights, or name another',
+  ELOOP: 'its symbolic links go round in a circle; name another',
+  ENAMETOOLONG: 'its name is longer than names of files can be; name another',
+};
+
+/**
+ * Why a file cannot be read.
+ *
+ * @param named - as messages call it
+ * @param cause - what Node threw
+ */
+export const cannotRead = (named: string, cause: unknown): ConfigurationError => {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  return new ConfigurationError(`Cannot read ${named}: ${REASONS[code] ?? message}`, { cause });
+};
+
+/**
+ * The text of a file.
+ *
+ * @param path - of the file
+ * @param named - as messages call it
+ * @throws {ConfigurationError} with the reason when it cannot be read
+ */
+export const readText = async (path: string, named: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw cannotRead(named, error);
+  }
+};
