@@ -9,7 +9,7 @@ import { projectResource } from '#lib/loop/cache/projection.ts';
 import type { CliContext } from '../context.ts';
 import { awaitChange } from '../objects/await-change.ts';
 import { listAll } from '../objects/family.ts';
-import { listAt, textAt } from '../objects/json.ts';
+import { listAt, numberAt, textAt } from '../objects/json.ts';
 import type { ClusterOptions, ConfigOptions } from '../options.ts';
 import { printable } from '../output.ts';
 import { guardedPatch } from './edits.ts';
@@ -87,7 +87,13 @@ const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisio
 
 const SETTLE_MS = 100;
 
-/** Waits until the operator has said what became of the order. */
+/** What was written into spec counts when the operator has seen it; other orders are answered in the status. */
+const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
+  const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
+  return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
+};
+
+/** Waits until the operator has said what became of the order; undefined when it has not in time. */
 const outcomeOf = async (
   context: CliContext,
   {
@@ -97,11 +103,10 @@ const outcomeOf = async (
   }: { readonly subject: RolloutSubject; readonly ordered: Ordered; readonly seconds: number },
 ) => {
   const { outcomeIn } = ordered.answer;
-  if (outcomeIn === undefined) return { isDone: true, message: '' };
   const end = performance.now() + seconds * 1000;
   let { object } = ordered;
   for (;;) {
-    const outcome = outcomeIn(resourceOf(object));
+    const outcome = outcomeIn === undefined ? seenIn(object) : outcomeIn(resourceOf(object));
     const atMostMs = end - performance.now();
     if (outcome !== undefined || atMostMs <= 0 || context.signal.aborted) return outcome;
     const { namespace, resourceVersion } = object.metadata;
@@ -117,7 +122,7 @@ const outcomeOf = async (
  * @param context - the process
  * @param word - `<kind>/<name>`
  * @param options - as they were typed, and what is wanted
- * @throws {ConfigurationError} when the kind has no rollouts, or the order does not fit the moment
+ * @throws {ConfigurationError} when the kind has no rollouts, the order does not fit the moment, or no operator answers in time
  */
 export const steerRollout = async (
   context: CliContext,
@@ -129,11 +134,12 @@ export const steerRollout = async (
     const label = `${subject.named.resource.kind}/${subject.named.target.name}`;
     const outcome = await outcomeOf(context, { subject, ordered, seconds: options.wait });
     if (outcome === undefined) {
-      context.stdout.write(`${label} ${ordered.answer.says}: asked for\n`);
-      context.stderr.write(
-        `the operator has not answered in ${options.wait} s; it will when it runs: cdk8s-reconcile doctor tells whether it does\n`,
+      const waited = context.signal.aborted ? '' : ` in ${options.wait} s`;
+      throw new ConfigurationError(
+        printable(
+          `${label}: "${verb}" was written, and no operator has answered${waited}; it counts as soon as one does: cdk8s-reconcile doctor tells whether one runs`,
+        ),
       );
-      return;
     }
     const detail = outcome.message === '' ? '' : `: ${outcome.message}`;
     if (!outcome.isDone) throw new ConfigurationError(printable(`${label} refused ${ordered.answer.says}${detail}`));

@@ -183,10 +183,15 @@ describe('rollout', () => {
     await virtual.api.patch(rollouts, web, { spec: { template: templateOf('3') } }, write);
     await virtual.rest();
     const { code, stdout, stderr } = await rollout('abort crollout/web --wait 0', { cluster: virtual.cluster });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'CanaryRollout/web abort: asked for\n' });
-    expect(stderr).toContain('the operator has not answered in 0 s; it will when it runs');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('CanaryRollout/web: "abort" was written, and no operator has answered in 0 s; it counts');
     await virtual.rest();
     expect(await statusOf()).toMatchObject({ phase: 'Degraded' });
+    const paused = await rollout('pause crollout/web --wait 0', { cluster: virtual.cluster });
+    expect(paused).toMatchObject({ code: 1, stderr: expect.stringContaining('"pause" was written, and no operator') });
+    await virtual.rest();
+    expect(await rollout('pause crollout/web --wait 0')).toMatchObject({ code: 0, stderr: '' });
+    expect(await rollout('resume crollout/web')).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('gives way to whoever writes at the same time, and tries again', async () => {
@@ -194,7 +199,7 @@ describe('rollout', () => {
     const patch: Cluster['api']['patch'] = async (...args) => {
       writes += 1;
       if (writes === 1) await virtual.api.patch(rollouts, web, { metadata: { labels: { other: 'writer' } } }, write);
-      return virtual.api.patch(...args);
+      return cluster.api.patch(...args);
     };
     const racing = { ...virtual.cluster, api: { ...virtual.api, patch } };
     expect(await rollout('pause crollout/web', { cluster: racing })).toMatchObject({ code: 0, stderr: '' });
