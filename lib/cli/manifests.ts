@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { CliContext } from './context.ts';
+import { cannotRead, readText } from './read-text.ts';
 
 /** An object as a manifest holds it: nothing is known of it but these. */
 export interface ManifestObject {
@@ -47,11 +48,18 @@ const readStdin = async (context: CliContext): Promise<string> => {
  * @throws {ConfigurationError} when there are none
  */
 export const manifestFilesIn = async (path: string, named: string): Promise<readonly string[]> => {
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined)
-    throw new ConfigurationError(`Cannot read ${named}: there is no such file or folder; name another, or - for stdin`);
+  const found = await stat(path).catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(named, cause);
+    throw new ConfigurationError(
+      `Cannot read ${named}: there is no such file or folder; name another, or - for stdin`,
+      { cause },
+    );
+  });
   if (!found.isDirectory()) return [path];
-  const names = (await readdir(path, { recursive: true })).filter((name) => MANIFEST.test(name)).toSorted();
+  const inside = await readdir(path, { recursive: true }).catch((cause: unknown) => {
+    throw cannotRead(named, cause);
+  });
+  const names = inside.filter((name) => MANIFEST.test(name)).toSorted();
   if (names.length > 0) return names.map((name) => join(path, name));
   throw new ConfigurationError(`Cannot read ${named}: no file in this folder ends with .yaml, .yml or .json`);
 };
@@ -61,10 +69,10 @@ const sourcesOf = async (path: string, context: CliContext): Promise<readonly So
   const folder = `${context.cwd}/`;
   const files = await manifestFilesIn(resolve(context.cwd, path), path);
   return Promise.all(
-    files.map(async (file) => ({
-      name: file.startsWith(folder) ? file.slice(folder.length) : file,
-      text: await readFile(file, 'utf8'),
-    })),
+    files.map(async (file) => {
+      const name = file.startsWith(folder) ? file.slice(folder.length) : file;
+      return { name, text: await readText(file, name) };
+    }),
   );
 };
 

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
+import { readText } from './read-text.ts';
 
 /** A file of one YAML document that is no manifest. */
 export interface YamlFile {
@@ -16,12 +16,26 @@ export interface YamlFile {
   at(path: string): string;
 }
 
+/** An error of the parser without its excerpt. */
+const complaintOf = (error: Error): string =>
+  (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+
 const PART = /([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g;
 
 const partsOf = (path: string): readonly (string | number)[] =>
   [...path.matchAll(PART)].map(
     ([, name, index, quoted]) => name ?? (index === undefined ? (quoted ?? '') : Number(index)),
   );
+
+/** Aliases are bounded by the parser, and must be of anchors that are there: both is found out only here. */
+const plainValue = (document: Document.Parsed, where: string): unknown => {
+  try {
+    return document.toJS() as unknown;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError(`${where}: ${complaintOf(error)}`, { cause: error });
+  }
+};
 
 /**
  * Reads a file of one YAML document.
@@ -31,9 +45,7 @@ const partsOf = (path: string): readonly (string | number)[] =>
  * @throws {ConfigurationError} when it cannot be read, or is no YAML: `file:line:column: what`
  */
 export const readYamlFile = async (path: string, from: string): Promise<YamlFile> => {
-  const text = await readFile(resolve(from, path), 'utf8').catch((cause: unknown) => {
-    throw new ConfigurationError(`Cannot read ${path}: there is no such file; name another`, { cause });
-  });
+  const text = await readText(resolve(from, path), path);
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
   const placeOf = (offset: number): string => {
@@ -42,8 +54,7 @@ export const readYamlFile = async (path: string, from: string): Promise<YamlFile
   };
   const [error] = document.errors;
   if (error !== undefined) {
-    const what = (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-    throw new ConfigurationError(`${placeOf(error.pos[0])}: ${what}`);
+    throw new ConfigurationError(`${placeOf(error.pos[0])}: ${complaintOf(error)}`);
   }
   const at = (inner: string): string => {
     for (let parts = partsOf(inner); ; parts = parts.slice(0, -1)) {
@@ -52,7 +63,7 @@ export const readYamlFile = async (path: string, from: string): Promise<YamlFile
       if (parts.length === 0) return path;
     }
   };
-  return { name: path, value: document.toJS() as unknown, at };
+  return { name: path, value: plainValue(document, placeOf(document.range[0])), at };
 };
 
 /** An issue of what stands in a file, as a line. */

@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 import { ran } from './run-cli.ts';
@@ -97,6 +97,22 @@ describe('simulate', () => {
     const script = await written('broken.yaml', 'changes:\n  - at: "1m\n');
     const { stderr, code } = await ran(`simulate --script ${script}`);
     expect([code, stderr.includes(`${script}:`)]).toEqual([1, true]);
+  });
+
+  it('simulate says what is wrong with a script that cannot be read', async () => {
+    const alias = await written('alias.yaml', 'changes: *nothing\n');
+    const unknown = await ran(`simulate --script ${alias}`);
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.stringMatching(/alias\.yaml:1:\d+: Unresolved alias/) });
+    const bomb = `a: &a [1,1,1,1,1,1,1,1,1,1]\n${[...'bcdefg']
+      .map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]},`.repeat(10)}]\n`)
+      .join('')}`;
+    const many = await ran(`simulate --script ${await written('bomb.yaml', bomb)}`);
+    expect(many).toMatchObject({ code: 1, stderr: expect.stringMatching(/bomb\.yaml:1:1: Excessive alias count/) });
+    const folder = await ran(`simulate --script ${dirname(alias)}`);
+    expect(folder).toMatchObject({ code: 1, stderr: expect.stringMatching(/: it is a folder; name a file\n$/) });
+    await symlink('circle.yaml', join(dirname(alias), 'circle.yaml'));
+    const circle = await ran(`simulate --script ${join(dirname(alias), 'circle.yaml')}`);
+    expect(circle.stderr).toMatch(/circle\.yaml: its symbolic links go round in a circle; name another\n$/);
   });
 
   it('simulate says where a manifest is that the API server refuses', async () => {
