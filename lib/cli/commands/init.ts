@@ -16,7 +16,7 @@ const init = async (context: CliContext, folder: string, options: Options): Prom
   const way = relative(context.cwd, made.folder);
   const files = made.files.map((file) => `  ${file}\n`).join('');
   context.stdout.write(
-    `Made in ${way || 'this folder'}:\n${files}\nNext: ${way === '' ? '' : `cd ${way} && `}npm install && npm test\n`,
+    `Made in ${way || 'this folder'}:\n${files}\nNext: ${way === '' ? '' : `cd ${way} && `}npm install && npm test && npm run dev\n`,
   );
 };
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext, Cluster } from '../context.ts';
@@ -8,11 +9,15 @@ import type { FileHashes } from './messages.ts';
 import { hashOf } from './sources.ts';
 import type { Telling } from './telling.ts';
 
+const MANIFEST = /\.(?:ya?ml|json)$/;
+
+const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
 /**
- * The files of `-f`.
+ * The files of `-f`. One that is not there yet is waited for: `npm run synth` makes it.
  *
  * @param paths - files and folders, as they were typed
- * @throws {ConfigurationError} when one of them is not there
+ * @throws {ConfigurationError} when a folder is not there, or has no manifests
  */
 export const findManifestFiles = async (
   { cwd }: Pick<CliContext, 'cwd'>,
@@ -22,7 +27,11 @@ export const findManifestFiles = async (
     throw new ConfigurationError(
       '-f is "-": stdin can be read once, and what dev applies is applied whenever it is saved; name files or folders',
     );
-  const found = await Promise.all(paths.map((path) => manifestFilesIn(resolve(cwd, path), path)));
+  const filesOf = async (path: string): Promise<readonly string[]> => {
+    const whole = resolve(cwd, path);
+    return MANIFEST.test(path) && !isThere(whole) ? [whole] : manifestFilesIn(whole, path);
+  };
+  const found = await Promise.all(paths.map(filesOf));
   return found.flat();
 };
 
@@ -62,6 +71,7 @@ export class ManifestFiles {
 
   async #applyFile(file: string): Promise<void> {
     const { cluster, telling } = this.#options;
+    if (!isThere(file)) return telling.missing(shownPath(file, this.#context.cwd));
     try {
       for (const manifest of await readManifests([file], this.#context))
         telling.applied(await applyManifest(cluster, manifest), shownPath(file, this.#context.cwd));

@@ -63,6 +63,11 @@ export class Telling {
     this.#say(`${object} of ${file} is applied`);
   }
 
+  /** A manifest is not there. */
+  missing(file: string): void {
+    this.#say(`${file} is not there; it is applied when it is`, 'yellow');
+  }
+
   /** The operator works. */
   started(kinds: readonly ApiResource[], { ms, isFirst }: { readonly ms: number; readonly isFirst: boolean }): void {
     const names = kinds.map(({ kind }) => kind).join(', ');

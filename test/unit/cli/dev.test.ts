@@ -136,10 +136,13 @@ describe('dev', () => {
 
   it('dev waits for a project that can be loaded, ends with Ctrl-C, and keeps objects in a data file', async () => {
     await save((text) => `${text}throw new Error('no luck');\n`);
+    await rename(join(folder, 'site.yaml'), join(folder, 'later'));
     const first = new Dev('--data-file', 'data.json', '-f', 'site.yaml');
     await first.says(/kinds\/website\.ts:\d+: no luck\nThe next save is tried again\.\n/);
     await save((text) => text.replace(/throw.*\n/, ''));
-    await first.says(/The operator of Website works after/);
+    await first.says(/site\.yaml is not there[^]+The operator of Website works after/);
+    await rename(join(folder, 'later'), join(folder, 'site.yaml'));
+    await first.says(/Website\/example of site\.yaml is applied/);
     const operators = await first.operators();
     first.child.kill('SIGINT');
     expect(await first.exited).toBe(0);
@@ -175,7 +178,7 @@ describe('dev', () => {
     ['--cluster current --yes --port 1', /--port and --data-file are of the embedded cluster/],
     ['--cluster other', /Allowed choices are embedded, current/],
     ['--port 70000', /Write a TCP port from 0/],
-    ['-f nothing.yaml', /Cannot read nothing\.yaml: there is no such file or folder/],
+    ['-f nothing', /Cannot read nothing: there is no such file or folder/],
     ['-f -', /-f is "-": stdin can be read once/],
     ['--config nothing.ts', /there is no .*nothing\.ts/],
   ] as const)('dev %s is refused', async ([line, message]) => {

@@ -35,7 +35,9 @@ describe('runCli()', () => {
   it('makes projects and kinds, and tells their files', async () => {
     const made = await ran('init one --kind Web --group a.acme.io', { cwd: scratch });
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toMatch(/^Made in one:\n {2}\.dockerignore\n[^]*\nNext: cd one && npm install && npm test\n$/);
+    expect(made.stdout).toMatch(
+      /^Made in one:\n {2}\.dockerignore\n[^]*\nNext: cd one && npm install && npm test && npm run dev\n$/,
+    );
     const added = await ran('add kind CronTask', { cwd: join(scratch, 'one') });
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toContain('  kinds/cron-task.ts\n');

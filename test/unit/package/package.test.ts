@@ -129,7 +129,7 @@ app.synth();
     const folder = join(scratch, 'made');
     const made = await runNode(scratch, main, 'init', 'made', '--kind', 'Website', '--group', 'web.acme.io');
     expect(made).toMatch(
-      /^Made in made:\n[^]* {2}kinds\/website.ts\n[^]*\nNext: cd made && npm install && npm test\n$/,
+      /^Made in made:\n[^]* {2}kinds\/website.ts\n[^]*\nNext: cd made && npm install && npm test && npm run dev\n$/,
     );
     await installedIn(folder, { tarball: packed.tarball, files: {} });
     const added = await runNode(folder, main, 'add', 'kind', 'CronTask');
