@@ -1,18 +1,10 @@
-import { refusedAddress } from '#constructs/canary-rollout/checks/addresses.ts';
-import { ConfigurationError, isReconcileError } from '#lib/errors.ts';
+import { isReconcileError } from '#lib/errors.ts';
 import { run } from '#lib/runtime.ts';
 import { kindsWith } from './kinds.ts';
-
-/** Where metrics go that name no server; nowhere unless told. */
-const prometheusUrl = (): string | undefined => {
-  const url = process.env['PROMETHEUS_URL'] || undefined;
-  const fault = url === undefined ? undefined : refusedAddress(url);
-  if (fault === undefined) return url;
-  throw new ConfigurationError(`PROMETHEUS_URL is "${url}": ${fault}`);
-};
+import { prometheusUrlOf } from './prometheus-url.ts';
 
 try {
-  await run({ kinds: kindsWith({ prometheusUrl: prometheusUrl() }) });
+  await run({ kinds: kindsWith({ prometheusUrl: prometheusUrlOf(process.env) }) });
   process.exit(0);
 } catch (error) {
   // A mistake of whoever started it deserves one clear line; a mistake of ours, its stack.

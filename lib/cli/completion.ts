@@ -53,6 +53,24 @@ export const completionsOf = (program: Command, words: readonly string[]): reado
   return all().filter(({ word }) => word.startsWith(typed));
 };
 
+/** Where an argument or the value of an option is a file, shells know better what there is. */
+const FILES = /file|folder|path|manifests|config/i;
+
+const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
+  open === undefined
+    ? command.registeredArguments.some((argument) => FILES.test(argument.name()))
+    : FILES.test(/<([^>]*)>/.exec(open.flags)?.[1] ?? '');
+
+/**
+ * How a shell shall go on from {@link completionsOf}, as `ShellCompDirective` of cobra counts: 0 files may come next, too; 4 no files.
+ *
+ * @see https://github.com/spf13/cobra/blob/main/site/content/completions/_index.md
+ */
+export const directiveOf = (program: Command, words: readonly string[]): 0 | 4 => {
+  const isOption = (words.at(-1) ?? '').startsWith('-');
+  return !isOption && takesFiles(reached(program, words.slice(0, -1))) ? 0 : 4;
+};
+
 /** Shells that there is a script for. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

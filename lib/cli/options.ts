@@ -34,19 +34,3 @@ export const withConfig = (command: Command): Command =>
 /** Adds `-o`. */
 export const withOutput = (command: Command): Command =>
   command.addOption(new Option('-o, --output <format>', 'how to print it').choices(FORMATS).default('text'));
-
-/** A line to type, and what it does. */
-export type Example = readonly [line: string, what: string];
-
-/**
- * Adds examples to the help of a command.
- *
- * @param examples - each without the name of the program: `['tree podset/web', 'a PodSet and its pods']`
- */
-export const withExamples = (command: Command, examples: readonly Example[]): Command =>
-  command.addHelpText('after', ({ command: shown }) => {
-    let root = shown;
-    while (root.parent !== null) root = root.parent;
-    const lines = examples.map(([line, what]) => `  # ${what}\n  ${root.name()} ${line}`);
-    return `\nExamples:\n${lines.join('\n\n')}\n`;
-  });

@@ -117,6 +117,38 @@ export const wrapped = (text: string, columns: number, indent = ''): string => {
   return lines.map((each) => `${indent}${each}\n`).join('');
 };
 
+/** A colour begins or ends. */
+const PAINT = /\u001B\[[0-9;]*m/g;
+
+const lookOf = (text: string): number => lengthOf(text.replaceAll(PAINT, ''));
+
+/** Lines that stand under one another in columns keep their gaps: a line is broken only where it has to be. */
+const broken = (line: string, columns: number): string => {
+  if (lookOf(line) <= columns) return line;
+  const indent = ' '.repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 2, columns / 2));
+  const lines: string[] = [];
+  let now = '';
+  for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    if (now.trim() !== '' && lookOf(now + gap + word) > columns) {
+      lines.push(now);
+      now = indent + word;
+    } else now += gap + word;
+  }
+  return [...lines, now].join('\n');
+};
+
+/**
+ * Text in lines that fit, broken between words, the rest of a line indented under its beginning; longer words stand alone.
+ *
+ * @param text - lines, maybe with colours
+ * @param columns - the width of a line
+ */
+export const fittedText = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => broken(line, columns))
+    .join('\n');
+
 const asTable = (context: Pick<CliContext, 'isTerminal' | 'columns'>, table: Table): string =>
   renderTable(table, context.isTerminal ? context.columns : undefined);
 
@@ -135,9 +167,10 @@ export const printResult = async (context: CliContext, value: unknown, options: 
     const { stringify } = await import('yaml');
     return write(stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }));
   }
+  const asText = text && (() => (context.isTerminal ? fittedText(text(), context.columns) : text()));
   const [first, second] =
     format === 'table'
-      ? [table && (() => asTable(context, table())), text]
-      : [text, table && (() => asTable(context, table()))];
+      ? [table && (() => asTable(context, table())), asText]
+      : [asText, table && (() => asTable(context, table()))];
   write((first ?? second ?? (() => JSON.stringify(value, null, 2)))());
 };

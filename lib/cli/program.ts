@@ -16,6 +16,7 @@ import { simulateCommand } from './commands/simulate.ts';
 import { treeCommand } from './commands/tree.ts';
 import { upgradeCommand } from './commands/upgrade.ts';
 import type { CliContext, ExitCode } from './context.ts';
+import { helpLayout } from './help.ts';
 import { reportError } from './report.ts';
 import { ownVersion } from './scaffold/template.ts';
 
@@ -48,11 +49,12 @@ const configured = (program: Command, context: CliContext): Command =>
   program
     .exitOverride()
     .showHelpAfterError(`See ${context.program} --help`)
-    .configureHelp({ styleTitle: (text) => context.color('bold', text) })
+    .configureHelp(helpLayout(context))
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       writeErr: (text) => void context.stderr.write(text),
-      outputError: (text, write) => write(`${context.program}: ${text.replace(/^error: /, '')}`),
+      outputError: (text, write) =>
+        write(`${context.program}: ${text.replace(/^error: /, '').replace(/'(\w+>\/<\w+)'/, "'<$1>'")}`),
       getOutHelpWidth: () => context.columns,
       getErrHelpWidth: () => context.columns,
       // Our own styles know already whether they are wanted.

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { withExamples } from '../options.ts';
+import { withExamples } from '../help.ts';
 
 interface Options {
   readonly group?: string;

@@ -5,7 +5,8 @@ import { Command } from 'commander';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
 import type { CliContext } from '../context.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../options.ts';
 
 interface Options extends ConfigOptions, OutputOptions {
   readonly script?: string;

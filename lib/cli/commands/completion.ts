@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
-import { completionScript, completionsOf, SHELLS, type Shell } from '../completion.ts';
+import { completionScript, completionsOf, directiveOf, SHELLS, type Shell } from '../completion.ts';
 import type { CliContext } from '../context.ts';
-import { withExamples } from '../options.ts';
+import { withExamples } from '../help.ts';
 
 /** `completion`: the script for a shell. */
 export const completionCommand = (context: CliContext): Command =>
@@ -23,8 +23,10 @@ export const completeCommand = (context: CliContext): Command =>
   new Command('__complete')
     .description('Answers what may stand in the place of the last word.')
     .argument('[words...]')
-    .action((words: readonly string[], _, command: Command) => {
+    .option('--directive', 'with a last line as programs of cobra write it, for kubectl')
+    .action((words: readonly string[], { directive }: { readonly directive?: true }, command: Command) => {
       const program = command.parent ?? command;
       const lines = completionsOf(program, words).map(({ word, about }) => `${word}\t${about}\n`);
       context.stdout.write(lines.join(''));
+      if (directive === true) context.stdout.write(`:${directiveOf(program, words)}\n`);
     });

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { CrdDiffOptions } from '../crd/diff.ts';
-import { withCluster, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withCluster, withConfig, withOutput } from '../options.ts';
 
 const diffCommand = (context: CliContext): Command => {
   const command = new Command('diff')

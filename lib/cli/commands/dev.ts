@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { DevOptions } from '../dev/dev-options.ts';
-import { withConfig, withExamples } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withConfig } from '../options.ts';
 
 const port = (text: string): number => {
   if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { DoctorOptions } from '../doctor/doctor.ts';
-import { withCluster, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withCluster, withConfig, withOutput } from '../options.ts';
 
 /** `doctor`: whether cluster and operator are as they should be. */
 export const doctorCommand = (context: CliContext): Command => {

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import type { ExplainOptions } from '../explain/explain.ts';
-import { withCluster, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withCluster, withConfig, withOutput } from '../options.ts';
 
 /** `explain`: why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {

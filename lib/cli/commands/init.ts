@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { withExamples } from '../options.ts';
+import { withExamples } from '../help.ts';
 
 interface Options {
   readonly kind: string;

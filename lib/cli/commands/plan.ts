@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import type { CliContext, Style } from '../context.ts';
+import { withExamples } from '../help.ts';
 import {
   type ClusterOptions,
   type ConfigOptions,
   type OutputOptions,
   withCluster,
   withConfig,
-  withExamples,
   withOutput,
 } from '../options.ts';
 

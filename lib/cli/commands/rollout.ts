@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { SteeringVerb } from '#lib/desired/steering.ts';
 import type { CliContext } from '../context.ts';
-import { type Example, withCluster, withConfig, withExamples, withOutput } from '../options.ts';
+import { type Example, withExamples } from '../help.ts';
+import { withCluster, withConfig, withOutput } from '../options.ts';
 import type { StatusOptions } from '../rollout/status.ts';
 import type { SteerOptions } from '../rollout/steer.ts';
 

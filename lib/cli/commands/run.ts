@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { withConfig, withExamples } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withConfig } from '../options.ts';
 import type { RunOptions } from '../run/run.ts';
 
 /** `run`: the operator in this process. */

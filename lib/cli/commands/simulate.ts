@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../options.ts';
 
 interface Options extends ConfigOptions, OutputOptions {
   readonly script?: string;

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../context.ts';
-import { withCluster, withConfig, withExamples, withOutput } from '../options.ts';
+import { withExamples } from '../help.ts';
+import { withCluster, withConfig, withOutput } from '../options.ts';
 import type { TreeOptions } from '../tree/tree.ts';
 
 /** `tree`: an object with all that stems from it. */

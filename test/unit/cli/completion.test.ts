@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { completionsOf } from '#lib/cli/completion.ts';
+import { completionsOf, directiveOf } from '#lib/cli/completion.ts';
+import { argumentsOf } from '#lib/cli/process-context.ts';
 import { createProgram } from '#lib/cli/program.ts';
 import { ran, recordingContext } from './run-cli.ts';
 
@@ -27,12 +28,40 @@ describe('completionsOf()', () => {
   });
 });
 
+describe('directiveOf()', () => {
+  it.for([
+    [['plan', '-f', ''], 0],
+    [['simulate', ''], 0],
+    [['tree', '--config', ''], 0],
+    [['tree', ''], 4],
+    [['tree', '-o', ''], 4],
+    [['plan', '-'], 4],
+    [[''], 4],
+  ] as const)('directiveOf() lets files follow %j: %d', ([words, directive]) => {
+    expect(directiveOf(program, words)).toBe(directive);
+  });
+});
+
 describe('completion', () => {
   it('is a script that bash understands', async () => {
     const { stdout, code } = await ran('completion bash');
     expect(code).toBe(0);
     await promisify(execFile)('bash', ['-n', '-c', stdout]);
     expect(await ran('completion tcsh')).toMatchObject({ code: 64, stdout: '' });
+  });
+
+  it('answers kubectl, which asks a program of that name, as cobra does', () => {
+    const argv = ['node', '/usr/bin/kubectl_complete-reconcile', 'rollout', 'pa'];
+    expect(argumentsOf(argv)).toEqual(['__complete', '--directive', '--', 'rollout', 'pa']);
+    expect(argumentsOf(['node', '/usr/bin/kubectl-reconcile', '-v'])).toEqual(['-v']);
+  });
+
+  it('ends with the directive where it is asked for', async () => {
+    expect(await ran('__complete --directive -- rollout pa')).toEqual({
+      code: 0,
+      stderr: '',
+      stdout: 'pause\tno new step, no new version\n:4\n',
+    });
   });
 
   it('asks the program itself', async () => {

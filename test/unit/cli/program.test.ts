@@ -50,6 +50,7 @@ describe('runCli()', () => {
   it.for([
     ['int', "unknown command 'int'\n(Did you mean init?)\nSee cdk8s-reconcile --help\n"],
     ['add pod', "unknown command 'pod'\nSee cdk8s-reconcile add --help\n"],
+    ['tree', "missing required argument '<kind>/<name>'\nSee cdk8s-reconcile tree --help\n"],
     ['add kind', "missing required argument 'Kind'\nSee cdk8s-reconcile add kind --help\n"],
     [
       'init a b',
@@ -70,18 +71,40 @@ describe('runCli()', () => {
 describe('createProgram()', () => {
   const { context } = recordingContext();
 
-  it('every command says what it is and shows an example, and its help fits 40 columns', async () => {
-    const commands = all(createProgram(context, '0')).filter(
-      (command) => command.commands.length === 0 && !command.name().startsWith('__'),
-    );
-    expect(commands.length).toBeGreaterThan(2);
-    for (const command of commands) {
-      const words = [];
-      for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
-      const { stdout, code } = await ran(`${words.join(' ')} --help`, { columns: 40 });
-      expect(code).toBe(0);
-      expect(command.description()).toMatch(/.{10}/);
-      expect(stdout).toMatch(/\nExamples:\n {2}# .+\n {2}cdk8s-reconcile /);
+  /** Lines that could be shorter: those of one long word cannot. */
+  const longLines = (text: string, columns: number): readonly string[] =>
+    text.split('\n').filter((line) => line.length > columns && line.replace(/^ *#? *| \\$/g, '').includes(' '));
+
+  it.for([40, 80])(
+    'every command says what it is and shows an example, and its help fits %d columns',
+    async (columns) => {
+      const commands = all(createProgram(context, '0')).filter((command) => !command.name().startsWith('__'));
+      expect(commands.length).toBeGreaterThan(20);
+      for (const command of commands) {
+        const words = [];
+        for (let at: Command | null = command; at?.parent; at = at.parent) words.unshift(at.name());
+        const { stdout, code } = await ran(`${words.join(' ')} --help`, { columns });
+        expect(code).toBe(0);
+        expect(longLines(stdout, columns)).toEqual([]);
+        expect(command.description()).toMatch(/.{10}/);
+        if (command.commands.length > 0) continue;
+        expect(stdout).toMatch(/\nExamples:\n {2}# .+\n(?: {2}[^$].*\n)* {2}cdk8s-reconcile /);
+      }
+    },
+  );
+
+  it('results fit a terminal of 40 columns', async () => {
+    const lines = [
+      'crd diff --from test/manifests',
+      'plan -f test/manifests/podset.yaml --against test/manifests/appservice.yaml',
+      'simulate test/manifests/podset.yaml',
+      'check PodSet test/manifests/podset.yaml --states 1 --schedules 1',
+    ];
+    for (const line of lines) {
+      const { stdout, code } = await ran(line, { columns: 40, isTerminal: true, env: { NO_COLOR: '1' } });
+      expect([0, 2]).toContain(code);
+      expect(stdout.length).toBeGreaterThan(40);
+      expect(longLines(stdout, 40)).toEqual([]);
     }
   });
 
