@@ -8,12 +8,25 @@ import { repository } from './repository.ts';
 
 const run = promisify(execFile);
 
+const recorder = join(repository, 'test/architecture/record-loads.ts');
+
+/** Relative to the repository. */
+const filesIn = (printed: string): readonly string[] =>
+  (JSON.parse(printed) as readonly string[])
+    .filter((url) => url.startsWith('file:'))
+    .map((url) => relative(repository, fileURLToPath(url)));
+
 /** Files that a fresh process loads for `entry`, by import or require; relative to the repository. */
 const loadedBy = async (entry: string): Promise<readonly string[]> => {
-  const recorder = join(repository, 'test/architecture/record-loads.ts');
   const { stdout } = await run(process.execPath, [recorder, entry], { cwd: repository });
-  const urls = JSON.parse(stdout) as readonly string[];
-  return urls.filter((url) => url.startsWith('file:')).map((url) => relative(repository, fileURLToPath(url)));
+  return filesIn(stdout);
+};
+
+/** Files that the command line loads for a line. */
+const loadedByCommand = async (...words: readonly string[]): Promise<readonly string[]> => {
+  const args = ['--import', recorder, join(repository, 'lib/cli/main.ts'), ...words];
+  const { stderr } = await run(process.execPath, args, { cwd: repository });
+  return filesIn(stderr);
 };
 
 const packageOf = (file: string): readonly string[] => {
@@ -92,11 +105,20 @@ describe('module graph', () => {
     expect(loaded).toEqual(expect.arrayContaining(kinds.map((kind) => kind.replace('#', ''))));
   });
 
-  it('of the help of the command line ends in its own folder', async () => {
-    const loaded = await loadedBy('#lib/cli/program.ts');
-    const ours = loaded.filter((file) => /^(?:lib|constructs|apps)\//.test(file));
-    expect(ours.filter((file) => !/^lib\/(?:cli\/|errors\.ts$)/.test(file))).toEqual([]);
-  });
+  it.for([['--help'], ['plan', '--help'], ['--version'], ['__complete', '--', 'rollout', '']])(
+    'of cdk8s-reconcile %j is the command line without anything that a command does',
+    async (words) => {
+      const loaded = await loadedByCommand(...words);
+      expect(loaded).toEqual(expect.arrayContaining(['lib/cli/main.ts', 'lib/cli/commands/dev.ts']));
+      expect([...packagesOf(loaded)]).toEqual(['commander']);
+      const light = /^lib\/(?:cli\/(?:commands\/)?[\w-]+\.ts|cli\/scaffold\/template\.ts|errors\.ts)$/;
+      expect(loaded.filter((file) => packageOf(file).length === 0 && !light.test(file))).toEqual([]);
+      const heavy = ['cluster', 'config', 'manifests', 'yaml-file', 'script-file', 'project-file'].map(
+        (name) => `lib/cli/${name}.ts`,
+      );
+      expect(heavy.filter((file) => loaded.includes(file))).toEqual([]);
+    },
+  );
 
   it('is seen by the recorder whichever way a package is loaded', async () => {
     const loaded = packagesOf(await loadedBy('@kubernetes/client-node'));

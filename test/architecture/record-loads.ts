@@ -11,7 +11,11 @@ registerHooks({
   },
 });
 
-const [, , entry] = process.argv;
-if (entry === undefined) throw new TypeError('Cannot record loads: no module given, expected one as an argument');
-await import(entry);
-process.stdout.write(JSON.stringify(loaded));
+/** Preloaded with --import it is not the program: then it prints on standard error when that has ended. */
+const [, program, entry] = process.argv;
+if (program !== import.meta.filename) process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));
+else if (entry === undefined) throw new TypeError('Cannot record loads: no module given, expected one as an argument');
+else {
+  await import(entry);
+  process.stdout.write(JSON.stringify(loaded));
+}

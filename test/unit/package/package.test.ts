@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -98,6 +99,20 @@ app.synth();
     expect(await synthesized(modules)).toBe(bundle);
   });
 
+  it('has programs for npx, for kubectl, and for its completion', async () => {
+    const manifest = JSON.parse(await readFile(join(packed.folder, 'package.json'), 'utf8')) as {
+      readonly bin: Readonly<Record<string, string>>;
+    };
+    expect(Object.keys(manifest.bin)).toEqual(['cdk8s-reconcile', 'kubectl-reconcile', 'kubectl_complete-reconcile']);
+    const folder = await project('programs', {});
+    for (const [name, path] of Object.entries(manifest.bin))
+      await symlink(join(folder, 'node_modules/cdk8s-reconcile', path), join(folder, name));
+    expect(await runNode(folder, 'kubectl-reconcile', '--help')).toMatch(/^Usage: kubectl reconcile <command>/);
+    expect(await runNode(folder, 'kubectl_complete-reconcile', 'rollout', 'pa')).toBe(
+      'pause\tno new step, no new version\n:4\n',
+    );
+  });
+
   it('is bundled as its page says, with neither cdk8s nor anything that is missing in an image', async () => {
     const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
     const [, code = ''] = /```ts\n([^]*?)```/.exec(page) ?? [];
@@ -160,6 +175,12 @@ app.synth();
     const env = { ...process.env, CDK8S_CHECK_UPGRADE: 'false' };
     await exec('npm', ['test'], { cwd: folder, env });
     expect(await readdir(join(folder, 'synth-out'))).toEqual(['operator.k8s.yaml', 'samples.k8s.yaml']);
+    const dev = spawn(process.execPath, [main, 'dev', '-f', 'synth-out/samples.k8s.yaml'], { cwd: folder });
+    let said = '';
+    dev.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await expect.poll(() => said).toMatch(/Sample\/example of .* is applied\n[^]*The operator of Sample works after/);
+    dev.kill('SIGINT');
+    expect(await once(dev, 'exit')).toEqual([0, null]);
     await exec('npm', ['run', 'bundle'], { cwd: folder, env });
     expect(await readdir(join(folder, 'dist/operator'))).toContain('operator.mjs');
   });
