@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { CliContext } from './context.ts';
 import type { Format } from './options.ts';
 
@@ -117,10 +118,8 @@ export const wrapped = (text: string, columns: number, indent = ''): string => {
   return lines.map((each) => `${indent}${each}\n`).join('');
 };
 
-/** A colour begins or ends. */
-const PAINT = /\u001B\[[0-9;]*m/g;
-
-const lookOf = (text: string): number => lengthOf(text.replaceAll(PAINT, ''));
+/** Of a line with colours. */
+const lookOf = (text: string): number => lengthOf(stripVTControlCharacters(text));
 
 /** Lines that stand under one another in columns keep their gaps: a line is broken only where it has to be. */
 const broken = (line: string, columns: number): string => {
@@ -143,7 +142,7 @@ const broken = (line: string, columns: number): string => {
  * @param text - lines, maybe with colours
  * @param columns - the width of a line
  */
-export const fittedText = (text: string, columns: number): string =>
+const fittedText = (text: string, columns: number): string =>
   text
     .split('\n')
     .map((line) => broken(line, columns))

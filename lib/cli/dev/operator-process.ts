@@ -29,6 +29,8 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
 }
 
+const isAnswer = ({ type }: FromOperator): boolean => type === 'loaded' || type === 'failed';
+
 /** Kinds that could not even be tried to the end. */
 export const notLoaded = (message: string): NotLoaded => ({ type: 'failed', message });
 
@@ -78,7 +80,6 @@ export class OperatorProcess {
 
   /** Loads kinds; resolves with what they need, or why they could not be loaded. */
   async load(options: LoadOptions): Promise<Loaded | NotLoaded> {
-    const isAnswer = ({ type }: FromOperator): boolean => type === 'loaded' || type === 'failed';
     const answer = this.#told(isAnswer) as Promise<Loaded | NotLoaded>;
     this.#tell({ type: 'load', ...options });
     const { promise: late, resolve } = Promise.withResolvers<NotLoaded>();

@@ -7,15 +7,15 @@ import { hashOf } from '#lib/cli/dev/sources.ts';
 
 let folder: string;
 let watch: FileWatch;
-const errors: unknown[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'watch-'));
-  watch = new FileWatch((error) => errors.push(error));
+  watch = new FileWatch((error) => {
+    throw error;
+  });
 });
 afterEach(async () => {
   watch.close();
   await rm(folder, { recursive: true, force: true });
-  expect(errors).toEqual([]);
 });
 
 const watchAll = (...files: readonly string[]): void =>

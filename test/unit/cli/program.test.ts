@@ -21,6 +21,10 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)];
 
+/** Lines that could be shorter: those of one long word cannot. */
+const longLines = (text: string, columns: number): readonly string[] =>
+  text.split('\n').filter((line) => line.length > columns && line.replace(/^ *#? *| \\$/g, '').includes(' '));
+
 describe('runCli()', () => {
   it('shows the help when nothing is asked, and the version', async () => {
     const help = await ran('');
@@ -70,10 +74,6 @@ describe('runCli()', () => {
 
 describe('createProgram()', () => {
   const { context } = recordingContext();
-
-  /** Lines that could be shorter: those of one long word cannot. */
-  const longLines = (text: string, columns: number): readonly string[] =>
-    text.split('\n').filter((line) => line.length > columns && line.replace(/^ *#? *| \\$/g, '').includes(' '));
 
   it.for([40, 80])(
     'every command says what it is and shows an example, and its help fits %d columns',

@@ -103,7 +103,7 @@ describe('simulate', () => {
     const alias = await written('alias.yaml', 'changes: *nothing\n');
     const unknown = await ran(`simulate --script ${alias}`);
     expect(unknown).toMatchObject({ code: 1, stderr: expect.stringMatching(/alias\.yaml:1:\d+: Unresolved alias/) });
-    const bomb = `a: &a [1,1,1,1,1,1,1,1,1,1]\n${[...'bcdefg']
+    const bomb = `a: &a [1,1,1,1,1,1,1,1,1,1]\n${['b', 'c', 'd', 'e', 'f', 'g']
       .map((name, at) => `${name}: &${name} [${`*${'abcdef'[at]},`.repeat(10)}]\n`)
       .join('')}`;
     const many = await ran(`simulate --script ${await written('bomb.yaml', bomb)}`);
