@@ -1,4 +1,5 @@
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { tappedServer } from '#lib/sim/world/tapped-server.ts';
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -20,26 +21,10 @@ export class RequestCounter {
   }
 
   over(server: ApiServer): ApiServer {
-    return {
-      handle: (request) => {
-        const { verb, subresource } = request;
-        this.#count(subresource === undefined ? verb : `${verb} ${subresource}`);
-        return server.handle(request);
-      },
-      watch: (request, onEvent) => {
-        this.#count('watch');
-        return server.watch(request, onEvent);
-      },
-      objects: (resource, namespace) => server.objects(resource, namespace),
-      objectsAt: (resource, resourceVersion) => server.objectsAt(resource, resourceVersion),
-      get resourceVersion() {
-        return server.resourceVersion;
-      },
-      restore: (resource, object) => server.restore(resource, object),
-      compact: (resourceVersion, keep) => server.compact(resourceVersion, keep),
-      copy: (now) => server.copy(now),
-      dump: () => server.dump(),
-    };
+    return tappedServer(server, {
+      onRequest: ({ verb, subresource }) => this.#count(subresource === undefined ? verb : `${verb} ${subresource}`),
+      onWatch: () => this.#count('watch'),
+    });
   }
 
   /** By who and verb, sorted. */

@@ -1,14 +1,27 @@
-import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 
-/** A server as it is, with somebody who hears every answer. */
-export const tappedServer = (server: ApiServer, onAnswer: (response: ServerResponse) => void): ApiServer => ({
+/** Who hears what a server is asked, and what it answers. */
+export interface Taps {
+  /** Before the request is answered. */
+  readonly onRequest?: (request: ServerRequest) => void;
+  readonly onAnswer?: (response: ServerResponse) => void;
+  /** Before a watch begins. */
+  readonly onWatch?: () => void;
+}
+
+/** A server as it is, with somebody who listens. */
+export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
   handle: (request) => {
+    onRequest?.(request);
     const response = server.handle(request);
-    onAnswer(response);
+    onAnswer?.(response);
     return response;
   },
-  watch: (request, onEvent) => server.watch(request, onEvent),
+  watch: (request, onEvent) => {
+    onWatch?.();
+    return server.watch(request, onEvent);
+  },
   objects: (resource, namespace) => server.objects(resource, namespace),
   objectsAt: (resource, resourceVersion) => server.objectsAt(resource, resourceVersion),
   get resourceVersion() {

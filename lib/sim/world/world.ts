@@ -92,7 +92,9 @@ export class World {
     this.#scenario = scenario;
     this.#seed = seed;
     this.server = createServer(now);
-    const tapped = tappedServer(this.server, (response) => this.#answers.push(answerInWords(response)));
+    const tapped = tappedServer(this.server, {
+      onAnswer: (response) => this.#answers.push(answerInWords(response)),
+    });
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
     this.view = clusterView(this, this.#clock);
