@@ -1,0 +1,32 @@
+/** Stands for any number of lines. */
+const ANYTHING = '…';
+
+/** What differs from run to run: moments at the beginning of a line, ages, and the width of columns that follow from them. */
+const still = (line: string): string =>
+  line
+    .replace(/^ *\d+\.\d s /, 'at ')
+    .replaceAll(/\b(?:\d+[dhms])+(?= |$)/g, 'age')
+    .replaceAll(/ {2,}/g, '  ')
+    .trimEnd();
+
+/**
+ * Compares what a page shows with what was printed. A line `…` of the page stands for any number of lines.
+ *
+ * @returns the first line of the page that was not printed where the page has it; undefined when there is none
+ */
+export const missingLine = (shown: readonly string[], printed: string): string | undefined => {
+  const lines = printed.trimEnd().split('\n').map(still);
+  let next = 0;
+  let isLoose = false;
+  for (const line of shown) {
+    if (line.trim() === ANYTHING) {
+      isLoose = true;
+      continue;
+    }
+    const found = isLoose ? lines.indexOf(still(line), next) : next;
+    if (found < 0 || lines[found] !== still(line)) return line;
+    next = found + 1;
+    isLoose = false;
+  }
+  return isLoose || next === lines.length ? undefined : `the end, where ${JSON.stringify(lines[next])} was printed`;
+};
