@@ -92,9 +92,7 @@ export class World {
     this.#scenario = scenario;
     this.#seed = seed;
     this.server = createServer(now);
-    const tapped = tappedServer(this.server, {
-      onAnswer: (response) => this.#answers.push(answerInWords(response)),
-    });
+    const tapped = tappedServer(this.server, { onAnswer: (given) => this.#answers.push(answerInWords(given)) });
     this.#user = userOf(tapped);
     installKinds(this.server, scenario.kinds);
     this.view = clusterView(this, this.#clock);
