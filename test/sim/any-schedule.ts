@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { explore } from '#lib/sim/explore/explore.ts';
-import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
+import { failureHere } from './failure-here.ts';
 import { type Case, simulationIn } from './scenarios/case.ts';
 
 /** Random schedules of a kind, all its scenarios together. */
@@ -31,7 +31,7 @@ export const underAnySchedule = (kind: string, cases: readonly Case[], counts: S
         expect([name, expected.requestsAtRest]).toEqual([name, 0]);
         const seeds = seedsOf(index, cases.length, total);
         const { schedules, failures } = await explore(simulation, { ...it.chaos, seeds, expected });
-        expect(failures.map(failureInWords).join('\n\n')).toBe('');
+        expect(failures.map(failureHere).join('\n\n')).toBe('');
         expect(schedules).toBe(seeds.length);
       },
     );

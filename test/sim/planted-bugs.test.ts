@@ -147,7 +147,9 @@ describe('explore()', () => {
     const words = failureInWords(failure);
     expect(failure.problem.sort).toMatch(sort);
     expect(failure.schedule.length).toBeLessThanOrEqual(steps);
-    expect(words).toContain(`npm run replay -- --scenario ${scenario} --seed ${failure.seed}`);
+    expect(words).toContain(`scenario "${scenario}", seed ${failure.seed}`);
+    expect(words).toContain(`disturbanceOf(schedule), { seed: ${failure.seed}, `);
+    expect(words).not.toContain('npm run');
     for (const { label } of failure.trace.filter(({ nature }) => nature === 'fault')) expect(words).toContain(label);
   });
 });

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { runSeed } from '#lib/sim/explore/explore.ts';
-import { disturbanceOf, failureInWords, shrinkFailure } from '#lib/sim/explore/failure.ts';
+import { disturbanceOf, shrinkFailure } from '#lib/sim/explore/failure.ts';
 import { type Run, runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { timeline } from '#lib/sim/world/trace.ts';
+import { failureHere } from './failure-here.ts';
 import { allCases, caseNamed } from './scenarios/all.ts';
 import { simulationIn } from './scenarios/case.ts';
 
@@ -40,7 +41,7 @@ const replay = async (): Promise<number> => {
     console.log(problem === undefined ? 'all is well' : problem.message);
     return problem === undefined ? 0 : 1;
   }
-  console.log(failureInWords(await shrinkFailure(simulation, { ...run, problem }, { seed, expected })));
+  console.log(failureHere(await shrinkFailure(simulation, { ...run, problem }, { seed, expected })));
   return 1;
 };
 

@@ -111,7 +111,7 @@ const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {
   return trace.slice(0, last + 1);
 };
 
-/** A failure as a person reads it: what is wrong, which steps it takes, what happened, how to see it again. */
+/** A failure as a person reads it: what is wrong, which steps it takes, what happened, how to run it again. */
 export const failureInWords = ({ scenario, seed, problem, schedule, trace, found, runs }: Failure): string =>
   [
     `scenario "${scenario}", seed ${seed}: ${problem.message}`,
@@ -119,5 +119,5 @@ export const failureInWords = ({ scenario, seed, problem, schedule, trace, found
     ...schedule.map((entry) => `  ${entry}`),
     'what happened:',
     timeline(withoutRest(trace)),
-    `replay: npm run replay -- --scenario ${scenario} --seed ${seed}`,
+    `again: runDisturbed(simulation, disturbanceOf(schedule), { seed: ${seed}, expected: await runUndisturbed(simulation) }) with these steps as schedule`,
   ].join('\n');
