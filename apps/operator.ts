@@ -1,10 +1,9 @@
 import { isReconcileError } from '#lib/errors.ts';
 import { run } from '#lib/runtime.ts';
-import { kindsWith } from './kinds.ts';
-import { prometheusUrlOf } from './prometheus-url.ts';
+import { kinds } from './kinds.ts';
 
 try {
-  await run({ kinds: kindsWith({ prometheusUrl: prometheusUrlOf(process.env) }) });
+  await run({ kinds });
   process.exit(0);
 } catch (error) {
   // A mistake of whoever started it deserves one clear line; a mistake of ours, its stack.

@@ -11,6 +11,7 @@ export {
   type AcceptedChange,
   argoCdHealthScripts,
   type ConversionProps,
+  type LogLevel,
   type MonitoringProps,
   type NetworkProps,
   Operator,

@@ -39,6 +39,7 @@ export type {
   Related,
 } from '#lib/desired/observation.ts';
 export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+export type { OperatorSettings } from '#lib/desired/operator-settings.ts';
 export {
   isActive,
   isFinished,

@@ -1,5 +1,7 @@
 import { allowedHostsOf } from '#lib/desired/allowed-hosts.ts';
+import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
@@ -37,7 +39,7 @@ export interface RunOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /**
    * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
-   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
+   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `PROMETHEUS_URL` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
    * `RECORD_FILE` (passes are not recorded),
    * `CONVERSION_SERVICE` (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (certificates of its own).
    *
@@ -53,7 +55,11 @@ export interface RunOptions {
    *
    * @default those of `EFFECT_HOSTS`, as in `prometheus.monitoring:9090,hooks.example.com`; without it none
    */
-  readonly effects?: { readonly allowedHosts: readonly string[] };
+  readonly effects?: {
+    readonly allowedHosts: readonly string[];
+    /** The server that kinds ask which declare `operatorSettings: ['prometheusUrl']`. @default that of `PROMETHEUS_URL`; without it none */
+    readonly prometheusUrl?: string;
+  };
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
   readonly recordFile?: string;
   /** Of several processes that run the same kinds, one works and the others stand by; false: each works. @default as `LEADER_ELECTION` says: on */
@@ -100,7 +106,9 @@ export const run = async (options: RunOptions): Promise<void> => {
   const log = options.log ?? quietLog(createLogger(logLevelOf((options.env ?? process.env)['LOG_LEVEL'])));
   const closers = new Closers({ log });
   try {
-    await runUntilEnd({ ...options, log }, closers);
+    const { kinds, env = process.env, effects } = options;
+    const configured = configuredKinds(kinds, operatorSettingsOf(env, effects));
+    await runUntilEnd({ ...options, kinds: configured, log }, closers);
   } finally {
     await closers.closeAll();
   }

@@ -14,7 +14,7 @@ import { canaryFace, steerRollout } from './steer.ts';
  * Caveats: in another group the labels that say whose a pod is follow; the annotation of commands and the label of
  * revisions keep their names.
  *
- * @param options - what checks need besides the spec, such as the server that metrics without an address ask; what the API is
+ * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is
  *   called where it is not `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
@@ -43,7 +43,9 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
       },
     ],
     owns: [ControllerRevision, Deployment],
-    desired: (seen) => desiredRollout(seen, { ...identity, prometheusUrl }),
+    ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
+    desired: (seen) =>
+      desiredRollout(seen, { ...identity, prometheusUrl: prometheusUrl ?? seen.settings.prometheusUrl }),
     steer: (rollout, order) => steerRollout(rollout, order, canaryFace),
   });
 };

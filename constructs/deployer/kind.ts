@@ -14,7 +14,7 @@ import { steerDeployer } from './steer.ts';
 /**
  * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
  *
- * @param options - the server that metrics without an address ask; what the API is called where it is not
+ * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is called where it is not
  *   `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
@@ -45,7 +45,8 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
     ],
     owns: [ControllerRevision, Deployment],
     reads: [others],
-    desired: ({ resource, children, related, refused, outcomes, clock }) =>
+    ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
+    desired: ({ resource, children, related, refused, outcomes, clock, settings }) =>
       rollOut({
         face: faceOf({
           resource,
@@ -53,7 +54,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
           snapshots: children.of(ControllerRevision),
           deployments: children.of(Deployment),
           others: related.list(others),
-          prometheusUrl,
+          prometheusUrl: prometheusUrl ?? settings.prometheusUrl,
         }),
         metadata: resource.metadata,
         stored: resource.status ?? {},

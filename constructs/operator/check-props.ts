@@ -5,7 +5,7 @@ import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
 import { conversionService } from './conversion.ts';
 import { ipVersion } from './ip-version.ts';
-import type { CheckedProps, OperatorProps } from './props.ts';
+import { type CheckedProps, LOG_LEVELS, type OperatorProps } from './props.ts';
 
 const firstTwice = (values: readonly string[]): string | undefined =>
   values.find((value, index) => values.indexOf(value) !== index);
@@ -42,6 +42,12 @@ const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
   if (Number.isInteger(memoryMiB) && memoryMiB >= 128 && memoryMiB <= 65_536) return;
   const fix = 'expected a whole number from 128 to 65536';
   refuse({ rule: 'memory', path: 'memoryMiB', message: `memoryMiB is ${memoryMiB}`, fix });
+};
+
+const checkLogLevel = (refuse: Refuse, { logLevel = 'info' }: CheckedProps): void => {
+  if (LOG_LEVELS.includes(logLevel)) return;
+  const fix = `expected one of ${LOG_LEVELS.join(', ')}`;
+  refuse({ rule: 'log-level', path: 'logLevel', message: `logLevel is ${JSON.stringify(logLevel)}`, fix });
 };
 
 const isCidr = (text: string): boolean => {
@@ -128,6 +134,7 @@ export const checkedProps = (props: OperatorProps): PropsReport => {
   checkHosts(refuse, checked);
   checkPrometheus(refuse, checked);
   checkMemory(refuse, checked);
+  checkLogLevel(refuse, checked);
   checkAddresses(refuse, checked);
   checkPorts(refuse, checked);
   return { props: checked, issues };

@@ -12,7 +12,9 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   network: 'The network policy opens addresses with a prefix, and ports from 1 to 65535.',
   'effect-hosts':
     'Effects go to hosts that are named: `host`, `host:port` or `*.domain`, never to whole top-level domains.',
-  'prometheus-url': 'The server that metrics ask is a URL without credentials, and one that effects may go to.',
+  'prometheus-url':
+    'The server that metrics ask is a URL without credentials, one that effects may go to, and one that a kind of the operator asks.',
+  'log-level': 'The process knows five levels of its log: `debug`, `info`, `warn`, `error`, `silent`.',
   'released-source': 'What the definitions are compared with can be read: a file, a folder, or `git:<ref>:<path>`.',
   'cluster-child':
     'A namespaced kind owns no cluster-scoped objects: the garbage collector would delete them for want of an owner, and a tenant must not reach them.',

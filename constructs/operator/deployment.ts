@@ -3,6 +3,9 @@ import type { Construct } from 'constructs';
 import type { ConversionWorkload } from './conversion.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
+import { CERTIFICATE_DIR, envOf, fieldRef } from './process-env.ts';
+import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';
+import type { Workload } from './workload.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
@@ -11,48 +14,11 @@ const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;
 
-/**
- * With the version that the API server would set: a reference to a field is compared as a whole, so without it a server-side apply
- * after a client-side one meets a conflict with itself.
- */
-const fieldRef = (fieldPath: string): k8s.ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
-
-const fromField = (name: string, fieldPath: string): k8s.EnvVar => ({
-  name,
-  valueFrom: { fieldRef: fieldRef(fieldPath) },
-});
-
 const probe = (path: string, periodSeconds: number): k8s.Probe => ({
   httpGet: { path, port: k8s.IntOrString.fromString('health') },
   periodSeconds,
   timeoutSeconds: 2,
 });
-
-/** What the pods run, and where they work; all namespaces unless told which. */
-export interface Workload {
-  readonly image: string;
-  readonly namespaces: readonly string[] | undefined;
-  /** Where HTTP effects may go; nowhere unless told. */
-  readonly effectHosts: readonly string[] | undefined;
-  /** Where metrics without a server of their own go. */
-  readonly prometheusUrl: string | undefined;
-  /** The conversion webhook, when there is one. */
-  readonly conversion: ConversionWorkload | undefined;
-  /** What a container may use, in MiB. */
-  readonly memoryMiB: number;
-}
-
-/** Where the certificate of somebody else is mounted, without the key of its authority. */
-const CERTIFICATE_DIR = '/var/run/secrets/conversion';
-
-const conversionEnv = (conversion: ConversionWorkload | undefined): k8s.EnvVar[] =>
-  conversion === undefined
-    ? []
-    : [
-        { name: 'CONVERSION_SERVICE', value: conversion.service },
-        { name: 'CONVERSION_PORT', value: String(CONVERSION_PORT) },
-        ...(conversion.isMounted ? [{ name: 'CONVERSION_CERTIFICATE_DIR', value: CERTIFICATE_DIR }] : []),
-      ];
 
 const conversionVolume = (conversion: ConversionWorkload | undefined): k8s.Volume[] => {
   if (!conversion?.isMounted) return [];
@@ -60,62 +26,38 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): k8s.Volum
   return [{ name: 'conversion', secret: { secretName: conversion.service, items } }];
 };
 
-/** Of what the container may use; the rest is for code, buffers, threads and stacks. */
-const HEAP_SHARE = 0.7;
-
-/**
- * Of each half of V8's young generation, which comes on top of the heap, in three times this size: its default of 16 MiB lets
- * garbage pile up that is a third of the limit.
- */
-const SEMI_SPACE_MIB = 4;
-
 /**
  * Nothing is written but logs, of which kubelets keep 50 MiB by default and clusters several times as much.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
-const LOG_STORAGE = '512Mi';
+const LOG_STORAGE_MIB = 512;
 
-const nodeOptions = (memoryMiB: number): string =>
-  `--max-old-space-size=${Math.floor(memoryMiB * HEAP_SHARE)} --max-semi-space-size=${SEMI_SPACE_MIB}`;
-
-const container = (
-  names: OperatorNames,
-  { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB }: Workload,
-): k8s.Container => ({
-  name: 'operator',
-  image,
-  env: [
-    fromField('POD_NAME', 'metadata.name'),
-    fromField('POD_NAMESPACE', 'metadata.namespace'),
-    { name: 'LEASE_NAME', value: names.name },
-    { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
-    { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-    // V8 sizes its heap by the memory of the node: it would be killed before it thinks of collecting garbage.
-    { name: 'NODE_OPTIONS', value: nodeOptions(memoryMiB) },
-    ...(namespaces === undefined ? [] : [{ name: 'WATCH_NAMESPACE', value: namespaces.join(',') }]),
-    ...(effectHosts === undefined ? [] : [{ name: 'EFFECT_HOSTS', value: effectHosts.join(',') }]),
-    ...(prometheusUrl === undefined ? [] : [{ name: 'PROMETHEUS_URL', value: prometheusUrl }]),
-    ...conversionEnv(conversion),
-  ],
-  ports: [
-    { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
-    { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
-    ...(conversion ? [{ name: 'conversion', containerPort: CONVERSION_PORT, protocol: 'TCP' }] : []),
-  ],
-  livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
-  readinessProbe: probe('/readyz', 5),
-  resources: {
+/** The volume of the record counts as well. */
+const resourcesOf = ({ memoryMiB, isRecorded }: Workload): k8s.ResourceRequirements => {
+  const storage = k8s.Quantity.fromString(`${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`);
+  return {
     requests: {
       cpu: k8s.Quantity.fromString('10m'),
       memory: k8s.Quantity.fromString(`${Math.ceil(memoryMiB / 2)}Mi`),
-      'ephemeral-storage': k8s.Quantity.fromString(LOG_STORAGE),
+      'ephemeral-storage': storage,
     },
-    limits: {
-      memory: k8s.Quantity.fromString(`${memoryMiB}Mi`),
-      'ephemeral-storage': k8s.Quantity.fromString(LOG_STORAGE),
-    },
-  },
+    limits: { memory: k8s.Quantity.fromString(`${memoryMiB}Mi`), 'ephemeral-storage': storage },
+  };
+};
+
+const container = (names: OperatorNames, workload: Workload): k8s.Container => ({
+  name: 'operator',
+  image: workload.image,
+  env: envOf(names, workload),
+  ports: [
+    { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+    { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
+    ...(workload.conversion ? [{ name: 'conversion', containerPort: CONVERSION_PORT, protocol: 'TCP' }] : []),
+  ],
+  livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
+  readinessProbe: probe('/readyz', 5),
+  resources: resourcesOf(workload),
   securityContext: {
     allowPrivilegeEscalation: false,
     readOnlyRootFilesystem: true,
@@ -123,7 +65,8 @@ const container = (
   },
   volumeMounts: [
     { name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
-    ...(conversion?.isMounted ? [{ name: 'conversion', mountPath: CERTIFICATE_DIR, readOnly: true }] : []),
+    ...(workload.conversion?.isMounted ? [{ name: 'conversion', mountPath: CERTIFICATE_DIR, readOnly: true }] : []),
+    ...recordMounts(workload),
   ],
 });
 
@@ -151,7 +94,7 @@ const podSpec = (names: OperatorNames, workload: Workload): k8s.PodSpec => ({
     seccompProfile: { type: 'RuntimeDefault' },
   },
   containers: [container(names, workload)],
-  volumes: [apiAccess, ...conversionVolume(workload.conversion)],
+  volumes: [apiAccess, ...conversionVolume(workload.conversion), ...recordVolumes(workload)],
 });
 
 /** One works, the other is ready to take over within seconds. */

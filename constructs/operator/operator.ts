@@ -98,7 +98,7 @@ export class Operator extends Construct {
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
     const { crds, ...checked } = checkedOperator(this.node.path, props);
-    const { kinds, image, name, namespace, namespaces, effects, memoryMiB } = checked;
+    const { kinds, image, name, namespace, namespaces, effects, memoryMiB, logLevel, recordPasses } = checked;
     const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
     addNamespace(this, names);
@@ -111,7 +111,8 @@ export class Operator extends Construct {
       patchesDefinitions: conversion !== undefined && !conversion.isMounted,
     });
     addRights(this, names, { ...checked, escalations: this.escalations });
-    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB });
+    const said = { logLevel, isRecorded: recordPasses === true };
+    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB, ...said });
     addAround(this, names, checked);
     addExtras(this, names, checked);
     if (checked.argoCd) addSyncWaves(this);
@@ -121,6 +122,6 @@ export class Operator extends Construct {
 export { argoCdHealthScripts } from './argo-cd.ts';
 export type { ConversionProps } from './conversion.ts';
 export type { NetworkProps } from './network-policy.ts';
-export type { MonitoringProps } from './props.ts';
+export type { LogLevel, MonitoringProps } from './props.ts';
 export type { AcceptedChange, ReleasedProps } from './released.ts';
 export type { OperatorProps };

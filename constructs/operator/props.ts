@@ -3,6 +3,12 @@ import type { ConversionProps } from './conversion.ts';
 import type { NetworkProps } from './network-policy.ts';
 import type { ReleasedProps } from './released.ts';
 
+/** Levels of the log, from all to nothing. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** How much is logged. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 /** What an operator runs, and under which name. */
 export interface OperatorProps {
   /** Definitions of the kinds that it reconciles; at least one. */
@@ -30,7 +36,8 @@ export interface OperatorProps {
     readonly allowedHosts: readonly string[];
     /**
      * The Prometheus-compatible server that metrics of rollouts ask when they name none, such as
-     * `http://prometheus.monitoring.svc:9090`; its host must be allowed. The pods get it as `PROMETHEUS_URL`.
+     * `http://prometheus.monitoring.svc:9090`; its host must be allowed, and a kind must ask it (`operatorSettings`). The pods get
+     * it as `PROMETHEUS_URL`.
      *
      * @default none: every metric has to name its server
      */
@@ -45,6 +52,15 @@ export interface OperatorProps {
   readonly released?: ReleasedProps;
   /** What a container may use, in MiB: 128 to 65536. Node's heap is sized after it. @default 256; 13,000 objects took 182 with this default */
   readonly memoryMiB?: number;
+  /** How much the process logs. @default 'info' */
+  readonly logLevel?: LogLevel;
+  /**
+   * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`: on a volume of the pod, which holds 128 MiB and
+   * goes with it. Specs, status, annotations and answers of servers stand in it; values of Secrets do not.
+   *
+   * @default false
+   */
+  readonly recordPasses?: boolean;
   /** Where the operator may go. @default to any address on 443 and 6443, and to the hosts of effects */
   readonly network?: NetworkProps;
   /** Objects for the Prometheus Operator and Grafana. @default none */

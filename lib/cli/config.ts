@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
 import type { ConfigOptions } from './options.ts';
@@ -109,7 +111,8 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
 };
 
 /**
- * Loads the kinds that commands are about, from the file `reconcile.config.ts` in the folder or above it.
+ * Loads the kinds that commands are about, from the file `reconcile.config.ts` in the folder or above it, as an operator with
+ * the settings of this environment (`PROMETHEUS_URL`) would run them.
  *
  * Caveats: runs the file, and all that it imports. Node runs TypeScript whose types can be erased: 22.18 or later.
  *
@@ -118,7 +121,7 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  * @throws {ConfigurationError} when there is no such file, when it cannot be loaded, and when it does not export kinds
  */
 export const loadKinds = async (
-  context: Pick<CliContext, 'cwd'>,
+  context: Pick<CliContext, 'cwd'> & Partial<Pick<CliContext, 'env'>>,
   { config }: ConfigOptions = {},
 ): Promise<LoadedConfig> => {
   const path = await findConfig(context, config);
@@ -128,5 +131,6 @@ export const loadKinds = async (
   } catch (error) {
     throw cannotLoad(path, error);
   }
-  return checkedConfig(path, module['default']);
+  const loaded = checkedConfig(path, module['default']);
+  return { ...loaded, kinds: configuredKinds(loaded.kinds, operatorSettingsOf(context.env ?? {})) };
 };

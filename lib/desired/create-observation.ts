@@ -2,6 +2,7 @@ import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { Clock } from './clock.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
 import type { Children, Observation, Outcomes, Refusal, Related } from './observation.ts';
+import { noSettings, type OperatorSettings } from './operator-settings.ts';
 
 /** What an observation is put together from. Frozen, and lists sorted by name, by whoever puts it together. */
 export interface ObservationParts<R> {
@@ -13,6 +14,8 @@ export interface ObservationParts<R> {
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
+  /** @default none */
+  readonly settings?: OperatorSettings;
 }
 
 const none = Object.freeze({ state: 'none' as const });
@@ -37,7 +40,7 @@ const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
 
 /** Puts together what a desired-state function is given. Nothing in it can be changed. */
 export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
-  const { resource, owns, children, orphans, related, refused, outcomes, clock } = parts;
+  const { resource, owns, children, orphans, related, refused, outcomes, clock, settings = noSettings } = parts;
   return Object.freeze({
     resource,
     children: byKind({ owns, objects: children, name: 'children' }),
@@ -46,5 +49,6 @@ export const createObservation = <R>(parts: ObservationParts<R>): Observation<R>
     refused,
     outcomes,
     clock,
+    settings,
   });
 };

@@ -5,6 +5,7 @@ import type { Instant } from './clock.ts';
 import type { Condition } from './conditions.ts';
 import type { Desired } from './desired.ts';
 import type { Observation } from './observation.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 
 /** The metadata of a custom resource as a desired-state function sees it: always complete. */
@@ -56,6 +57,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly owns: readonly KindRef[];
   /** Kinds that are looked up without being owned: objects of the same namespace, and cluster-scoped ones. */
   readonly reads?: readonly KindRef[];
+  /** Settings of the operator that the functions look at, in `seen.settings`; they change nothing about the API. @default none */
+  readonly operatorSettings?: readonly (keyof OperatorSettings)[];
   /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
   /** Names of orphans that are offered for adoption whatever labels they carry, as for a child whose name never changes. */

@@ -11,6 +11,7 @@ import { declaredView } from './declared-view.ts';
 import type { KindDefinition, Resource, ResourceMeta } from './definition.ts';
 import { deepFreeze } from './freeze.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from './observation.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 import { relatedAmong } from './related-among.ts';
 import { byName } from './scoped-name.ts';
 import { carries, isOrphan, orphanNamesOf, selectorOf } from './selection.ts';
@@ -35,6 +36,8 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   };
   /** @default '2026-01-01T00:00:00Z' */
   readonly now?: Instant;
+  /** What whoever runs the operator decided. @default nothing */
+  readonly settings?: OperatorSettings;
 }
 
 const defaultMetadata: ResourceMeta = {
@@ -73,6 +76,10 @@ const taken = ({ given, kinds, what }: GivenObjects): readonly KubeObject[] => {
   );
 };
 
+/** Those that the kind declares, as `run()` gives them. */
+const settingsOf = (names: readonly (keyof OperatorSettings)[], given: OperatorSettings = {}): OperatorSettings =>
+  Object.freeze(Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))));
+
 const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcomes => {
   const { http = {}, dryRun = {} } = deepFreeze(structuredClone(given));
   return Object.freeze({
@@ -97,7 +104,7 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Observation<Resource<Sp, St>> => {
   const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
-  const { owns, reads = [] } = definition;
+  const { owns, reads = [], operatorSettings = [] } = definition;
   const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
   const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
   const whole = {
@@ -124,5 +131,6 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
     refused: deepFreeze(structuredClone(refused)),
     outcomes: outcomesOf(outcomes),
     clock: passClock(microsOf(situation.now ?? defaultMetadata.creationTimestamp)).clock,
+    settings: settingsOf(operatorSettings, situation.settings),
   });
 };

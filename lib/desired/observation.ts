@@ -1,5 +1,6 @@
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { Clock, Instant } from './clock.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 
 /** Observed objects, by kind. */
 export interface Children {
@@ -85,4 +86,6 @@ export interface Observation<R> {
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
+  /** What whoever runs the operator decided; of it what the definition declares in `operatorSettings`. */
+  readonly settings: OperatorSettings;
 }

@@ -7,7 +7,7 @@ import type { Hook, HookType } from './schema.ts';
 
 /** What the checks of a rollout are made of. */
 export interface ChecksOptions {
-  /** The server that metrics without an address of their own ask. @default none */
+  /** The server that metrics without an address of their own ask. @default that of the operator, `PROMETHEUS_URL` */
   readonly prometheusUrl?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { refusedAddress } from './addresses.ts';
+import { refusedAddress } from '#lib/desired/refused-address.ts';
 import type { RolloutChecks } from './facts.ts';
 import { knownWords, queryUrl, unknownWord } from './query.ts';
 import type { Hook, Metric, Notice } from './schema.ts';

@@ -222,6 +222,12 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'effects.prometheusUrl',
   },
   {
+    reason: 'its log has no such level',
+    props: { logLevel: 'verbose' as 'debug' },
+    rule: 'log-level',
+    path: 'logLevel',
+  },
+  {
     reason: 'the release is nowhere',
     props: { released: { from: '/no/such/folder' } },
     rule: 'released-source',

@@ -36,6 +36,15 @@ describe('loadKinds()', () => {
     expect(named.kinds).toMatchObject([{ kind: 'Web' }]);
   });
 
+  it('gives kinds the settings of the environment, as the operator does', async () => {
+    const cwd = await folderWith(
+      'told',
+      "export default { kinds: [{ group: 'a.acme.io', version: 'v1', kind: 'Web', operatorSettings: ['prometheusUrl'], desired: (seen) => seen.settings }] };",
+    );
+    const { kinds: loaded } = await loadKinds({ cwd, env: { PROMETHEUS_URL: 'http://p:9090' } });
+    expect(loaded[0]?.desired({} as never)).toEqual({ prometheusUrl: 'http://p:9090' });
+  });
+
   it('says what a broken file is broken by', async () => {
     const syntax = await folderWith('syntax', 'export default {');
     await expect(loadKinds({ cwd: syntax })).rejects.toThrow(/^Cannot load .*reconcile\.config\.ts: .+; correct it$/);

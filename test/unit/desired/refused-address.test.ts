@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedAddress } from '#constructs/canary-rollout/checks/addresses.ts';
+import { refusedAddress } from '#lib/desired/refused-address.ts';
 
 describe('refusedAddress()', () => {
   it.each([

@@ -1,5 +1,6 @@
 import { App, Chart, Testing } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
+import { canaryRollout, canaryRolloutWith } from '#constructs/canary-rollout/kind.ts';
 import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { InvalidOperatorError } from '#lib/errors.ts';
@@ -90,8 +91,31 @@ describe('Operator', () => {
     { allowedHosts: ['[FD00:0::1]:9090'], prometheusUrl: 'http://[fd00:0:0::1]:9090' },
   ])('Operator tells the process which Prometheus metrics ask: $prometheusUrl', (effects) => {
     const variable = `{"name":"PROMETHEUS_URL","value":"${effects.prometheusUrl}"}`;
-    expect(JSON.stringify(deployment({ effects }))).toContain(variable);
+    expect(JSON.stringify(deployment({ kinds: [canaryRollout], effects }))).toContain(variable);
     expect(JSON.stringify(deployment({ effects: { allowedHosts: ['a.b'] } }))).not.toContain('PROMETHEUS_URL');
+  });
+
+  it('Operator sets the level of the log', () => {
+    expect(JSON.stringify(deployment({ logLevel: 'debug' }))).toContain('{"name":"LOG_LEVEL","value":"debug"}');
+    expect(JSON.stringify(deployment())).not.toContain('LOG_LEVEL');
+  });
+
+  it('Operator records passes on a volume of bounded size that the pod has room for, and nothing else becomes writable', () => {
+    type Made = { spec: { template: { spec: { containers: object[]; volumes: object[] } } } };
+    const { spec } = deployment({ recordPasses: true }) as unknown as Made;
+    expect(spec.template.spec.volumes).toContainEqual({ name: 'record', emptyDir: { sizeLimit: '128Mi' } });
+    expect(spec.template.spec.containers).toMatchObject([
+      {
+        env: expect.arrayContaining([{ name: 'RECORD_FILE', value: '/var/record/passes.jsonl' }]) as unknown,
+        resources: { limits: { 'ephemeral-storage': '640Mi' } },
+        securityContext: { readOnlyRootFilesystem: true },
+        volumeMounts: [
+          { name: 'api-access', readOnly: true },
+          { name: 'record', mountPath: '/var/record' },
+        ],
+      },
+    ]);
+    expect(JSON.stringify(deployment())).not.toMatch(/record/i);
   });
 
   it.each([
@@ -133,6 +157,25 @@ describe('Operator', () => {
       says: 'does not allow',
       reason: 'the Prometheus has another address',
     },
+    {
+      props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'https://a.b' } },
+      says: 'no kind of this operator asks',
+      reason: 'nobody asks the Prometheus',
+    },
+    {
+      props: {
+        kinds: [canaryRolloutWith({ prometheusUrl: 'https://c.d' })],
+        effects: { allowedHosts: ['a.b'], prometheusUrl: 'https://a.b' },
+      },
+      says: 'no kind of this operator asks',
+      reason: 'its kind asks another Prometheus',
+    },
+    {
+      props: { effects: { allowedHosts: ['169.254.169.254:80'], prometheusUrl: 'http://169.254.169.254' } },
+      says: 'never asked',
+      reason: 'the Prometheus is a metadata service',
+    },
+    { props: { logLevel: 'trace' as 'debug' }, says: 'logLevel is "trace"', reason: 'its log has no such level' },
     { props: { namespaces: [] }, says: 'namespaces is empty', reason: 'it may work nowhere' },
     { props: { namespaces: ['a', 'a'] }, says: 'namespaces has "a" twice', reason: 'a namespace comes twice' },
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },

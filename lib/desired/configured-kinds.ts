@@ -1,0 +1,29 @@
+import type { AnyKindDefinition, AnyResource } from './definition.ts';
+import type { Observation } from './observation.ts';
+import type { OperatorSettings } from './operator-settings.ts';
+
+type Seen = Observation<AnyResource>;
+
+const configured = (definition: AnyKindDefinition, settings: OperatorSettings): AnyKindDefinition => {
+  const { operatorSettings = [], desired, finalize } = definition;
+  const known = operatorSettings.filter((name) => settings[name] !== undefined);
+  if (known.length === 0) return definition;
+  const theirs = Object.freeze(Object.fromEntries(known.map((name) => [name, settings[name]])));
+  const told = (seen: Seen): Seen => Object.freeze({ ...seen, settings: theirs });
+  return {
+    ...definition,
+    desired: (seen) => desired(told(seen)),
+    ...(finalize && { finalize: (seen) => finalize(told(seen)) }),
+  };
+};
+
+/**
+ * Kinds as an operator with these settings runs them: their functions see in `seen.settings` those that they declare in
+ * `operatorSettings`, and no others.
+ *
+ * Guarantees: done twice with the same settings, nothing changes; a kind that declares none is returned as it is.
+ */
+export const configuredKinds = (
+  kinds: readonly AnyKindDefinition[],
+  settings: OperatorSettings,
+): readonly AnyKindDefinition[] => kinds.map((definition) => configured(definition, settings));

@@ -1,0 +1,35 @@
+import { ConfigurationError } from '#lib/errors.ts';
+import { refusedAddress } from './refused-address.ts';
+
+/** What whoever runs the operator decides for all resources of a kind, and no resource says. */
+export interface OperatorSettings {
+  /** The Prometheus-compatible server that is asked where a resource names none (`PROMETHEUS_URL`). @default none */
+  readonly prometheusUrl?: string | undefined;
+}
+
+/** An operator that was told nothing. */
+export const noSettings: OperatorSettings = Object.freeze({});
+
+/**
+ * Reads the settings that kinds may ask for.
+ *
+ * @param env - variables; an empty one counts as not set
+ * @param options - what was said in code goes before the variables
+ * @throws {ConfigurationError} for an address that is never asked
+ */
+export const operatorSettingsOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  options: OperatorSettings = {},
+): OperatorSettings => {
+  const isSaid = options.prometheusUrl !== undefined;
+  const prometheusUrl = options.prometheusUrl ?? (env['PROMETHEUS_URL'] || undefined);
+  if (prometheusUrl === undefined) return noSettings;
+  const fault = refusedAddress(prometheusUrl);
+  if (fault === undefined) return Object.freeze({ prometheusUrl });
+  // A password in it is nobody's business.
+  const shown = prometheusUrl.replace(/\/\/[^/@]*@/, '//…@');
+  const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
+  throw new ConfigurationError(
+    `${name} is ${JSON.stringify(shown)}: ${fault}; set it to an address such as http://prometheus.monitoring.svc:9090`,
+  );
+};
