@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
@@ -14,6 +14,16 @@ describe('docs/errors.md', () => {
   it.each(entries)('$code means something, and its example is refused with it', ({ code, meaning, issues }) => {
     expect(meaning.length).toBeGreaterThan(20);
     expect(issues[0]).toMatchObject({ rule: code, message: expect.any(String) as string });
+  });
+
+  it('has every code that an Operator or a release is refused with', () => {
+    const folders = ['lib/kind/evolution', 'constructs/operator'].flatMap((folder) =>
+      readdirSync(join(repository, folder)).map((file) => join(repository, folder, file)),
+    );
+    const given = folders.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\brule: '([a-z-]+)'/g)]);
+    const known = new Set(entries.map(({ code }) => code));
+    expect(given.length).toBeGreaterThan(25);
+    expect(given.map(([, code = '']) => code).filter((code) => !known.has(code))).toEqual([]);
   });
 
   it('has every code once', () => {

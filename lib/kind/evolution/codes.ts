@@ -5,6 +5,8 @@ export const CHANGE_CODES: Readonly<Record<string, string>> = {
   'kind-renamed': 'The kind behind a plural keeps its name: manifests say it.',
   'version-removed':
     'A version that was served is served on, until no object is stored in it and no manifest names it.',
+  'stored-version-removed':
+    'A version that objects may be stored in stays: the API server refuses a definition without it. Hide it, migrate the objects, then drop it.',
   'scale-changed': 'The paths of scale stay: autoscalers and `kubectl scale` go by them.',
   'field-removed': 'A field stays: what is stored in it would be lost at the next write.',
   'required-added': 'A field is not required from one release to the next, unless a default fills it in.',
