@@ -3,9 +3,10 @@ import { lasting } from '../objects/age.ts';
 import { textAt } from '../objects/json.ts';
 import { type Finding, failed, ok, warning } from './finding.ts';
 
-/** Minor versions of Kubernetes 1 that the tests run against or that are known to work: README.md. */
+/** Minor versions of Kubernetes 1 whose API has all that is used here. Tests run against one of them. */
 const OLDEST = 30;
 const NEWEST = 37;
+const TESTED = 36;
 
 /** Sleeps and deadlines are counted by the operator's clock, and shown by that of whoever looks. */
 const SKEW_WARNING_MS = 5_000;
@@ -29,7 +30,7 @@ const versionFinding = (server: string, { code, body }: Answer): Finding => {
   if (minor >= OLDEST && minor <= NEWEST) return ok('cluster', `${server} answers, Kubernetes ${version}`);
   return warning(
     'cluster',
-    `Kubernetes ${version} is outside of 1.${OLDEST} to 1.${NEWEST}, which is what is tested`,
+    `Kubernetes ${version} is outside of 1.${OLDEST} to 1.${NEWEST}, for which this is made (tests run on 1.${TESTED})`,
     minor < OLDEST ? 'upgrade the cluster' : 'upgrade cdk8s-reconcile, if there is a newer version',
   );
 };
@@ -45,7 +46,7 @@ const clockFinding = ({ date }: Answer, now: number): Finding[] => {
 };
 
 /**
- * Whether the cluster answers, in a version that is known to work, and what time it has.
+ * Whether the cluster answers, in a version that this is made for, and what time it has.
  *
  * @param cluster - the cluster
  * @param now - epoch milliseconds, here

@@ -91,7 +91,9 @@ ok       rights    the service account default/operator may do all that the kind
       { now: () => virtual.now() + 600_000 },
     );
     expect(code).toBe(1);
-    expect(stdout).toContain('warning  cluster   Kubernetes v1.29.4 is outside of 1.30 to 1.37');
+    expect(stdout).toContain(
+      'warning  cluster   Kubernetes v1.29.4 is outside of 1.30 to 1.37, for which this is made',
+    );
     expect(stdout).toContain('failed   clock     this clock is 9m59s ahead of that of the API server\n');
     expect(stdout).toContain('failed   lease     operator-1 has not renewed the lease default/operator for 10m');
     expect(stdout).toContain(
