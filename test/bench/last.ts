@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import { goModuleVersion } from '#test/control-plane/recipe.ts';
-import type { Row } from './measure.ts';
+import { writeGoals } from './goals-page.ts';
+import type { Row, Verdict } from './measure.ts';
 
 /** The figures of an earlier run, as they are committed. */
 export interface LastFigures {
@@ -13,6 +14,8 @@ export interface LastFigures {
   readonly kubernetes: string;
   /** The headline of each row by its id and measure, sizes included. */
   readonly figures: Readonly<Record<string, number>>;
+  /** What each was judged by, and how; absent for what is shown for information. */
+  readonly goals?: Readonly<Record<string, { readonly goal: string; readonly verdict: Verdict }>>;
 }
 
 const path = new URL('last.json', import.meta.url);
@@ -30,15 +33,19 @@ export const readLast = async (): Promise<LastFigures | undefined> => {
   }
 };
 
-/** Puts the figures of this run in the place of the last ones; what was not taken this time stays. */
+/** Puts the figures of this run in the place of the last ones, here and in docs/benchmarks.md; what was not taken this time stays. */
 export const saveLast = async (rows: readonly Row[], before: LastFigures | undefined): Promise<void> => {
-  const taken = rows.flatMap((row) => (row.headline === undefined ? [] : [[keyOf(row), row.headline] as const]));
+  const counted = rows.filter(({ headline }) => headline !== undefined);
+  const taken = counted.map((row) => [keyOf(row), row.headline ?? Number.NaN] as const);
+  const judged = counted.map((row) => [keyOf(row), { goal: row.goal, verdict: row.verdict }] as const);
   const last: LastFigures = {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`,
     node: process.version,
     kubernetes: goModuleVersion('kube'),
     figures: { ...before?.figures, ...Object.fromEntries(taken) },
+    goals: { ...before?.goals, ...Object.fromEntries(judged) },
   };
   await writeFile(path, `${JSON.stringify(last, undefined, 2)}\n`);
+  await writeGoals(last);
 };
