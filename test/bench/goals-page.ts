@@ -38,7 +38,7 @@ export const goalsTable = (last: LastFigures): string =>
   ].join('\n');
 
 /** The page with this table in the place of the one that it has. */
-export const withGoals = (page: string, last: LastFigures): string => {
+const withGoals = (page: string, last: LastFigures): string => {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   return page.slice(0, begin) + goalsTable(last) + page.slice(end + END.length);
 };
