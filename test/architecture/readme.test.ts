@@ -1,6 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { knownDifferences } from '#test/differential/known-differences.ts';
+
+/** Every page for people; the templates link from where they will be. */
+const documents = globSync(['*.md', 'docs/**/*.md', '{lib,constructs,apps,test}/**/README.md'], {
+  cwd: new URL('../..', import.meta.url),
+}).toSorted();
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -23,10 +29,11 @@ describe('README', () => {
     expect(read('docs/virtual-cluster.md')).toContain(['| id | difference |', '|---|---|', ...rows, ''].join('\n'));
   });
 
-  it('README names only npm scripts that exist', () => {
+  it('README, CONTRIBUTING and the pages for users name only npm scripts that exist', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
-    const named = [...read('README.md').matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
-    expect(named.length).toBeGreaterThan(5);
+    const texts = ['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/benchmarks.md'].map(read).join('\n');
+    const named = [...texts.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(15);
     expect(named.filter((name) => !(name in scripts))).toEqual([]);
   });
 
@@ -35,27 +42,33 @@ describe('README', () => {
     expect(read('.ci/run')).toMatch(/^npm ci.*\nnpm test$/m);
   });
 
-  it('README and the documents beside it link to files that exist', () => {
-    for (const document of [
-      'README.md',
-      'ARCHITECTURE.md',
-      'CONTRIBUTING.md',
-      'docs/virtual-cluster.md',
-      'docs/testing.md',
-    ]) {
-      const links = [...read(document).matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => path);
-      const folder = document.includes('/') ? `${document.slice(0, document.lastIndexOf('/'))}/` : '';
-      const broken = links.filter((path) => !exists(`${folder}${path}`));
-      expect(broken).toEqual([]);
-    }
+  it.each(documents)('%s links to files and headings that exist', (document) => {
+    const links = [...withoutCode(document).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link);
+    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
   });
 });
 
-const exists = (path: string): boolean => {
-  try {
-    read(/\.\w+$/.test(path) || path === 'LICENSE' ? path : `${path}/README.md`);
-    return true;
-  } catch {
-    return false;
-  }
+const exists = (path: string): boolean => existsSync(new URL(`../../${path}`, import.meta.url));
+
+const withoutBlocks = (path: string): string => read(path).replaceAll(/^```[^]*?^```$/gm, '');
+
+const withoutCode = (path: string): string => withoutBlocks(path).replaceAll(/`[^`\n]*`/g, '');
+
+/** As GitHub makes them: https://gist.github.com/asabaylus/3071099 */
+const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const headingsOf = (path: string): readonly string[] =>
+  [...withoutBlocks(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+const leadsSomewhere = (document: string, link: string): boolean => {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? document : posix.join(posix.dirname(document), path);
+  if (!exists(target)) return false;
+  return anchor === undefined || !target.endsWith('.md') || headingsOf(target).includes(anchor);
 };
