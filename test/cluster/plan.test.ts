@@ -1,24 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
-import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR_USER, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { courseOf } from './foretold/course.ts';
+import { drawnIn, isOfChild, isWrite, type ToldWrite, toldByLog, toldByPlan } from './foretold/told-write.ts';
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
 let api: KubeClient;
 
 beforeAll(async () => {
-  plane = await startControlPlane();
+  plane = await startControlPlane({ audit: 'Writes' });
   await installBundle(plane);
   operator = await startInstalledOperator(plane);
   api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfigFor('admin') } }));
@@ -43,6 +45,7 @@ interface Status {
   readonly phase?: string;
   readonly stableVersion?: string;
   readonly readyReplicas?: number;
+  readonly sleepUntil?: string;
 }
 
 const statusOf = async ({ kind, metadata: { namespace = '', name } }: LiveObject): Promise<Status> =>
@@ -52,64 +55,76 @@ const statusOf = async ({ kind, metadata: { namespace = '', name } }: LiveObject
 const reaches = async (object: LiveObject, what: string, isSo: (status: Status) => boolean): Promise<void> =>
   waitFor(`${object.kind} ${what}`, async () => isSo(await statusOf(object)), { pollMs: 100 });
 
-/** A write of a child or of a finalizer: how many patches the course of a status takes depends on when others move. */
-const isChildWrite = ({ verb, resource, subresource, requestURI, code }: AuditEntry): boolean =>
-  ['create', 'patch', 'update', 'delete'].includes(verb) &&
-  !['leases', 'events'].includes(resource) &&
-  subresource === '' &&
-  code < 400 &&
-  !requestURI.includes('dryRun=All');
+const writesIn = async (namespace: string) =>
+  (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(isWrite);
 
-/** An apply that creates is a patch on the wire, as in a plan. The name of what is created by POST stands in no audit log of this level. */
-const wordsOf = ({
-  verb,
-  resource,
-  name,
-}: {
-  readonly verb: string;
-  readonly resource: string;
-  readonly name: string;
-}): string => (verb === 'create' ? `${verb} ${resource}` : `${verb} ${resource} ${name}`);
-
-const planned = ({ writes }: ChangePlan): string[] => writes.filter(({ action }) => action !== 'status').map(wordsOf);
-
-/** What was created by POST has the names that were planned. */
-const expectCreated = async ({ writes }: ChangePlan, namespace: string): Promise<void> => {
-  const names = writes.filter(({ verb, kind }) => verb === 'create' && kind === 'Pod').map(({ name }) => name);
-  if (names.length === 0) return;
-  const { items } = await api.list(Pod, { namespace });
-  expect(items.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(names));
-};
-
-interface Compared {
+/** A plan, and what the operator has written since the change was made, told alike. */
+interface Foretold {
   readonly plan: ChangePlan;
-  /** What the operator wrote to children since the change was made. */
-  readonly done: readonly string[];
+  readonly first: readonly ToldWrite[];
+  readonly sequence: readonly ToldWrite[];
+  readonly done: () => Promise<readonly ToldWrite[]>;
 }
 
-/** Plans a change of what is there now, makes it, and waits for the first writes of children, or all that were planned. */
-const compared = async (change: Change, make: () => Promise<unknown>, first?: number): Promise<Compared> => {
+const HORIZON_MS = 600_000;
+
+/** Plans a change of what is there now, and makes it. */
+const foretold = async (change: Change, make: () => Promise<unknown>): Promise<Foretold> => {
   const { namespace = '' } = change.object.metadata;
   const live = await readLive(api, { kinds, namespaces: [namespace] });
-  const plan = await planChange({ kinds, live: live.objects, changes: [change], now: Date.now() });
+  const drawn = drawnIn(live.objects);
+  const before = (await writesIn(namespace)).length;
+  const now = Date.now();
+  const plan = await planChange({ kinds, live: live.objects, changes: [change], now, horizonMs: HORIZON_MS });
   expect(plan.changes).toMatchObject([{ outcome: 'configured' }]);
-  const writes = async (): Promise<readonly AuditEntry[]> =>
-    (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(isChildWrite);
-  const count = first ?? planned(plan).length;
-  const before = (await writes()).length;
   await make();
-  let done: readonly string[] = [];
-  await waitFor(`${count} writes`, async () => {
-    done = (await writes()).slice(before).map(wordsOf);
-    return done.length >= count;
-  });
-  return { plan, done: done.slice(0, count) };
+  return {
+    plan,
+    first: plan.writes.map(toldByPlan(drawn)),
+    sequence: (plan.sequence ?? []).map(toldByPlan(drawn)),
+    done: async () => (await writesIn(namespace)).slice(before).map(toldByLog(drawn)),
+  };
+};
+
+/** Waits until both are the same; if they do not become so, the difference is shown. */
+const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promise<void> => {
+  let seen: unknown;
+  const isSame = async (): Promise<boolean> => isDeepStrictEqual((seen = await done()), planned);
+  await waitFor('what was planned', isSame, { pollMs: 200, timeoutMs: 30_000 }).catch(() => undefined);
+  expect(seen).toEqual(planned);
+};
+
+/** The log holds what is created by POST with the defaults of the API server: between what is sent and what is stored. */
+const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void => {
+  const { metadata, status: _status, ...rest } = logged as { metadata: object; status?: unknown };
+  expect(logged).toMatchObject(body ?? {});
+  expect(object).toMatchObject({ ...rest, metadata: { ...metadata, creationTimestamp: undefined } });
+};
+
+const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
+  writes.filter(({ subresource }) => subresource === undefined);
+
+/** The first writes of children are those that were planned, with what is sent; `count`: as far as nobody else has a say. */
+const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(plan.writes).length): Promise<void> => {
+  const children = first.filter(isOfChild).slice(0, count);
+  const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
+  const ofChildren = async () => (await done()).filter(isOfChild).slice(0, count);
+  await expectSame(async () => (await ofChildren()).map(bare), children.map(bare));
+  const made = await ofChildren();
+  for (const [index, write] of childrenOf(plan.writes).slice(0, count).entries())
+    if (write.verb === 'create') expectBetween(made[index]?.body, write);
+};
+
+/** All that was planned within the horizon happens, chapter by chapter, and nothing else. */
+const expectCourse = async ({ sequence, done }: Foretold): Promise<void> => {
+  const planned = courseOf(sequence);
+  expect(planned.length).toBeGreaterThan(1);
+  await expectSame(async () => courseOf(await done()), planned);
 };
 
 const apply = (object: LiveObject) => async (): Promise<unknown> => kubectl(['apply', '-f', '-'], object);
 
-const applyChange = async (object: LiveObject, first?: number): Promise<Compared> =>
-  compared({ verb: 'apply', object }, apply(object), first);
+const applied = async (object: LiveObject): Promise<Foretold> => foretold({ verb: 'apply', object }, apply(object));
 
 const setIn = (namespace: string, replicas: number, image: string): LiveObject => ({
   apiVersion: 'app.example.com/v1alpha1',
@@ -121,14 +136,14 @@ const setIn = (namespace: string, replicas: number, image: string): LiveObject =
   },
 });
 
-const deployerIn = (namespace: string, version: string): LiveObject => ({
+const deployerIn = (namespace: string, version: string, sleep: number): LiveObject => ({
   apiVersion: 'deploy.example.com/v1alpha1',
   kind: 'Deployer',
   metadata: { name: 'nginx', namespace },
   spec: {
     type: 'canary',
     deployment: { name: 'nginx', image: 'nginx', version, replicas: 10 },
-    steps: [{ percent: 60, sleep: 3600 }, { percent: 100 }],
+    steps: [{ percent: 60, sleep }, { percent: 100 }],
   },
 });
 
@@ -139,16 +154,19 @@ const immortalIn = (namespace: string): LiveObject => ({
   spec: { image: 'nginx:latest' },
 });
 
-describe('a plan on a real control plane is what the operator writes then', () => {
+const isHealthy = ({ phase, stableVersion }: Status): boolean => phase === 'Healthy' && stableVersion === '1.7.7';
+
+const isSleeping = ({ phase, sleepUntil }: Status): boolean => phase === 'Progressing' && sleepUntil !== undefined;
+
+describe('a plan on a real control plane is what the operator writes then, word by word', () => {
   it('when a PodSet is scaled', async () => {
     const namespace = await plane.createNamespace('plan-scale');
     const small = setIn(namespace, 2, 'web:1');
     await apply(small)();
     await reaches(small, 'ready', ({ readyReplicas }) => readyReplicas === 2);
-    const { plan, done } = await applyChange(setIn(namespace, 4, 'web:1'));
-    expect(done).toEqual(planned(plan));
-    expect(done).toEqual(['create pods', 'create pods']);
-    await expectCreated(plan, namespace);
+    const both = await applied(setIn(namespace, 4, 'web:1'));
+    expect(both.first.filter(isOfChild).map(({ verb }) => verb)).toEqual(['create', 'create']);
+    await expectFirst(both);
   });
 
   // Beyond the first writes the kubelet has its say: a pod that is ready lets another go.
@@ -157,18 +175,29 @@ describe('a plan on a real control plane is what the operator writes then', () =
     const old = setIn(namespace, 3, 'web:1');
     await apply(old)();
     await reaches(old, 'ready', ({ readyReplicas }) => readyReplicas === 3);
-    const { plan, done } = await applyChange(setIn(namespace, 3, 'web:2'), 2);
-    expect(done).toEqual(planned(plan).slice(0, 2));
-    expect(done).toEqual(['create controllerrevisions', 'create pods']);
+    const both = await applied(setIn(namespace, 3, 'web:2'));
+    expect(both.first.filter(isOfChild).map(({ resource }) => resource)).toEqual(['controllerrevisions', 'pods']);
+    await expectFirst(both, 2);
   });
 
-  it('when a Deployer goes from 1.7.7 to 1.7.8, until others move', async () => {
+  it('when a Deployer goes from 1.7.7 to 1.7.8, to the end', async () => {
     const namespace = await plane.createNamespace('plan-deployer');
-    const old = deployerIn(namespace, '1.7.7');
+    const old = deployerIn(namespace, '1.7.7', 2);
     await apply(old)();
-    await reaches(old, 'healthy', ({ phase, stableVersion }) => phase === 'Healthy' && stableVersion === '1.7.7');
-    const { plan, done } = await applyChange(deployerIn(namespace, '1.7.8'), 1);
-    expect(done).toEqual(planned(plan).slice(0, 1));
+    await reaches(old, 'healthy', isHealthy);
+    await expectCourse(await applied(deployerIn(namespace, '1.7.8', 2)));
+  });
+
+  it('when a Deployer is set back to 1.7.7 at 60 % of 1.7.8, to the end', async () => {
+    const namespace = await plane.createNamespace('plan-revert');
+    const old = deployerIn(namespace, '1.7.7', 3600);
+    await apply(old)();
+    await reaches(old, 'healthy', isHealthy);
+    await apply(deployerIn(namespace, '1.7.8', 3600))();
+    await reaches(old, 'at 60 %', isSleeping);
+    const both = await applied(old);
+    await expectFirst(both, 2);
+    await expectCourse(both);
   });
 
   it('when the pod of an ImmortalContainer crashes', async () => {
@@ -180,8 +209,8 @@ describe('a plan on a real control plane is what the operator writes then', () =
     const status = { phase: 'Failed', reason: 'Evicted' };
     const contentType = 'application/merge-patch+json';
     const crash = async (): Promise<unknown> => plane.request('PATCH', `${path}/status`, { status }, { contentType });
-    const { plan, done } = await compared({ verb: 'status', object: { ...body, status } }, crash);
-    expect(done).toEqual(planned(plan));
-    expect(done.length).toBeGreaterThan(0);
+    const both = await foretold({ verb: 'status', object: { ...body, status } }, crash);
+    expect(both.first.filter(isOfChild).length).toBeGreaterThan(0);
+    await expectFirst(both);
   });
 });

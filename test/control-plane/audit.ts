@@ -25,6 +25,8 @@ export interface AuditEntry {
   readonly annotations: Readonly<Record<string, string>>;
   /** RFC 3339 with microseconds. */
   readonly requestReceivedTimestamp: string;
+  /** What was sent, where the level of the log tells it: of a creation with the defaults of the API server, else as it was. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
 /** Which entries are wanted; an absent field matches all. */
@@ -59,6 +61,7 @@ interface AuditLine {
   readonly responseStatus?: { readonly code?: number };
   readonly annotations?: Readonly<Record<string, string>>;
   readonly requestReceivedTimestamp: string;
+  readonly requestObject?: Readonly<Record<string, unknown>>;
 }
 
 const flushTimeoutMs = 120_000;
@@ -135,6 +138,7 @@ function parseLine(line: string): AuditEntry {
     stage: event.stage,
     annotations: event.annotations ?? {},
     requestReceivedTimestamp: event.requestReceivedTimestamp,
+    ...(event.requestObject && { body: event.requestObject }),
   };
 }
 

@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Credential, type StaticUser, toTokensCsv } from './users.ts';
 
-/** What an audit entry holds: metadata, or the request and the response as well. */
-export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse';
+/**
+ * What an audit entry holds: metadata, or the request and the response as well; `Writes`: metadata, and of requests that write their
+ * bodies, which costs least of what shows bodies.
+ */
+export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse' | 'Writes';
 
 /** What is written into the data folder before anything starts. */
 export interface DataFiles {
@@ -40,7 +43,8 @@ export async function writeDataFiles(folder: string, files: DataFiles): Promise<
 
 /** RequestReceived is left out: every request gets a later entry too, and it does not know the outcome. */
 function toAuditPolicy(level: AuditLevel): string {
-  const rules = [{ level }];
+  const bodies = { level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] };
+  const rules = level === 'Writes' ? [bodies, { level: 'Metadata' }] : [{ level }];
   return JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Policy', omitStages: ['RequestReceived'], rules });
 }
 

@@ -3,6 +3,7 @@ import type { RecordedWrite } from '#lib/foresight/cluster/recorded-write.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
+import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 import { type Refused, refusedBy } from './change.ts';
@@ -27,6 +28,8 @@ export interface PlannedWrite extends ObjectName {
   readonly fields: readonly FieldChange[];
   /** What would be there afterwards, of a creation; values of Secrets are left out. */
   readonly object?: JsonObject;
+  /** What is sent: an object, a patch, or options of a deletion; values of Secrets are left out. Absent when nothing is. */
+  readonly body?: JsonObject;
   /** Milliseconds from now. */
   readonly afterMs: number;
   /** The virtual API server would refuse it. */
@@ -103,6 +106,14 @@ const kindOf = ({ after, before, request }: RecordedWrite): string => {
 const hasManagedFields = (object: JsonObject | undefined): boolean =>
   isPlainObject(object?.['metadata']) && object['metadata']['managedFields'] !== undefined;
 
+/** A patch need not say what it is a patch of. */
+const bodyOf = ({ request: { body, resource } }: RecordedWrite): JsonObject | undefined => {
+  if (!isPlainObject(body)) return undefined;
+  if (resource.group !== '' || resource.plural !== 'secrets') return body;
+  const { apiVersion, kind, ...hidden } = withoutSecretValues({ ...body, apiVersion: 'v1', kind: 'Secret' });
+  return 'kind' in body ? { apiVersion, kind, ...hidden } : hidden;
+};
+
 const verbs = new Set(['create', 'patch', 'delete', 'update']);
 
 /** A recorded write as a plan tells it; `undefined` for what is no write of an object. */
@@ -115,6 +126,7 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
   const action = actionOf(write, step);
   const fields = isAccepted && before && after ? fieldChanges(before, after) : [];
   const reason = step?.reason ?? (action === 'status' ? (decision?.wanted.desired.state.reason ?? '') : FINALIZER);
+  const body = bodyOf(write);
   const isBlank = isAccepted && fields.length === 0 && action === 'change';
   return {
     ...self,
@@ -126,6 +138,7 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
     reason,
     fields,
     ...(action === 'create' && after && { object: shownObject(after) }),
+    ...(body && { body }),
     afterMs,
     ...(!isAccepted && { refused: refusedBy(write) }),
     ...(isBlank && before !== undefined && !hasManagedFields(before) && { unverified: true as const }),
