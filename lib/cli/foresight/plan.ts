@@ -1,3 +1,4 @@
+import { allowedHostsOf, splitHosts } from '#lib/desired/allowed-hosts.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
@@ -41,6 +42,18 @@ const namespacesOf =
       ? undefined
       : [...new Set(objects.map(({ metadata }) => metadata.namespace ?? namespace))].toSorted();
 
+/** As the operator reads it. */
+const hostsOf = ({ env: { EFFECT_HOSTS } }: CliContext): readonly string[] | undefined =>
+  EFFECT_HOSTS === undefined ? undefined : allowedHostsOf(splitHosts(EFFECT_HOSTS), 'EFFECT_HOSTS');
+
+const hostsNote = (
+  { asks }: Pick<ChangePlan, 'asks'>,
+  allowedHosts: readonly string[] | undefined,
+): readonly string[] =>
+  asks.length === 0 || allowedHosts !== undefined
+    ? []
+    : ['which servers the operator may ask is not known here: set EFFECT_HOSTS as its Deployment does'];
+
 /**
  * Makes the plan of a command line.
  *
@@ -49,11 +62,18 @@ const namespacesOf =
 export const makePlan = async (context: CliContext, options: PlanChoice): Promise<ChangePlan> => {
   const horizonMs = horizonOf(options.horizon);
   const { kinds } = await loadKinds(context, options);
+  const allowedHosts = hostsOf(context);
   const objects = (await readManifests(options.filename, context)).map(objectOf);
+  if (objects.length === 0)
+    throw new ConfigurationError(
+      `There is no object in ${options.filename.join(', ')}; a plan needs the manifest of what changes`,
+    );
   const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
   const verb = verbOf(options);
   const changes = objects.map((object): Change => ({ verb, object }));
   const [{ namespace, objects: live }, { signal }] = [start, context];
-  const plan = await planChange({ kinds, live, changes, now: context.now(), horizonMs, namespace, signal });
-  return { ...plan, notes: [...start.notes, ...plan.notes] };
+  const now = context.now();
+  const hosts = allowedHosts && { allowedHosts };
+  const plan = await planChange({ kinds, live, changes, now, horizonMs, namespace, signal, ...hosts });
+  return { ...plan, notes: [...start.notes, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
 };

@@ -92,8 +92,9 @@ const readable = async (
   }
 };
 
-const isOfKinds = ({ metadata }: LiveObject, kinds: readonly AnyKindDefinition[]): boolean =>
-  kinds.some((kind) => namesOf(kind).crdName === metadata.name);
+/** Those of the kinds, and of whatever else the kinds own or read. */
+const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly KindRef[]): ReadonlySet<string> =>
+  new Set([...kinds.map((kind) => namesOf(kind).crdName), ...needed.map(resourceName)]);
 
 /**
  * Reads all that a plan starts from: resources of the kinds, their children, what they look up, and what the rest of the
@@ -111,7 +112,9 @@ export const readLive = async (
   { kinds, namespaces }: ReadLiveOptions,
 ): Promise<LiveState> => {
   const needs = [...needsOf(kinds).values()];
-  const around = surroundings(needs.map(({ kind }) => kind));
+  const needed = needs.map(({ kind }) => kind);
+  const around = surroundings(needed);
+  const definitions = definitionsFor(kinds, needed);
   const all: readonly Wanted[] = [
     { resource: CustomResourceDefinition, isNeeded: false },
     ...needs.map(({ kind, isOptional }) => ({ resource: kind, isNeeded: !isOptional })),
@@ -127,7 +130,9 @@ export const readLive = async (
   }
   const objects = states.flatMap((state) => state.objects);
   return {
-    objects: objects.filter((object) => object.kind !== CustomResourceDefinition.kind || isOfKinds(object, kinds)),
+    objects: objects.filter(
+      ({ kind, metadata }) => kind !== CustomResourceDefinition.kind || definitions.has(metadata.name),
+    ),
     notes: states.flatMap(({ notes }) => notes),
   };
 };

@@ -1,5 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ForesightError } from '#lib/errors.ts';
+import { namesOf } from '#lib/kind/names.ts';
 import { needsOf } from '#lib/loop/source/needs.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
@@ -42,15 +43,22 @@ const manifestOf = ({ status: _status, ...object }: LiveObject): LiveObject => {
 const namespaceOf = ({ metadata }: LiveObject, isNamespaced: boolean): string =>
   isNamespaced ? (metadata.namespace ?? 'default') : '';
 
-const installLive = (server: ApiServer, definitions: readonly LiveObject[]): readonly string[] =>
-  definitions.flatMap((definition) => {
+const installLive = (
+  server: ApiServer,
+  definitions: readonly LiveObject[],
+  kinds: readonly AnyKindDefinition[],
+): readonly string[] => {
+  const own = new Set(kinds.map((kind) => namesOf(kind).crdName));
+  return definitions.flatMap((definition) => {
     const options = { fieldManager: 'kube-apiserver' };
     const body = manifestOf(definition);
     const { code, body: answer } = server.handle({ verb: 'create', resource: resources.definitions, body, options });
     if (code < FIRST_ERROR_CODE) return [];
-    const why = String(answer['message']);
-    return [`the CustomResourceDefinition ${definition.metadata.name} was replaced by that of the kind: ${why}`];
+    const { name } = definition.metadata;
+    const fate = own.has(name) ? 'replaced by that of the kind' : 'left out';
+    return [`the CustomResourceDefinition ${name} was ${fate}: ${String(answer['message'])}`];
   });
+};
 
 const completed = (object: LiveObject, { namespace, now }: { namespace: string; now: number }): ServerObject => {
   const { kind, apiVersion, metadata } = object;
@@ -131,7 +139,7 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
  */
 export const restoreCluster = ({ kinds, live, now }: RestoreOptions): RestoredCluster => {
   const server = createClusterServer(now);
-  const notes = installLive(server, live.filter(isDefinition));
+  const notes = installLive(server, live.filter(isDefinition), kinds);
   try {
     installKinds(server, kinds);
   } catch (cause) {

@@ -2,9 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import type { HttpAnswer } from '#lib/kube/http.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
+import { isSecret } from '#lib/plan/secret.ts';
 import type { Actor } from '#lib/sim/actors/actor.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from '#lib/sim/world/clock.ts';
@@ -33,13 +35,13 @@ export interface VirtualOperatorOptions {
   readonly onWrite: (write: RecordedWrite) => void;
   /** Told of every pass, before it writes. */
   readonly onDecision: (decision: Decision) => void;
-  /** Told of every request to a server outside. */
-  readonly onOutside?: (request: OutsideRequest) => void;
   /** Ends start and run between two turns, with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
 const OPERATOR = 'operator';
+
+const SECRETS = { group: '', plural: 'secrets' } as const;
 
 /** So many turns of the event loop the first lists may take; each brings some hundred objects. */
 const MAX_TURNS = 100_000;
@@ -53,7 +55,17 @@ const UNKNOWN_HOST = 'in-a-secret.invalid';
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const quiet = { ...silent, child: () => quiet };
 
-const never = async (): Promise<HttpAnswer> => new Promise<HttpAnswer>(() => undefined);
+const never = async <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/** What a Secret holds that was not read nobody knows, least of all that there is none. */
+const withUnreadSecrets = (api: KubeApi, server: ApiServer): KubeApi => ({
+  ...api,
+  get: async (resource, target) => {
+    const isThere = (): boolean =>
+      server.objects(SECRETS, target.namespace).some(({ metadata }) => metadata.name === target.name);
+    return isSecret(resource) && !isThere() ? never() : api.get(resource, target);
+  },
+});
 
 const hostOf = (effect: Effect): readonly string[] => {
   if (effect.effect !== 'http') return [];
@@ -70,7 +82,8 @@ const hostOf = (effect: Effect): readonly string[] => {
  *
  * **Flow**: `start()` fills the caches → `run()` lets happen what is due by a moment, in order → `stop()`.
  *
- * **Guarantees**: requests are answered at once, so a run is a function of what is stored and of the clock.
+ * **Guarantees**: requests are answered at once, so a run is a function of what is stored and of the clock. Nothing is sent to a
+ * server outside; whoever is not answered waits, however long it is.
  *
  * **Assumptions**: nobody else moves the clock.
  *
@@ -94,12 +107,16 @@ export class VirtualOperator {
     const timers = clock.timersOf(OPERATOR);
     const manager = startManager({
       kinds,
-      api: kubeApiOver(recording(directTransport(server, timers), server, onWrite)),
+      api: withUnreadSecrets(kubeApiOver(recording(directTransport(server, timers), server, onWrite)), server),
       timers,
       random: () => 0,
       log: quiet,
       silenceMs: Infinity,
-      effects: { allowedHosts: this.#allowedHosts, perform: async (request) => this.#outside(request) },
+      effects: {
+        allowedHosts: this.#allowedHosts,
+        perform: async ({ method, url }) => this.#options.answer?.({ method, url: url.href }) ?? never(),
+        waitsForever: true,
+      },
       onDecision: (decision) => this.#decided(decision),
       onWatchError: (error) => (this.#watchError ??= error),
     });
@@ -148,13 +165,6 @@ export class VirtualOperator {
       this.#allowedHosts.push(...hosts.filter((host) => !this.#allowedHosts.includes(host)));
     }
     onDecision(decision);
-  }
-
-  async #outside({ method, url }: HttpRequest): Promise<HttpAnswer> {
-    const { onOutside, answer } = this.#options;
-    const request = { method, url: url.href };
-    onOutside?.(request);
-    return answer?.(request) ?? never();
   }
 
   /** Everything that promises lead to happens in one turn of the event loop: nothing here waits for a real timer or for I/O. */

@@ -1,9 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
-import { createActors } from '#lib/sim/actors/actors.ts';
+import { type Actors, createActors } from '#lib/sim/actors/actors.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
+import { Asks } from './asks.ts';
+import { nodesIn } from './nodes.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
 
 /** Whose future it is, and when it begins. */
@@ -14,6 +16,8 @@ export interface FutureOptions {
   readonly allowedHosts?: readonly string[];
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly signal?: AbortSignal;
+  /** Uids of owners that are not among the live objects, and yet are somewhere. @default none */
+  readonly elsewhere?: ReadonlySet<string>;
 }
 
 /**
@@ -29,20 +33,10 @@ export interface Future {
   readonly server: ApiServer;
 }
 
-/** Where an address comes from a Secret its path may be one. */
-const withoutPath = ({ method, url }: OutsideRequest): OutsideRequest => ({
-  method,
-  url: URL.parse(url)?.origin ?? '',
-});
 
-const nodesIn = (server: ApiServer): readonly { readonly name: string }[] => {
-  const nodes = server.objects({ group: '', plural: 'nodes' }).map(({ metadata }) => metadata.name);
-  const used = server
-    .objects({ group: '', plural: 'pods' })
-    .map((pod) => (pod['spec'] as { readonly nodeName?: string } | undefined)?.nodeName ?? '');
-  const names = [...new Set([...nodes, ...used])].filter((name) => name !== '').toSorted();
-  return (names.length === 0 ? ['node-1'] : names).map((name) => ({ name }));
-};
+/** Everybody else of a cluster. What could not be reached before is not well again because somebody looks ahead. */
+const othersOf = (server: ApiServer, now: () => number, elsewhere?: ReadonlySet<string>): Actors =>
+  createActors({ server, now, nodes: nodesIn(server), nodeBackAfterMs: Infinity, ...(elsewhere && { elsewhere }) });
 
 /** Lets the operator, and with a horizon everybody else, go on from a state. */
 export const futureOf = async (
@@ -50,13 +44,13 @@ export const futureOf = async (
   options: FutureOptions,
   { untilMs, isAlone }: { untilMs: number; isAlone: boolean },
 ): Promise<Future> => {
-  const { kinds, now, allowedHosts, answer, signal } = options;
+  const { kinds, now, allowedHosts, answer, signal, elsewhere } = options;
   const clock = new VirtualClock(now);
   const server = state.copy(() => clock.nowMs);
   const reasons = new Reasons();
   const writes: PlannedWrite[] = [];
-  const asks: OutsideRequest[] = [];
-  const actors = isAlone ? undefined : createActors({ server, now: () => clock.nowMs, nodes: nodesIn(server) });
+  const asks = new Asks(allowedHosts);
+  const actors = isAlone ? undefined : othersOf(server, () => clock.nowMs, elsewhere);
   const operator = new VirtualOperator({
     kinds,
     server,
@@ -65,12 +59,14 @@ export const futureOf = async (
     ...(allowedHosts && { allowedHosts }),
     ...(answer && { answer }),
     ...(signal && { signal }),
-    onDecision: (decision) => reasons.note(decision),
+    onDecision: (decision) => {
+      reasons.note(decision);
+      asks.note(decision);
+    },
     onWrite: (write) => {
       const planned = plannedWrite(write, reasons, clock.elapsedMs);
       if (planned) writes.push(planned);
     },
-    onOutside: (request) => void asks.push(withoutPath(request)),
   });
   try {
     await operator.start();
@@ -79,5 +75,5 @@ export const futureOf = async (
     await operator.stop();
     actors?.close();
   }
-  return { writes, asks, server };
+  return { writes, asks: asks.all, server };
 };

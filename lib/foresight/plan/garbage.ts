@@ -5,6 +5,14 @@ import type { ApiServer } from '#lib/sim/machinery/server.ts';
 const objectsOf = (server: ApiServer): readonly ServerObject[] =>
   Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);
 
+/** Owners that objects name and that are not there: whoever did not read them all knows nothing of their end. */
+export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
+  const objects = objectsOf(server);
+  const living = new Set(objects.map(({ metadata }) => metadata.uid));
+  const owners = objects.flatMap(({ metadata: { ownerReferences = [] } }) => ownerReferences.map(({ uid }) => uid));
+  return new Set(owners.filter((uid) => !living.has(uid)));
+};
+
 /** What the garbage collector would take away because all of its owners are gone, with what belongs to that. */
 export const garbageIn = (server: ApiServer): readonly ObjectName[] => {
   const objects = objectsOf(server);

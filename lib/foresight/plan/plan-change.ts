@@ -6,7 +6,7 @@ import type { HttpAnswer } from '#lib/kube/http.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { type Change, type ChangeResult, makeChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
-import { garbageIn } from './garbage.ts';
+import { garbageIn, missingOwnersIn } from './garbage.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
 /** What a plan is made from. */
@@ -23,7 +23,7 @@ export interface PlanOptions {
   readonly now: number;
   /** How far to look beyond the first writes, in milliseconds of virtual time. @default 0, the first writes alone */
   readonly horizonMs?: number;
-  /** As the operator was installed with. @default whatever is asked */
+  /** As the operator was installed with: what asks others fails at once. @default whatever is asked */
   readonly allowedHosts?: readonly string[];
   /** What servers outside of the cluster say. @default nothing: what waits for an answer goes on waiting */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
@@ -39,7 +39,7 @@ export interface ChangePlan {
   readonly writes: readonly PlannedWrite[];
   /** What the garbage collector would take away, as its owner goes. */
   readonly garbage: readonly ObjectName[];
-  /** What the operator would ask servers outside, by method and origin. Nothing of it is sent. */
+  /** What the operator would ask servers outside, by method and origin, within the horizon. Nothing of it is sent. */
   readonly asks: readonly OutsideRequest[];
   /** With a horizon: what the operator writes within it, from now on, while the rest of the cluster does its work. */
   readonly sequence?: readonly PlannedWrite[];
@@ -48,7 +48,13 @@ export interface ChangePlan {
 }
 
 /** Only when something is written that the change does not concern by name is it worth to look what would happen without it. */
-const marked = async (future: Future, before: ApiServer, options: PlanOptions): Promise<readonly PlannedWrite[]> => {
+const marked = async (
+  future: Future,
+  { before, changes }: { readonly before: ApiServer; readonly changes: readonly ChangeResult[] },
+  options: PlanOptions,
+): Promise<readonly PlannedWrite[]> => {
+  if (changes.every(({ outcome }) => outcome === 'unchanged'))
+    return future.writes.map((write) => ({ ...write, alsoWithout: true as const }));
   const concerned = new Set(options.changes.map(({ object: { kind, metadata } }) => `${kind} ${metadata.name}`));
   const isConcerned = ({ owner }: PlannedWrite): boolean => concerned.has(`${owner.kind} ${owner.name}`);
   if (future.writes.every(isConcerned)) return future.writes;
@@ -83,6 +89,15 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
   ];
 };
 
+/** What waits for an answer does not go on, and the clocks of kinds do. */
+const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
+  if (asks.length === 0 || answer) return [];
+  const whom = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
+  return [
+    `nobody is asked by a plan, so nothing of what hangs on the answer of ${whom} is in the sequence, and deadlines of kinds pass meanwhile`,
+  ];
+};
+
 /**
  * Tells what would follow from a change before it is made: what the API server would make of it, and what the operator would
  * write then. It is the loop itself that says so, on a virtual API server with the contents of the cluster.
@@ -111,10 +126,11 @@ export const planChange = async (options: PlanOptions): Promise<ChangePlan> => {
     return { changes, writes: [], garbage: [], asks: [], notes };
   const known = new Set(garbageIn(before).map(nameInWords));
   const future = await futureOf(server, options, { untilMs: FIRST_WRITES_MS, isAlone: true });
-  const writes = await marked(future, before, options);
+  const writes = await marked(future, { before, changes }, options);
   const garbage = garbageIn(future.server).filter((name) => !known.has(nameInWords(name)));
-  const plan = { changes, writes, garbage, asks: future.asks, notes: [...notes, ...namesNote(changes, writes)] };
-  if (horizonMs <= 0) return plan;
-  const later = await futureOf(server, options, { untilMs: horizonMs, isAlone: false });
-  return { ...plan, sequence: later.writes };
+  const said = [...notes, ...namesNote(changes, writes)];
+  if (horizonMs <= 0) return { changes, writes, garbage, asks: future.asks, notes: said };
+  const course = { ...options, elsewhere: missingOwnersIn(before) };
+  const { writes: sequence, asks } = await futureOf(server, course, { untilMs: horizonMs, isAlone: false });
+  return { changes, writes, garbage, asks, sequence, notes: [...said, ...silenceNote(asks, options)] };
 };

@@ -151,10 +151,10 @@ export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   };
 };
 
-/** Whether a plan would change anything: the object itself, its children, or a status. */
+/** Whether a change would change anything: the object itself, its children, or a status. What would be written anyway does not count. */
 export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
   changes.some(({ outcome }) => outcome !== 'unchanged') ||
-  writes.some(({ unverified }) => !unverified) ||
+  writes.some(({ unverified, alsoWithout }) => !unverified && !alsoWithout) ||
   garbage.length > 0;
 
 const summary = (plan: ChangePlan): string => {

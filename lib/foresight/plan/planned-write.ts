@@ -43,6 +43,7 @@ export interface PlannedWrite extends ObjectName {
 /** A pass, as far as its writes need it. */
 interface Round {
   readonly owner: ObjectName;
+  readonly fieldManager: string;
   readonly steps: ReadonlyMap<string, Step>;
 }
 
@@ -62,6 +63,11 @@ const stepId = (step: Step, owner: ObjectName): string => {
   return idOf(step.kind.apiVersion, step.kind.plural, namespace, step.name.slice(slash + 1));
 };
 
+/** A resource of one kind that is the child of another is written to by both: its status and its finalizer are its own. */
+const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
+  subresource === 'status' ||
+  (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
+
 /** Remembers what passes decided, so that each write finds its reason. */
 export class Reasons {
   readonly #byChild = new Map<string, Round>();
@@ -71,7 +77,8 @@ export class Reasons {
   note(decision: Decision): void {
     const owner = ownerOf(decision);
     const written = decision.wanted.plan.steps.filter(({ step }) => step !== 'skip');
-    const round: Round = { owner, steps: new Map(written.map((step) => [stepId(step, owner), step])) };
+    const { fieldManager } = decision;
+    const round: Round = { owner, fieldManager, steps: new Map(written.map((step) => [stepId(step, owner), step])) };
     for (const id of round.steps.keys()) this.#byChild.set(id, round);
     const { apiVersion, plural } = refOf(decision.definition);
     this.#byResource.set(idOf(apiVersion, plural, owner.namespace, owner.name), { round, decision });
@@ -81,10 +88,10 @@ export class Reasons {
   of({ request, namespace, name }: RecordedWrite): { owner?: ObjectName; step?: Step; decision?: Decision } {
     const { resource } = request;
     const id = idOf(apiVersionOf(resource), resource.plural, namespace, name);
+    const own = this.#byResource.get(id);
     const round = this.#byChild.get(id);
     const step = round?.steps.get(id);
-    if (round && step) return { owner: round.owner, step };
-    const own = this.#byResource.get(id);
+    if (round && step && !(own && isOwn(request, own.round, round))) return { owner: round.owner, step };
     return own ? { owner: own.round.owner, decision: own.decision } : {};
   }
 }

@@ -11,6 +11,8 @@ export interface EffectsOptions {
   /** Set by whoever installs the operator; each `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: AllowedHosts;
   readonly perform: HttpPerformer;
+  /** Tries do not end with their time: for whoever looks ahead, and takes no silence for an answer. @default false */
+  readonly waitsForever?: boolean;
 }
 
 /** Everything of a controller that its effects need. */
@@ -29,5 +31,5 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
     effect.effect === 'http'
       ? performHttp({ api, ...http }, resource.metadata, { effect, signal })
       : performDryRun(options, resource, effect);
-  return new EffectRunner({ ...options, perform });
+  return new EffectRunner({ ...options, perform, waitsForever: http.waitsForever === true });
 };

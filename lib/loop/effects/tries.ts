@@ -27,6 +27,8 @@ export interface TriesOptions {
   readonly log: Logger;
   /** So many tries at most are under way at once, over all resources of the kind. @default 16 */
   readonly concurrency?: number;
+  /** A try does not end with its time. @default false */
+  readonly waitsForever?: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 16;
@@ -93,14 +95,14 @@ export class Tries {
   }
 
   async #perform(resource: AnyResource, record: EffectRecord): Promise<Attempt> {
-    const { perform, timers } = this.#options;
+    const { perform, timers, waitsForever = false } = this.#options;
     const { effect, cancelled } = record;
     record.attempts += 1;
     const limit = new AbortController();
     const abort = (): void => limit.abort();
     cancelled.signal.addEventListener('abort', abort);
     const timeoutMs = effect.effect === 'http' ? effect.timeoutSeconds * 1000 : DRY_RUN_TIMEOUT_MS;
-    const release = timers.setTimer(timeoutMs, abort);
+    const release = waitsForever ? () => undefined : timers.setTimer(timeoutMs, abort);
     try {
       return await raced(perform(effect, { resource, signal: limit.signal }), limit.signal);
     } catch (error) {

@@ -49,6 +49,8 @@ export interface ActorsOptions {
   readonly nodeBackAfterMs?: number;
   /** How long a termination hangs that a fault made hang, in milliseconds. @default 600000 */
   readonly hangMs?: number;
+  /** Uids of owners that are not stored and exist nevertheless: what they own is no garbage. @default none */
+  readonly elsewhere?: ReadonlySet<string>;
 }
 
 /** The actors of one cluster. */
@@ -81,7 +83,7 @@ export const createActors = (options: ActorsOptions): Actors => {
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),
-    'garbage collector': () => garbageCollector(context, catalog),
+    'garbage collector': () => garbageCollector(context, catalog, options.elsewhere),
     'namespace controller': () => namespaceController(context, catalog),
     'quota controller': () => quotaController(context, catalog),
     nodes: () => nodes,

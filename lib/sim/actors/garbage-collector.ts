@@ -13,6 +13,8 @@ const ORPHAN = 'orphan';
 interface World {
   readonly catalog: ResourceCatalog;
   readonly graph: DependencyGraph;
+  /** Uids of owners that exist, although nobody stored them here. */
+  readonly elsewhere: ReadonlySet<string>;
 }
 
 type Writes = Generator<Write, SyncResult, ServerResponse>;
@@ -83,8 +85,13 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /** The owner is looked up by kind and name; its uid must be the same. @see garbagecollector.go (`isDangling`, `classifyReferences`) */
-const stateOf = (reference: OwnerReference, { object }: GraphNode, { catalog, graph }: World): OwnerState => {
+const stateOf = (
+  reference: OwnerReference,
+  { object }: GraphNode,
+  { catalog, graph, elsewhere }: World,
+): OwnerState => {
   const { namespace } = object.metadata;
+  if (elsewhere.has(reference.uid)) return 'solid';
   if (graph.isAbsent(reference, namespace)) return 'dangling';
   const entry = catalog.find(reference.apiVersion, reference.kind);
   if (!entry || (entry.isNamespaced && namespace === undefined)) return 'unknown';
@@ -146,11 +153,15 @@ function* syncObject(uid: string, world: World): Sync {
  * Deletes objects whose owners are gone, and ends orphaning and foreground deletions, one object per step. It looks at
  * what is stored, never at an outdated graph.
  */
-export const garbageCollector = (context: ActorContext, catalog: ResourceCatalog): Actor => {
+export const garbageCollector = (
+  context: ActorContext,
+  catalog: ResourceCatalog,
+  elsewhere: ReadonlySet<string> = new Set(),
+): Actor => {
   const controller: SyncController = new SyncController({
     name: 'garbage collector',
     context,
-    sync: (uid) => syncObject(uid, { catalog, graph }),
+    sync: (uid) => syncObject(uid, { catalog, graph, elsewhere }),
   });
   const graph = new DependencyGraph(catalog, (uid) => controller.mark(uid));
   catalog.onKinds(() => {

@@ -5,6 +5,10 @@ export interface VirtualNode {
   readonly name: string;
   /** For node selectors of pods. */
   readonly labels?: Readonly<Record<string, string>>;
+  /** Takes no new pods. @default false */
+  readonly isCordoned?: boolean;
+  /** Cannot be reached from the start, since then, in epoch milliseconds. @default it can */
+  readonly lostSinceMs?: number;
 }
 
 interface VirtualNodesOptions {
@@ -24,6 +28,8 @@ export class VirtualNodes implements Actor {
 
   constructor(options: VirtualNodesOptions) {
     this.#options = options;
+    for (const { name, lostSinceMs } of options.nodes)
+      if (lostSinceMs !== undefined) this.#lost.set(name, lostSinceMs);
   }
 
   /** Those that can be reached. */

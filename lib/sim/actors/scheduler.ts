@@ -81,7 +81,8 @@ function* schedule(key: string, world: World): Sync {
   if (!pod || (pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) return {};
   if (isTerminal(pod) || (pod.spec.schedulingGates ?? []).length > 0) return {};
   const matchLabels = pod.spec.nodeSelector ?? {};
-  const fitting = nodes.reachable.filter(({ name, labels }) =>
+  const open = nodes.reachable.filter(({ isCordoned }) => isCordoned !== true);
+  const fitting = open.filter(({ name, labels }) =>
     selects({ matchLabels }, { 'kubernetes.io/hostname': name, ...labels }),
   );
   const loadOf = ({ name }: VirtualNode): number => load.get(name) ?? 0;

@@ -48,6 +48,20 @@ describe('the command plan', () => {
     expect(await ran(line, { cwd, signal: AbortSignal.abort() })).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 
+  it('ends with 0 when all that would be written would be written anyway', async () => {
+    const { stdout, code } = await planned('-f three.yaml --against three.yaml');
+    expect(stdout).toMatch(/^PodSet default\/web would stay as it is$/m);
+    expect(stdout).toMatch(/^ {2}\+ Pod web-\w{5} +Missing \(without the change, too\)$/m);
+    expect(code).toBe(0);
+  });
+
+  it('refuses hosts of effects that are none', async () => {
+    const line = `plan --config ${CONFIG} -f three.yaml --against nothing.yaml`;
+    const { stderr, code } = await ran(line, { cwd, env: { EFFECT_HOSTS: 'https://a.example.com' } });
+    expect(stderr).toMatch(/EFFECT_HOSTS contains "https:\/\/a\.example\.com"/);
+    expect(code).toBe(1);
+  });
+
   it('prints the plan as data', async () => {
     const { stdout, code } = await planned('-f three.yaml --against nothing.yaml -o json');
     const plan: unknown = JSON.parse(stdout);
@@ -82,6 +96,7 @@ describe('the command plan', () => {
     ['-f nameless.yaml --against nothing.yaml', /nameless\.yaml:1: metadata\.name is missing/],
     ['-f three.yaml --against nowhere', /Cannot read nowhere/],
     ['-f three.yaml --subresource scale', /--subresource is "scale": status is the only one/],
+    ['-f nothing.yaml --against three.yaml', /There is no object in nothing\.yaml; a plan needs the manifest/],
   ])('refuses %s', async (words, message) => {
     const { stderr, code } = await planned(words);
     expect(stderr).toMatch(message);

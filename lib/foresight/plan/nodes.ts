@@ -1,0 +1,45 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { VirtualNode } from '#lib/sim/actors/nodes.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
+
+const memberOf = (object: ServerObject, name: string): JsonObject => {
+  const value = object[name];
+  return isPlainObject(value) ? value : {};
+};
+
+/** Since when a node is not ready, in epoch milliseconds; one that never said anything is taken to be well. */
+const lostSinceOf = (node: ServerObject): number | undefined => {
+  const { conditions } = memberOf(node, 'status');
+  const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
+  const ready = all.filter(isPlainObject).find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready['status'] === 'True') return undefined;
+  return Date.parse(String(ready['lastTransitionTime'])) || 0;
+};
+
+const nodeOf = (node: ServerObject): VirtualNode => {
+  const { name, labels } = node.metadata;
+  const lostSinceMs = lostSinceOf(node);
+  return {
+    name,
+    ...(labels && { labels }),
+    ...(lostSinceMs !== undefined && { lostSinceMs }),
+    ...(memberOf(node, 'spec')['unschedulable'] === true && { isCordoned: true }),
+  };
+};
+
+/**
+ * The nodes of a cluster as virtual ones: those that are not ready stay so, those that are cordoned take no new pods. Pods tell of
+ * nodes that could not be read; where nothing tells of any there is one.
+ */
+export const nodesIn = (server: ApiServer): readonly VirtualNode[] => {
+  const known = server.objects({ group: '', plural: 'nodes' }).map(nodeOf);
+  const names = new Set(known.map(({ name }) => name));
+  const used = server
+    .objects({ group: '', plural: 'pods' })
+    .map((pod) => memberOf(pod, 'spec')['nodeName'])
+    .filter((name) => typeof name === 'string')
+    .filter((name) => name !== '' && !names.has(name));
+  const all = [...known, ...[...new Set(used)].map((name): VirtualNode => ({ name }))];
+  return all.length === 0 ? [{ name: 'node-1' }] : all.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
