@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Command } from 'commander';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { CheckOptions } from '#lib/foresight/check/check.ts';
+import type { CheckOptions, CheckReport } from '#lib/foresight/check/check.ts';
 import type { CliContext } from '../context.ts';
 import { withExamples } from '../help.ts';
 import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../options.ts';
@@ -94,22 +94,27 @@ const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'with
   return { without: FAULT_CLASSES.filter((name) => name === 'clock jump' || names.includes(name)) };
 };
 
-/** The same line, for this seed alone. */
+/** As a shell takes it for one word. */
+const quoted = (word: string): string =>
+  /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+
+/** How that what was found is found at once: by its seed, or by as many states. */
+const wayOf = ({ way, failure }: CheckReport, { states }: Options): readonly string[] => {
+  if (way === 'schedule') return ['--states', '0', '--schedules', '1', '--seed', String(failure?.seed ?? 0)];
+  return way === 'search' ? ['--states', states, '--schedules', '0'] : [];
+};
+
+/** The same line, for what was found alone. */
 const againOf = (
   context: CliContext,
   words: readonly string[],
-  { script, invariants, without }: Options,
-  seed: number,
-): string =>
-  [
-    context.program,
-    'check',
-    ...words,
-    ...(script === undefined ? [] : ['--script', script]),
-    ...(invariants === undefined ? [] : ['--invariants', invariants]),
-    ...(without === undefined ? [] : ['--without', `'${without}'`]),
-    ...(seed === 0 ? [] : ['--states', '0', '--schedules', '1', '--seed', String(seed)]),
-  ].join(' ');
+  { options, report }: { readonly options: Options; readonly report: CheckReport },
+): string => {
+  const { config, namespace, script, invariants, without } = options;
+  const given = { config, namespace: namespace === 'default' ? undefined : namespace, script, invariants, without };
+  const said = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
+  return [context.program, ...['check', ...words, ...said, ...wayOf(report, options)].map(quoted)].join(' ');
+};
 
 const checked = async (
   context: CliContext,
@@ -151,7 +156,7 @@ const checked = async (
   }
   const { printable, printResult } = await import('../output.ts');
   const { findingText } = await import('#lib/foresight/check/finding-text.ts');
-  const again = againOf(context, [kind, ...paths], options, failure?.seed ?? 0);
+  const again = againOf(context, [kind, ...paths], { options, report });
   await printResult(context, report, { format: options.output, text: () => printable(findingText(report, { again })) });
 };
 

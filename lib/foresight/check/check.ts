@@ -66,7 +66,13 @@ const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 /** What has not come to rest by then, in virtual time, never does. */
 const LONGEST_MS = 6 * 3_600_000;
 
-const simulationFor = (options: CheckOptions): Simulation => {
+/** What is checked, and what its script has missed so far. */
+interface Prepared {
+  readonly simulation: Simulation;
+  readonly missed: InvalidScriptError[];
+}
+
+const simulationFor = (options: CheckOptions): Prepared => {
   const {
     kinds,
     manifests = [],
@@ -76,7 +82,10 @@ const simulationFor = (options: CheckOptions): Simulation => {
     invariants = () => [],
     signal,
   } = options;
-  const steps = scriptSteps(manifests, readScript(script), { kinds: new KnownKinds(kinds), namespace, files });
+  const missed: InvalidScriptError[] = [];
+  const onMissed = (error: InvalidScriptError): void => void missed.push(error);
+  const known = new KnownKinds(kinds);
+  const steps = scriptSteps(manifests, readScript(script), { kinds: known, namespace, files, onMissed });
   if (steps.length === 0) {
     throw new InvalidScriptError([
       {
@@ -94,7 +103,7 @@ const simulationFor = (options: CheckOptions): Simulation => {
     invariants: () => [...builtInInvariants(kinds), ...invariants()],
     outcome: outcomeOf(kinds),
   };
-  return simulationOf(scenario, { calm: { maxMs: LONGEST_MS, ...(signal && { signal }) } });
+  return { simulation: simulationOf(scenario, { calm: { maxMs: LONGEST_MS, ...(signal && { signal }) } }), missed };
 };
 
 /** The undisturbed run once more, for its trace. */
@@ -156,11 +165,14 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
       throw new ConfigurationError(`Cannot check: ${name} is ${value}; it must be a whole number, 0 or more`);
     }
   }
-  const simulation = prepared(simulationFor(options));
+  const { simulation: given, missed } = simulationFor(options);
+  const simulation = prepared(given);
   const none = { schedules: 0, states: 0, isExhausted: false };
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
+    // What is not there even when everything has come to rest is not there at all.
+    if (missed[0]) throw missed[0];
     const hot = hotLoop(expected);
     if (hot !== undefined) throw hot;
   } catch (error) {

@@ -18,6 +18,8 @@ export interface StepsOptions {
   readonly kinds: KnownKinds;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+  /** Told when there is no pod to kill at the moment at which it is tried; in another schedule there may be one. */
+  readonly onMissed: (error: InvalidScriptError) => void;
 }
 
 const REFUSED = /: (\d{3}) (\w+): (.*)$/s;
@@ -51,12 +53,12 @@ const castOf = (user: User, { kinds, namespace, files }: StepsOptions): Cast => 
   },
   nodes: [],
   answers: [],
-  failing: new Set(),
+  failing: new Map(),
+  lost: new Map(),
   operatorDownUntilMs: 0,
   misfortune: () => false,
   crashOperator: () => false,
   restore: () => undefined,
-  podNames: () => [],
   byUid: ({ apiVersion, kind, uid }) => {
     const known = kinds.of(apiVersion, kind);
     const { items } = known === undefined ? { items: [] } : user.request({ verb: 'list', resource: known.resource });
@@ -91,8 +93,9 @@ const labelOf = ({ verb, subject, fields }: Change): string => {
   return `user: ${verb} ${what}${to === undefined ? '' : ` to ${typeof to === 'number' ? to : JSON.stringify(to).slice(1, -1)}`}`;
 };
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof InvalidScriptError && error.issues.every(({ message }) => message.includes('there is no'));
+/** What is missing now may be there in another schedule; a kind never is. */
+const isMissing = (error: unknown): error is InvalidScriptError =>
+  error instanceof InvalidScriptError && error.issues.every(({ message }) => /there is no (?!kind )/.test(message));
 
 const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
   label: labelOf(change),
@@ -102,6 +105,7 @@ const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
     } catch (error) {
       // Whether there is a pod to kill at that moment depends on the schedule.
       if (change.verb !== 'kill' || !isMissing(error)) throw error;
+      options.onMissed(error);
     }
   },
 });

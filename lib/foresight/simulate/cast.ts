@@ -23,8 +23,9 @@ export interface Cast {
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
   /** Of several that fit the last one counts. */
   readonly answers: AnswerRule[];
-  /** Uids of the pods whose readiness fails. */
-  readonly failing: Set<string>;
+  /** Pods whose readiness fails by uid, and nodes that are lost by name: until when, in milliseconds since the start; Infinity without an end. */
+  readonly failing: Map<string, number>;
+  readonly lost: Map<string, number>;
   /** Until then the operator does not start again, in milliseconds since the start. */
   operatorDownUntilMs: number;
   /** Lets a step of an actor happen, whether or not its time has come; false when there is none of that name. */
@@ -33,6 +34,5 @@ export interface Cast {
   crashOperator(): boolean;
   /** The kubelet looks at a pod again. */
   restore(pod: Pod): void;
-  podNames(): readonly string[];
   byUid(owner: OwnerReference): ServerObject | undefined;
 }

@@ -22,7 +22,7 @@ export interface DriveOptions {
 /** So long nothing is stored before it counts as the end: a back-off, a silent watch and a reconnection are over by then. */
 const QUIET_MS = 1_000_000;
 
-/** Without a duration it ends here at the latest. */
+/** Without a duration it ends so long after the last change of the script at the latest. */
 const LONGEST_MS = 86_400_000;
 
 /** So many steps without any time going by are no work any more. */
@@ -35,11 +35,13 @@ class Drive {
   readonly #queue: Change[];
   #version: string;
   #hurried = 0;
+  #askedUntilMs = 0;
   lastChangeMs = 0;
 
   constructor(options: DriveOptions) {
     this.#options = options;
     this.#queue = [...options.changes];
+    this.#askedUntilMs = options.changes.at(-1)?.atMs ?? 0;
     this.#version = options.world.server.resourceVersion;
   }
 
@@ -75,6 +77,7 @@ class Drive {
 
   #later(atMs: number, change: Change): void {
     const place = this.#queue.findIndex((other) => other.atMs > atMs);
+    this.#askedUntilMs = Math.max(this.#askedUntilMs, atMs);
     this.#queue.splice(place === -1 ? this.#queue.length : place, 0, change);
   }
 
@@ -97,7 +100,7 @@ class Drive {
     const asked = Math.min(change, upMs);
     const next = Math.min(asked, world.nextDueMs);
     const isQuiet = asked === Infinity && (!world.isWaiting || next - this.lastChangeMs > QUIET_MS);
-    const endMs = durationMs ?? (isQuiet ? world.elapsedMs : LONGEST_MS);
+    const endMs = durationMs ?? (isQuiet ? world.elapsedMs : this.#askedUntilMs + LONGEST_MS);
     // A label names whole milliseconds, and back-offs are due at fractions: rounded down, the same step would follow for ever.
     const toMs = Math.ceil(Math.min(next, endMs));
     return toMs > world.elapsedMs ? world.find(`time passes to +${toMs / 1000}s`) : undefined;

@@ -1,6 +1,19 @@
+import { isPlainObject } from '#lib/kind/json.ts';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { Stage } from './stage.ts';
 
 const FIRST_BAD = 400;
+
+const hrefIn = (value: unknown): string | undefined =>
+  typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
+
+/** An address out of a Secret may be one: of it only the origin is told. */
+const addressOf = (url: string, server: Pick<ApiServer, 'objects'>): string => {
+  const isIn = ({ data }: ServerObject): boolean =>
+    isPlainObject(data) && Object.values(data).some((value) => hrefIn(value) === url);
+  return server.objects({ group: '', plural: 'secrets' }).some(isIn) ? `${new URL(url).origin}/…` : url;
+};
 
 /** Tells of the requests to the world outside that have become something. */
 export class ExchangeTeller {
@@ -22,7 +35,7 @@ export class ExchangeTeller {
       this.#told.add(place);
       const { operator, method, url, answer } = exchange;
       const isBad = answer === undefined || answer.status >= FIRST_BAD;
-      const what = `${method} ${url} → ${answer?.status ?? 'lost'}`;
+      const what = `${method} ${addressOf(url, world.server)} → ${answer?.status ?? 'lost'}`;
       observer.tell({ sort: 'effect', who: operator, object: '', what, ...(isBad && { isBad }) });
     }
     while (this.#told.delete(this.#first)) this.#first += 1;

@@ -1,11 +1,13 @@
 import { InvalidScriptError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isSecret } from '#lib/plan/secret.ts';
 import { isActive } from '#lib/sim/actors/pod-state.ts';
 import type { Pod } from '#lib/sim/actors/workload.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
+import { readAnswerUrl } from './answer-url.ts';
 import { applyManifest, manifestsIn } from './apply.ts';
 import type { Cast } from './cast.ts';
 import { choosePods } from './choose-pods.ts';
@@ -120,9 +122,10 @@ export class Performance {
   }
 
   #patch(body: unknown, what: string): Done {
-    const { request, text } = this.#find();
+    const { request, text, object } = this.#find();
     this.#request({ ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
-    return { object: text, what: what === 'patched' ? patchText(body) : what };
+    const told = isSecret(object) ? 'patched; values of Secrets are not shown' : patchText(body);
+    return { object: text, what: what === 'patched' ? told : what };
   }
 
   #delete(): Done {
@@ -170,25 +173,24 @@ export class Performance {
   }
 
   #fail(pod: Pod): Done {
-    this.#cast.failing.add(pod.metadata.uid);
+    const { uid } = pod.metadata;
+    this.#cast.failing.set(uid, this.#endMs);
     const wasReady = this.#cast.misfortune(`kubelet: pod ${keyOf(pod)} becomes unready`);
-    const lasts = this.#ends(pod.metadata.name);
+    const lasts = this.#ends({ uid });
     return { object: textOf(pod), what: `${wasReady ? 'readiness fails' : 'readiness goes on failing'}${lasts}` };
   }
 
+  /** When it is over. */
+  get #endMs(): number {
+    return this.#change.atMs + (durationMs(this.#field('for')) ?? Infinity);
+  }
+
   /** ` for 30 s`, when it does not last for ever. */
-  #ends(subject: string): string {
+  #ends(endOf: NonNullable<Change['endOf']>): string {
     const forMs = durationMs(this.#field('for'));
     if (forMs === undefined) return '';
-    const { atMs, path } = this.#change;
-    this.#later(atMs + forMs, {
-      atMs: atMs + forMs,
-      verb: 'restore',
-      subject,
-      fields: { restore: subject },
-      path,
-      isEnd: true,
-    });
+    const atMs = this.#endMs;
+    this.#later(atMs, { atMs, verb: 'restore', subject: '', fields: {}, path: this.#change.path, endOf });
     return ` for ${durationText(forMs)}`;
   }
 
@@ -218,31 +220,44 @@ export class Performance {
       });
     }
     if (!this.#cast.misfortune(`nodes: lose ${node}`)) return this.#impossible(`node ${node} is lost already`);
-    return { object: `Node ${node}`, what: `lost${this.#ends(node)}` };
+    this.#cast.lost.set(node, this.#endMs);
+    return { object: `Node ${node}`, what: `lost${this.#ends({ node })}` };
+  }
+
+  /** What was restored before, went on for longer, or is gone, does not end now. */
+  #end(endOf: NonNullable<Change['endOf']>): readonly Done[] {
+    const { failing, lost } = this.#cast;
+    if ('node' in endOf) return lost.get(endOf.node) === this.#change.atMs ? [this.#nodeBack(endOf.node)] : [];
+    if (failing.get(endOf.uid) !== this.#change.atMs) return [];
+    const pod = this.#cast.server.objects(resources.pods).find(({ metadata }) => metadata.uid === endOf.uid);
+    if (pod === undefined || !isActive(pod as Pod)) return [];
+    return [this.#recover(pod as Pod)];
+  }
+
+  #nodeBack(node: string): Done {
+    if (!this.#cast.misfortune(`nodes: ${node} comes back`)) return this.#impossible(`node ${node} is not lost`);
+    this.#cast.lost.delete(node);
+    return { object: `Node ${node}`, what: 'is back' };
+  }
+
+  #recover(pod: Pod): Done {
+    this.#cast.failing.delete(pod.metadata.uid);
+    this.#cast.restore(pod);
+    return { object: textOf(pod), what: 'readiness no longer fails' };
   }
 
   #restore(): readonly Done[] {
-    const { subject } = this.#change;
-    if (typeof subject === 'string' && this.#cast.nodes.includes(subject)) {
-      if (!this.#cast.misfortune(`nodes: ${subject} comes back`))
-        return this.#impossible(`node ${subject} is not lost`);
-      return [{ object: `Node ${subject}`, what: 'is back' }];
-    }
-    // What failed for a while need not exist any more when it is over.
-    const isOver =
-      this.#change.isEnd === true && typeof subject === 'string' && !this.#cast.podNames().includes(subject);
-    if (isOver) return [];
-    return this.#pods().map((pod) => {
-      this.#cast.failing.delete(pod.metadata.uid);
-      this.#cast.restore(pod);
-      return { object: textOf(pod), what: 'readiness no longer fails' };
-    });
+    const { subject, endOf } = this.#change;
+    if (endOf) return this.#end(endOf);
+    if (typeof subject === 'string' && this.#cast.nodes.includes(subject)) return [this.#nodeBack(subject)];
+    return this.#pods().map((pod) => this.#recover(pod));
   }
 
   #answer(): Done {
     const { fields } = this.#change;
     const { status = 200, body = '' } = fields as { status?: number; body?: string };
-    this.#cast.answers.push({ url: this.#subject, status, body });
+    const url = readAnswerUrl(this.#subject)?.pattern ?? this.#subject;
+    this.#cast.answers.push({ url, status, body });
     return { object: this.#subject, what: `answers ${status}${body === '' ? '' : ` ${JSON.stringify(body)}`}` };
   }
 }

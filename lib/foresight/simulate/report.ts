@@ -94,7 +94,7 @@ export interface SimulationReport {
   readonly lastChangeMs: number;
   readonly timeline: readonly TimelineEntry[];
   readonly resources: readonly ResourceStory[];
-  /** Objects at the end, without managed fields: resources, what they own, pods. */
+  /** Objects at the end, without managed fields and values of Secrets: resources, what they own, pods. */
   readonly final: readonly ServerObject[];
   /** Requests by who sent them and verb. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;

@@ -5,6 +5,7 @@ import { readSchema } from '#lib/kind/json-schema.ts';
 import type { Props } from '#lib/kind/schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
+import { answerUrlIssues } from './answer-url.ts';
 import { changeSchemas, podsObject, scriptSchema, type Verb } from './script-schema.ts';
 import { clockText, durationMs } from './time-text.ts';
 
@@ -25,8 +26,8 @@ export interface Change {
   readonly fields: JsonObject;
   /** Where it stands in the script: `changes[3]`. */
   readonly path: string;
-  /** True for the end of what was to last for a while: there may be nothing left to restore. */
-  readonly isEnd?: true;
+  /** The end of what was to last for a while: whose it is. There may be nothing left to restore. */
+  readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
 
 const TIME_FORM = 'must be a length of time such as 90s, 2m30s, 1h, or a number of seconds';
@@ -103,6 +104,7 @@ const manifestIssues = (subject: unknown, path: string): Issue[] => {
 
 const subjectIssues = (verb: Verb, subject: unknown, path: string): Issue[] => {
   if (verb === 'apply') return manifestIssues(subject, path);
+  if (verb === 'answer') return [...answerUrlIssues(subject, path)];
   return ['kill', 'evict', 'fail', 'crash', 'restore'].includes(verb) ? podChoiceIssues(subject, path) : [];
 };
 
@@ -142,12 +144,20 @@ const podsIssues = (pods: unknown, path: string): Issue[] => {
   ];
 };
 
+const httpIssues = (http: unknown): readonly Issue[] =>
+  Array.isArray(http)
+    ? http.flatMap((rule: unknown, index) =>
+        answerUrlIssues(isPlainObject(rule) ? rule['url'] : undefined, `http[${index}].url`),
+      )
+    : [];
+
 const shapeIssues = (script: JsonObject): Issue[] => {
   const { changes } = script;
   return [
     ...checkValue(readSchema({ ...scriptSchema }), script),
     ...timeIssues(script['duration'], 'duration'),
     ...podsIssues(script['pods'], 'pods'),
+    ...httpIssues(script['http']),
     ...(Array.isArray(changes)
       ? changes.flatMap((change: unknown, index) => changeIssues(change, `changes[${index}]`))
       : []),

@@ -1,6 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, InvalidScriptError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
+import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { WorldStep } from '#lib/sim/world/step.ts';
 import { START_MS } from '#lib/sim/world/world.ts';
@@ -66,9 +67,9 @@ const stepOf = (
 const manifestChanges = (manifests: readonly JsonObject[]): readonly Change[] =>
   manifests.map((subject, index) => ({ atMs: 0, verb: 'apply', subject, fields: {}, path: `manifests[${index}]` }));
 
-const withoutManagedFields = (object: ServerObject): ServerObject => {
+const shown = (object: ServerObject): ServerObject => {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  return withoutSecretValues({ ...object, metadata });
 };
 
 const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease', 'Node']);
@@ -76,7 +77,7 @@ const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease
 const finalObjects = ({ cast: { kinds, server } }: Stage): readonly ServerObject[] =>
   kinds.all
     .filter(({ kind }) => !HIDDEN.has(kind))
-    .flatMap(({ resource }) => server.objects(resource).map(withoutManagedFields));
+    .flatMap(({ resource }) => server.objects(resource).map(shown));
 
 /** After the last change, so that a picture does not end at the moment at which something happens. */
 const TAIL_MS = 10_000;

@@ -6,7 +6,6 @@ import type { Actor } from '#lib/sim/actors/actor.ts';
 import { createActors } from '#lib/sim/actors/actors.ts';
 import { updateOf } from '#lib/sim/actors/context.ts';
 import { nextAction } from '#lib/sim/actors/kubelet-plan.ts';
-import { isActive } from '#lib/sim/actors/pod-state.ts';
 import type { Pod } from '#lib/sim/actors/workload.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
@@ -14,6 +13,7 @@ import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { START_MS, World } from '#lib/sim/world/world.ts';
+import { readAnswerUrl } from './answer-url.ts';
 import type { AnswerRule, Cast } from './cast.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { listening } from './listening.ts';
@@ -40,15 +40,13 @@ export interface Stage {
   readonly counter: RequestCounter;
 }
 
-const HOST = /^https?:\/\/([^/*]+|\*\.[^/*]+)(?:\/|$)/;
-
 /** The world outside, as far as the script tells of it. */
 const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
   const urls = [
     ...(script.http ?? []).map(({ url }) => url),
     ...changes.flatMap(({ verb, subject }) => (verb === 'answer' ? [String(subject)] : [])),
   ];
-  const hosts = [...new Set(urls.flatMap((url) => HOST.exec(url)?.[1] ?? []))];
+  const hosts = [...new Set(urls.flatMap((url) => readAnswerUrl(url)?.host ?? []))];
   if (hosts.length === 0) return {};
   const answer: NonNullable<Scenario['http']>['answer'] = ({ url }) => {
     const rule = answers.findLast((known) => fits(known.url, url));
@@ -90,10 +88,12 @@ const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): Api
 /** Builds a cluster with the kinds and the surroundings that a script asks for. Nothing has happened in it yet. */
 export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions): Stage => {
   const { script } = read;
-  const [failing, answers] = [
-    new Set<string>(),
-    (script.http ?? []).map(({ url, status = 200, body = '' }) => ({ url, status, body })),
-  ];
+  const failing = new Map<string, number>();
+  const answers = (script.http ?? []).map(({ url, status = 200, body = '' }) => ({
+    url: readAnswerUrl(url)?.pattern ?? url,
+    status,
+    body,
+  }));
   const nodes = script.nodes ?? ['node-1'];
   const counter = new RequestCounter();
   const behavior = podTiming(script.pods, { seed, isFailing: ({ metadata }) => failing.has(metadata.uid) });
@@ -124,6 +124,7 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
     files,
     answers,
     failing,
+    lost: new Map(),
     operatorDownUntilMs: 0,
     misfortune: (label) => {
       const step = actors.flatMap((actor) => actor.steps()).find((one) => one.label === label);
@@ -136,8 +137,6 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
       return step !== undefined;
     },
     restore: (pod) => restored(server, pod, world.view.nowMs),
-    podNames: () =>
-      (server.objects(resources.pods) as readonly Pod[]).filter(isActive).map(({ metadata }) => metadata.name),
     byUid: (owner: OwnerReference) => observer.byUid(owner),
   };
   return { world, cast, observer, counter };

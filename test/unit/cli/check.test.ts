@@ -2,7 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ran } from './run-cli.ts';
+import { runCli } from '#lib/cli/program.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { ran, recordingContext } from './run-cli.ts';
 
 const PODSET = 'test/manifests/podset.yaml';
 
@@ -32,6 +34,22 @@ describe('check', () => {
     expect(stdout).toContain('two at most: three');
     expect(stdout).toContain(`Run it again: cdk8s-reconcile check podset ${PODSET} --invariants ${module}`);
     expect(await readFile(picture, 'utf8')).toContain('two at most: three');
+  });
+
+  it('check names all that it takes to see it again', async () => {
+    const module = join(folder, 'none at all.mjs');
+    await writeFile(
+      module,
+      "export const invariants = () => [{ name: 'none', check: (view) => view.objects({ group: '', plural: 'pods' }).length > 1 ? 'two' : undefined }];\n",
+    );
+    const config = join(repository, 'reconcile.config.ts');
+    // A line is split at blanks here.
+    const { context, written } = recordingContext();
+    const more = ['--config', config, '-n', 'team', '--without', 'request lost', '--invariants', module];
+    expect(await runCli(['check', 'PodSet', PODSET, ...more], context)).toBe(2);
+    expect(written().stdout).toContain(
+      `check PodSet ${PODSET} --config ${config} --namespace team --invariants '${module}' --without 'request lost'\n`,
+    );
   });
 
   it.for([

@@ -103,6 +103,9 @@ describe('check()', () => {
       'changes[0].crash: a check makes misfortunes by itself; its script may only apply, patch',
     ],
     [{ changes: [{ scale: 'PodSet/ghost', to: 1 }] }, 'there is no PodSet "ghost"'],
+    [{ changes: [{ kill: { of: 'PodSte/web' } }] }, 'there is no kind "PodSte"'],
+    [{ changes: [{ kill: { of: 'PodSet/webs' } }] }, 'there is no PodSet "webs"'],
+    [{ changes: [{ kill: { image: 'none:*' } }] }, 'there is no pod with image none:*'],
     [
       { changes: [{ patch: 'PodSet/web', with: { spec: { replicas: -1 } } }] },
       'the API server refused it: 422 Invalid',
