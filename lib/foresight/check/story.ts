@@ -94,7 +94,7 @@ export const storyOf = (
   }
   const first = Math.max(
     0,
-    lines.findIndex(({ sort }) => sort === 'user'),
+    lines.findIndex(({ sort }) => sort === 'user' || sort === 'fault'),
   );
   const told = lines.slice(first);
   if (told.length <= most) return { lines: told, left: 0 };

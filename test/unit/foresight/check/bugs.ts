@@ -3,36 +3,11 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { deployer } from '#constructs/deployer/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import type { CheckOptions } from '#lib/foresight/check/check.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { Deployment } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { Invariant } from '#lib/sim/world/scenario.ts';
-
-/** A kind with a bug in it, and where it shows. */
-export interface Planted {
-  readonly kind: string;
-  readonly bug: string;
-  readonly options: CheckOptions;
-  /** How it is told. */
-  readonly words: RegExp;
-  /** The last words of the trace. */
-  readonly trace: RegExp;
-}
-
-type Seen = Parameters<AnyKindDefinition['desired']>[0];
-type Wanted = Desired<unknown>;
-
-/** A kind whose function is another one, which may ask the right one. */
-const planted = (
-  kind: AnyKindDefinition,
-  bug: (seen: Seen, right: (seen: Seen) => Wanted) => Wanted,
-): AnyKindDefinition => ({
-  ...kind,
-  desired: (seen) => bug(seen, (changed) => kind.desired(changed)),
-});
+import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 /** What a function sees of its children of a kind, changed on the way. */
 const seeing = (seen: Seen, wanted: string, change: (child: JsonObject) => readonly JsonObject[]): Seen => ({
@@ -43,13 +18,6 @@ const seeing = (seen: Seen, wanted: string, change: (child: JsonObject) => reado
       return kind.kind === wanted ? (children.flatMap((child) => change(child as never)) as never) : children;
     },
   },
-});
-
-const manifest = (apiVersion: string, kind: string, spec: JsonObject): JsonObject => ({
-  apiVersion,
-  kind,
-  metadata: { name: 'web' },
-  spec,
 });
 
 const podSets = (replicas: number) => [manifest('app.example.com/v1alpha1', 'PodSet', { replicas })];

@@ -4,6 +4,7 @@ import { findingPictureOf } from '#lib/foresight/check/finding-picture.ts';
 import { findingText } from '#lib/foresight/check/finding-text.ts';
 import { kinds, podSetManifest } from '../simulate/stories.ts';
 import { bugs, slowBugs } from './bugs.ts';
+import { bugsInMisfortune } from './misfortunes.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
 
@@ -75,6 +76,17 @@ describe('check()', () => {
       expect(text.split('\n').length).toBeLessThan(90);
       const picture = report.failure === undefined ? '' : findingPictureOf(report.failure);
       expect(picture).toMatch(/^<svg .*<\/svg>\n$/s);
+    },
+  );
+
+  it.for(bugsInMisfortune)(
+    'check() finds that $kind $bug, which shows in misfortune alone',
+    async ({ options, words, trace, misfortune = /./ }) => {
+      const report = await check(now(options));
+      expect(report.way).toBe('schedule');
+      const text = findingText(report);
+      for (const expected of [words, trace, misfortune]) expect(text).toMatch(expected);
+      expect(text.split('\n').length).toBeLessThan(90);
     },
   );
 
