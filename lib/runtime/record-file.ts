@@ -1,7 +1,7 @@
 import { appendFile, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
-import { RECORD_HEADER, recordOf } from '#lib/loop/record/pass-record.ts';
+import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** How passes are recorded. */
@@ -25,6 +25,9 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
 /** So many bytes may wait for the disk; what comes then is lost, and counted in the log. */
 const MAX_WAITING = 8 * 1024 * 1024;
+
+/** Of a pass that is longer only its name is kept; in half a file there is room for the next ones. */
+const SHARE_OF_PASS = 1 / 2;
 
 const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
 
@@ -87,7 +90,7 @@ class Ring implements RecordFile {
     this.#passes += 1;
     if (this.#isBroken) return;
     try {
-      this.#add(`${JSON.stringify(recordOf(decision, this.#passes))}\n`);
+      this.#add(this.#lineOf(decision));
     } catch (error) {
       // What cannot be made a text was refused by the loop already; a pass must not fail for it.
       this.#options.log.warn({ error }, 'a pass could not be recorded');
@@ -97,6 +100,15 @@ class Ring implements RecordFile {
   async close(): Promise<void> {
     while (this.#writing) await this.#writing;
     if (this.#lost > 0) this.#options.log.warn({ lost: this.#lost }, 'passes were not recorded, the disk is too slow');
+  }
+
+  #lineOf(decision: Decision): string {
+    const line = `${JSON.stringify(recordOf(decision, this.#passes))}\n`;
+    const bytes = Buffer.byteLength(line);
+    const { maxBytes, log } = this.#options;
+    if (bytes <= Math.min(MAX_WAITING, maxBytes * SHARE_OF_PASS)) return line;
+    log.warn({ key: decision.seen.key, bytes }, 'a pass is too large to be recorded');
+    return `${JSON.stringify(stubOf(decision, this.#passes, bytes))}\n`;
   }
 
   #add(line: string): void {

@@ -16,21 +16,24 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
   const replayed = await replayFile(context, { ...options, file });
   const differing = replayed.filter(({ differences }) => differences.length > 0);
   const isShort = options.pass === undefined && options.object === undefined;
-  const told = isShort ? differing : replayed;
-  const summary = `${replayed.length} passes replayed, ${differing.length} with another answer than recorded.\n`;
+  const refused = replayed.filter((each) => each.refused !== undefined);
+  const told = isShort ? replayed.filter((each) => differing.includes(each) || refused.includes(each)) : replayed;
+  const left = refused.length === 0 ? '' : ` ${refused.length} cannot be replayed.`;
+  const count = replayed.length - refused.length;
+  const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
   await printResult(context, replayed, {
     format: options.output,
     text: () => `${told.map((each) => `${printable(replayInWords(each))}\n`).join('')}${summary}`,
     table: () => ({
       columns: ['PASS', 'KIND', 'OBJECT', 'AT', 'STATE', 'REASON', 'ANSWER'],
-      rows: replayed.map(({ pass, kind, key, at, answer: { state }, differences }) => [
+      rows: replayed.map(({ pass, kind, key, at, answer, differences, refused: why }) => [
         String(pass),
         kind,
         key,
         at,
-        state.state,
-        state.reason,
-        differences.length === 0 ? 'same' : 'another',
+        answer?.state.state ?? '',
+        answer?.state.reason ?? '',
+        why === undefined ? (differences.length === 0 ? 'same' : 'another') : 'not replayed',
       ]),
     }),
   });

@@ -3,9 +3,8 @@ import { resolve } from 'node:path';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { readRecords } from '#lib/foresight/replay/read-records.ts';
+import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
-import type { PassRecord } from '#lib/loop/record/pass-record.ts';
 import { loadKinds } from '../config.ts';
 import type { CliContext } from '../context.ts';
 import type { ConfigOptions } from '../options.ts';
@@ -22,7 +21,7 @@ export interface ReplayChoice extends ConfigOptions {
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /** What is older stands beside the file, if the file was full once. */
-const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly PassRecord[]> => {
+const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly RecordedPass[]> => {
   const path = resolve(context.cwd, file);
   const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
     if (isMissing(error)) return undefined;
@@ -39,7 +38,7 @@ const wantedPass = (text: string | undefined): number | undefined => {
   throw new ConfigurationError(`--pass is "${text}": it must be a number from 1 on`);
 };
 
-const isObject = ({ kind, key }: PassRecord, wanted: string | undefined): boolean =>
+const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
   wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
 
 /** So long at a time nothing else is done, in milliseconds: then Ctrl-C is heard. */

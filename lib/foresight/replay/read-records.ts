@@ -1,6 +1,6 @@
 import { ForesightError } from '#lib/errors.ts';
-import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
-import { type PassRecord, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
+import { isPlainObject, type JsonObject, parsedJson } from '#lib/kind/json.ts';
+import { type PassRecord, type PassStub, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 
 /** How records are read. */
 export interface ReadRecordsOptions {
@@ -12,8 +12,17 @@ export interface ReadRecordsOptions {
 
 const MEMBERS = ['pass', 'key', 'at', 'resource', 'children', 'answer'] as const;
 
-const isRecord = (value: unknown): value is PassRecord =>
-  isPlainObject(value) && MEMBERS.every((member) => value[member] !== undefined) && Array.isArray(value['children']);
+const STUB_MEMBERS = ['pass', 'kind', 'key', 'at', 'unreplayable'] as const;
+
+const has = (value: JsonObject, members: readonly string[]): boolean =>
+  members.every((member) => value[member] !== undefined);
+
+const isRecord = (value: unknown): value is RecordedPass =>
+  isPlainObject(value) &&
+  ((has(value, MEMBERS) && Array.isArray(value['children'])) || (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
+
+/** A pass that was recorded, or what stands in its place. */
+export type RecordedPass = PassRecord | PassStub;
 
 const assertHeader = (line: string, name: string): void => {
   const header = parsedJson(line);
@@ -38,7 +47,7 @@ const assertHeader = (line: string, name: string): void => {
 export const readRecords = (
   text: string,
   { name, allowsTruncated = false }: ReadRecordsOptions,
-): readonly PassRecord[] => {
+): readonly RecordedPass[] => {
   const [header = '', ...lines] = text.split('\n');
   assertHeader(header, name);
   if (lines.at(-1) === '') lines.pop();

@@ -1,6 +1,6 @@
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
 import { childPath } from '#lib/kind/json.ts';
-import type { RecordedStep } from '#lib/loop/record/pass-record.ts';
+import type { RecordedAnswer, RecordedStep } from '#lib/loop/record/pass-record.ts';
 import type { Replayed } from './replay-pass.ts';
 
 const SIGNS: Readonly<Record<RecordedStep['step'], string>> = {
@@ -29,17 +29,25 @@ const statusLines = (status: unknown): readonly string[] =>
     ([name, value]) => `    ${childPath('', name)}: ${shown(value)}`,
   );
 
+const stateLines = (state: RecordedAnswer['state'] | undefined): readonly string[] =>
+  state ? [`  It said then: ${state.state}, ${state.reason}: ${state.message}`] : [];
+
 /** A pass that was replayed, as people read it: what was decided and why, and where the answer is another one today. */
-export const replayInWords = ({ pass, kind, key, at, answer, differences, unanswered }: Replayed): string => {
+export const replayInWords = (replayed: Replayed): string => {
+  const { pass, kind, key, at, answer, differences, unanswered, refused, eased } = replayed;
+  const head = `Pass ${pass} of ${kind} ${key} at ${at}`;
+  if (refused !== undefined || answer === undefined)
+    return [head, `  It cannot be replayed: ${refused ?? 'it has no answer'}.`, ...stateLines(answer?.state), ''].join('\n');
   const { state, steps, status, failed } = answer;
   const verdict =
     differences.length === 0 ? '  The answer is the recorded one.' : '  The answer differs from the recorded one:';
   return [
-    `Pass ${pass} of ${kind} ${key} at ${at}`,
+    head,
     `  ${failed ? 'failed' : state.state}, ${state.reason}${state.message === '' ? '' : `: ${state.message}`}`,
     ...steps.map(({ step, kind: child, name, reason }) => `  ${SIGNS[step]} ${child} ${name} (${reason})`),
     '  status',
     ...statusLines(status),
+    ...(eased ? [`  The loop said in its place: ${eased.reason}: ${eased.message}`] : []),
     verdict,
     ...differences.map(differenceLine),
     ...unanswered.map((question) => `  It asks what nobody asked then, so the record has no answer: ${question}`),

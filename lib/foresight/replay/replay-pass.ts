@@ -3,6 +3,8 @@ import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Outcomes, Related } from '#lib/desired/observation.ts';
+import { orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
+import type { State } from '#lib/desired/state.ts';
 import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
 import { ForesightError } from '#lib/errors.ts';
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
@@ -23,6 +25,7 @@ import type { Lookup } from '#lib/loop/related/lookup.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
+import type { RecordedPass } from './read-records.ts';
 
 /** What a function answers today to what an operator saw. */
 export interface Replayed {
@@ -31,11 +34,16 @@ export interface Replayed {
   /** `<namespace>/<name>`. */
   readonly key: string;
   readonly at: string;
-  readonly answer: RecordedAnswer;
+  /** Of a pass that is refused the recorded one, if there is any. */
+  readonly answer?: RecordedAnswer;
   /** Where it differs from the recorded answer; empty when it is the same. */
   readonly differences: readonly FieldChange[];
   /** Questions that the function asks today and that nobody asked then: their answers are not in the record. */
   readonly unanswered: readonly string[];
+  /** Why it cannot be replayed; then nothing was. */
+  readonly refused?: string;
+  /** What the loop said in place of the answer's state, because of passes before this one. */
+  readonly eased?: State;
 }
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -95,6 +103,22 @@ const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Se
   } satisfies Related);
 };
 
+/** A selector is asked again: whether it throws is part of the answer. */
+const selectorErrorIn = (
+  { resource, selectorError }: PassRecord,
+  definition: AnyKindDefinition,
+  unanswered: Set<string>,
+): Pick<Seen, 'selectorError'> => {
+  try {
+    selectorOf(definition, resource);
+    orphanNamesOf(definition, resource);
+  } catch (error) {
+    return { selectorError: error };
+  }
+  if (selectorError !== undefined) unanswered.add(`which orphans there were: selector() threw "${selectorError}"`);
+  return {};
+};
+
 const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: Set<string>): Seen => {
   const { resource, resourceVersion, finalizers, refused, pins, immutables } = record;
   const toChild = childOf(definition.owns);
@@ -113,6 +137,7 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
     pins: new Map(pins),
     immutables: new Map(immutables),
     clock: passClock(microsOf(record.at)),
+    ...selectorErrorIn(record, definition, unanswered),
   };
 };
 
@@ -124,8 +149,14 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
  *
  * @throws {ForesightError} for a kind that is not among these
  */
-export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: PassRecord): Replayed => {
+export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: RecordedPass): Replayed => {
   const record = deepFreeze(structuredClone(recorded));
+  const { pass, kind, key, at } = record;
+  if (record.unreplayable !== undefined || !('resource' in record)) {
+    const { unreplayable: refused = '' } = record;
+    const then = 'answer' in record ? { answer: record.answer } : {};
+    return { pass, kind, key, at, ...then, differences: [], unanswered: [], refused };
+  }
   const definition = definitionOf(kinds, record);
   const unanswered = new Set<string>();
   const seen = seenIn(record, definition, unanswered);
@@ -139,7 +170,7 @@ export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: PassRe
   const wanted = compute({ ...around, definition }, seen);
   // Members of value undefined are absent, as in the record.
   const answer = JSON.parse(JSON.stringify(answerOf({ wanted }))) as RecordedAnswer;
-  const { pass, kind, key, at } = record;
   const differences = answerChanges(record.answer, answer);
-  return { pass, kind, key, at, answer, differences, unanswered: [...unanswered].toSorted() };
+  const eased = record.eased && { eased: record.eased };
+  return { pass, kind, key, at, answer, differences, unanswered: [...unanswered].toSorted(), ...eased };
 };

@@ -7,7 +7,7 @@ import { validateStatus } from '#lib/kind/validate-status.ts';
 import { type Context, rememberPins } from '#lib/loop/context.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { trackOutcomes } from './asked-outcomes.ts';
-import type { Wanted } from './decision.ts';
+import type { Asked, Wanted } from './decision.ts';
 import { isFinalizing } from './finalizer.ts';
 import { type Computed, type Given, memorize, recall } from './memo.ts';
 import { afresh, type CallParts, observationOfSeen } from './observe.ts';
@@ -84,8 +84,19 @@ const ignoreRejection = (result: unknown): void => {
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
-const givenBy = (context: Computing, seen: Seen): Given => {
+/** Filled on the way, so that it is known when a function fails. */
+interface Trail {
+  asked?: Asked;
+}
+
+const givenBy = (context: Computing, seen: Seen, trail: Trail): Given => {
   const { outcomes, asked } = trackOutcomes(seen.outcomes);
+  trail.asked = {
+    get answers() {
+      return seen.related.answers();
+    },
+    outcomes: asked,
+  };
   let readsStatus = false;
   const onStatusRead = (): void => {
     readsStatus = true;
@@ -95,11 +106,12 @@ const givenBy = (context: Computing, seen: Seen): Given => {
 };
 
 /** Neither the function nor the plan is asked a second time for what they were asked before. */
-const computed = (context: Computing, seen: Seen): Computed => {
+const computed = (context: Computing, seen: Seen, trail: Trail): Computed => {
   const { definition } = context;
   const recalled = recall(definition, seen);
   if (recalled?.plan) return { given: recalled.given, plan: recalled.plan };
-  const given = recalled?.given ?? givenBy(context, seen);
+  if (recalled) trail.asked = recalled.given;
+  const given = recalled?.given ?? givenBy(context, seen, trail);
   const plan = planChildren({ ...seen, definition, desired: given.desired });
   memorize(definition, seen, { given, plan });
   return { given, plan };
@@ -120,8 +132,9 @@ const inWords = (error: unknown): string => {
  */
 export const compute = (context: Computing, seen: Seen): Wanted => {
   const { log, metrics } = context;
+  const trail: Trail = {};
   try {
-    const { given, plan } = computed(context, seen);
+    const { given, plan } = computed(context, seen, trail);
     const { desired } = given;
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;
@@ -132,7 +145,7 @@ export const compute = (context: Computing, seen: Seen): Wanted => {
     log.error({ key: seen.key, error }, 'desired failed');
     if (hasNoCure(error)) metrics.failedForGood();
     else metrics.panicked();
-    return unableTo(seen, stalled(reason, message));
+    return { ...unableTo(seen, stalled(reason, message)), ...trail };
   }
 };
 

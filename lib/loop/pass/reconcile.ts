@@ -44,7 +44,8 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const ease = easeOf(context, seen, decided);
   const wanted = ease.state ? { ...decided, desired: { ...decided.desired, state: ease.state } } : decided;
   const { definition, fieldManager } = context;
-  context.onDecision?.({ definition, seen, wanted, fieldManager });
+  const unsaid = ease.state && { unsaid: decided.desired.state };
+  context.onDecision?.({ definition, seen, wanted, fieldManager, ...unsaid });
   const creates = !ease.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), ease);

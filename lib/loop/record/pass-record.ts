@@ -6,8 +6,9 @@ import { refOf } from '#lib/kind/names.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { viewOf } from '#lib/loop/cache/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { Decision, Wanted } from '#lib/loop/pass/decision.ts';
 import { fileOf, type Lookup } from '#lib/loop/related/lookup.ts';
+import { HUNG } from '#lib/loop/runaway/hung.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
@@ -76,7 +77,18 @@ export interface PassRecord extends NamedKind {
   /** By uid. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
+  /** What `selector()` threw, in words; then nobody knows which orphans there were. */
+  readonly selectorError?: string;
+  /** What the loop said in place of the answer's state, because of passes before this one. */
+  readonly eased?: State;
+  /** Why this pass cannot be replayed. */
+  readonly unreplayable?: string;
 }
+
+/** What stands in the place of a pass that is too large to be kept. */
+export type PassStub = Pick<PassRecord, 'apiVersion' | 'kind' | 'pass' | 'key' | 'at'> & {
+  readonly unreplayable: string;
+};
 
 const childOf =
   (labels: SecretLabels) =>
@@ -110,11 +122,42 @@ const stepOf = (step: Step): RecordedStep => ({
 });
 
 /** What a pass answered, as it is compared and recorded. */
-export const answerOf = ({ wanted: { desired, plan, failed } }: Pick<Decision, 'wanted'>): RecordedAnswer => ({
+export const answerOf = ({
+  wanted: { desired, plan, failed },
+  unsaid,
+}: Pick<Decision, 'wanted' | 'unsaid'>): RecordedAnswer => ({
   failed: failed === true,
-  state: desired.state,
+  state: unsaid ?? desired.state,
   status: desired.status,
   steps: plan.steps.map(stepOf),
+});
+
+/** What is not in the record of a pass decided here, or would not end. */
+const whyUnreplayable = ({ failed, asked, desired }: Wanted): string | undefined => {
+  if (failed !== true) return undefined;
+  if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
+  return desired.state.reason === HUNG ? 'its function did not return, and would not now' : undefined;
+};
+
+const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What was unusual about a pass. */
+const oddsOf = ({ seen, wanted, unsaid }: Decision): Partial<PassRecord> => {
+  const unreplayable = whyUnreplayable(wanted);
+  return {
+    ...('selectorError' in seen && { selectorError: inWords(seen.selectorError) }),
+    ...(unsaid && { eased: wanted.desired.state }),
+    ...(unreplayable !== undefined && { unreplayable }),
+  };
+};
+
+/** The place of a pass whose record is too large. */
+export const stubOf = ({ definition, seen: { key, clock } }: Decision, pass: number, bytes: number): PassStub => ({
+  ...withoutPlural(refOf(definition)),
+  pass,
+  key,
+  at: instantOf(clock.nowMicros),
+  unreplayable: `its record would have been ${bytes} bytes, too many to be kept`,
 });
 
 /**
@@ -129,7 +172,7 @@ export const recordOf = (decision: Decision, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
   const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
-  const answers = wanted.given?.answers ?? seen.related.answers();
+  const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   return {
     ...withoutPlural(refOf(definition)),
     pass,
@@ -145,8 +188,9 @@ export const recordOf = (decision: Decision, pass: number): PassRecord => {
       objects: objects.map((object) => labels.object(viewOf(lookup.kind, object))),
     })),
     refused,
-    outcomes: wanted.given?.outcomes ?? [],
+    outcomes,
     ...memoryOf(seen, labels),
     answer: answerOf(decision),
+    ...oddsOf(decision),
   };
 };

@@ -72,6 +72,20 @@ describe('openRecordFile()', () => {
     expect(modes).toEqual([0o600, 0o600]);
   });
 
+  it('keeps the name of a pass that is too large for the file', async () => {
+    const file = join(folder, 'large.jsonl');
+    const record = await openRecordFile({ file, maxBytes: 4000, log });
+    const [decision] = await decisions();
+    if (!decision) throw new TypeError('Nothing was decided');
+    record.onDecision(decision);
+    await record.close();
+    const text = await readFile(file, 'utf8');
+    expect(text.length).toBeLessThan(1000);
+    expect(readRecords(text, { name: file })).toMatchObject([
+      { pass: 1, kind: 'PodSet', key: 'default/web', unreplayable: expect.stringContaining('too many') as string },
+    ]);
+  });
+
   it('does not follow a link, nor change what it leads to', async () => {
     const [target, file] = [join(folder, 'target'), join(folder, 'link.jsonl')];
     await writeFile(target, 'precious');
