@@ -1,28 +1,40 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundleOperator } from '#apps/bundle.ts';
 import { kinds } from '#apps/kinds.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { podEnvironment } from '#test/bench/as-in-pod.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
-import { installBundle, OPERATOR_USER, startInstalledOperator } from '#test/control-plane/install.ts';
-import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { installBundle, OPERATOR_USER } from '#test/control-plane/install.ts';
+import { type OperatorProcess, startOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { ran } from '#test/unit/cli/run-cli.ts';
 import { courseOf } from './foretold/course.ts';
 import { drawnIn, isOfChild, isWrite, type ToldWrite, toldByLog, toldByPlan } from './foretold/told-write.ts';
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
+let folder: string;
 let api: KubeClient;
 
 beforeAll(async () => {
   plane = await startControlPlane({ audit: 'Writes' });
   await installBundle(plane);
-  operator = await startInstalledOperator(plane);
+  folder = await mkdtemp(join(tmpdir(), 'plan-'));
+  await bundleOperator(folder);
+  const env = { ...(await podEnvironment(plane)), RECORD_FILE: join(folder, 'passes.jsonl') };
+  operator = await startOperator({ kubeconfig: '', entryPoint: join(folder, 'operator.mjs'), env });
   api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfigFor('admin') } }));
 });
 
@@ -30,6 +42,7 @@ afterAll(async () => {
   await api?.close();
   await operator?.stop();
   await plane?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const kubectl = async (args: readonly string[], input?: object): Promise<string> => {
@@ -96,9 +109,10 @@ const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promi
 
 /** The log holds what is created by POST with the defaults of the API server: between what is sent and what is stored. */
 const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void => {
-  const { metadata, status: _status, ...rest } = logged as { metadata: object; status?: unknown };
+  const { metadata, status: _status, ...rest } = logged as Readonly<Record<'metadata', JsonObject>> & JsonObject;
+  const { creationTimestamp: _time, ...own } = metadata;
   expect(logged).toMatchObject(body ?? {});
-  expect(object).toMatchObject({ ...rest, metadata: { ...metadata, creationTimestamp: undefined } });
+  expect(object).toMatchObject({ ...rest, metadata: own });
 };
 
 const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
@@ -115,11 +129,15 @@ const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(p
     if (write.verb === 'create') expectBetween(made[index]?.body, write);
 };
 
+/** What must still be so when everything else is over. */
+const later: (() => Promise<void>)[] = [];
+
 /** All that was planned within the horizon happens, chapter by chapter, and nothing else. */
 const expectCourse = async ({ sequence, done }: Foretold): Promise<void> => {
   const planned = courseOf(sequence);
   expect(planned.length).toBeGreaterThan(1);
   await expectSame(async () => courseOf(await done()), planned);
+  later.push(async () => expect(courseOf(await done())).toEqual(planned));
 };
 
 const apply = (object: LiveObject) => async (): Promise<unknown> => kubectl(['apply', '-f', '-'], object);
@@ -212,5 +230,21 @@ describe('a plan on a real control plane is what the operator writes then, word 
     const both = await foretold({ verb: 'status', object: { ...body, status } }, crash);
     expect(both.first.filter(isOfChild).length).toBeGreaterThan(0);
     await expectFirst(both);
+  });
+});
+
+describe('the operator of these plans', () => {
+  it('has written nothing more', async () => {
+    expect(later).toHaveLength(2);
+    for (const expectSo of later) await expectSo();
+  });
+
+  it('has recorded passes that are all replayed with the answer of then', async () => {
+    expect(await operator.stop()).toBe(0);
+    const line = `replay ${join(folder, 'passes.jsonl')} --config ${join(repository, 'reconcile.config.ts')}`;
+    const { code, stdout, stderr } = await ran(line);
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^[1-9]\d\d* passes replayed, 0 with another answer than recorded\.\n$/);
+    expect(code).toBe(0);
   });
 });
