@@ -152,7 +152,7 @@ const lib: Readonly<Record<string, Row>> = {
     rows: Object.keys(sim),
   }),
   'lib/foresight/simulate': row('^lib/foresight/simulate/', 'a simulation goes from data to data: no I/O, no clock', {
-    rows: [...shapes, 'lib/kube interface', 'lib/loop', ...Object.keys(sim), 'lib/sim'],
+    rows: [...shapes, 'lib/plan', 'lib/kube interface', 'lib/loop', ...Object.keys(sim), 'lib/sim'],
   }),
   'lib/foresight/picture': row('^lib/foresight/picture/', 'a picture is drawn from a report, and from nothing else', {
     rows: ['lib/foresight/simulate'],

@@ -118,10 +118,11 @@ const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void =>
 const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
   writes.filter(({ subresource }) => subresource === undefined);
 
+const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
+
 /** The first writes of children are those that were planned, with what is sent; `count`: as far as nobody else has a say. */
 const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(plan.writes).length): Promise<void> => {
   const children = first.filter(isOfChild).slice(0, count);
-  const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
   const ofChildren = async () => (await done()).filter(isOfChild).slice(0, count);
   await expectSame(async () => (await ofChildren()).map(bare), children.map(bare));
   const made = await ofChildren();
@@ -203,7 +204,9 @@ describe('a plan on a real control plane is what the operator writes then, word 
     const old = deployerIn(namespace, '1.7.7', 2);
     await apply(old)();
     await reaches(old, 'healthy', isHealthy);
-    await expectCourse(await applied(deployerIn(namespace, '1.7.8', 2)));
+    const both = await applied(deployerIn(namespace, '1.7.8', 2));
+    expect(both.sequence.findLast(isOfChild)).toMatchObject({ verb: 'delete', name: 'nginx-1.7.7' });
+    await expectCourse(both);
   });
 
   it('when a Deployer is set back to 1.7.7 at 60 % of 1.7.8, to the end', async () => {
@@ -214,6 +217,7 @@ describe('a plan on a real control plane is what the operator writes then, word 
     await apply(deployerIn(namespace, '1.7.8', 3600))();
     await reaches(old, 'at 60 %', isSleeping);
     const both = await applied(old);
+    expect(both.sequence.findLast(isOfChild)).toMatchObject({ verb: 'delete', name: 'nginx-1.7.8' });
     await expectFirst(both, 2);
     await expectCourse(both);
   });

@@ -33,7 +33,6 @@ export interface Future {
   readonly server: ApiServer;
 }
 
-
 /** Everybody else of a cluster. What could not be reached before is not well again because somebody looks ahead. */
 const othersOf = (server: ApiServer, now: () => number, elsewhere?: ReadonlySet<string>): Actors =>
   createActors({ server, now, nodes: nodesIn(server), nodeBackAfterMs: Infinity, ...(elsewhere && { elsewhere }) });

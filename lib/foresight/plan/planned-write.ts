@@ -65,8 +65,7 @@ const stepId = (step: Step, owner: ObjectName): string => {
 
 /** A resource of one kind that is the child of another is written to by both: its status and its finalizer are its own. */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
-  subresource === 'status' ||
-  (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
+  subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
 
 /** Remembers what passes decided, so that each write finds its reason. */
 export class Reasons {

@@ -19,7 +19,8 @@ const has = (value: JsonObject, members: readonly string[]): boolean =>
 
 const isRecord = (value: unknown): value is RecordedPass =>
   isPlainObject(value) &&
-  ((has(value, MEMBERS) && Array.isArray(value['children'])) || (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
+  ((has(value, MEMBERS) && Array.isArray(value['children'])) ||
+    (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
 
 /** A pass that was recorded, or what stands in its place. */
 export type RecordedPass = PassRecord | PassStub;

@@ -37,7 +37,9 @@ export const replayInWords = (replayed: Replayed): string => {
   const { pass, kind, key, at, answer, differences, unanswered, refused, eased } = replayed;
   const head = `Pass ${pass} of ${kind} ${key} at ${at}`;
   if (refused !== undefined || answer === undefined)
-    return [head, `  It cannot be replayed: ${refused ?? 'it has no answer'}.`, ...stateLines(answer?.state), ''].join('\n');
+    return [head, `  It cannot be replayed: ${refused ?? 'it has no answer'}.`, ...stateLines(answer?.state), ''].join(
+      '\n',
+    );
   const { state, steps, status, failed } = answer;
   const verdict =
     differences.length === 0 ? '  The answer is the recorded one.' : '  The answer differs from the recorded one:';

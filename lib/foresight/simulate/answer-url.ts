@@ -9,7 +9,8 @@ export interface AnswerUrl {
   readonly host: string;
 }
 
-const FORM = /^(?<scheme>https?):\/\/(?<host>\[[0-9a-f:.]+\]|(?:\*\.)?[^/*?#@:]+)(?::(?<port>\d+))?(?<rest>[/?#].*)?$/is;
+const FORM =
+  /^(?<scheme>https?):\/\/(?<host>\[[0-9a-f:.]+\]|(?:\*\.)?[^/*?#@:]+)(?::(?<port>\d+))?(?<rest>[/?#].*)?$/is;
 
 const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
@@ -34,6 +35,7 @@ export const answerUrlIssues = (value: unknown, path: string): readonly Issue[] 
           path,
           rule: 'url',
           value,
-          message: 'must begin with http:// or https:// and a host; a * may stand in the path, or as in https://*.example.com/*',
+          message:
+            'must begin with http:// or https:// and a host; a * may stand in the path, or as in https://*.example.com/*',
         },
       ];

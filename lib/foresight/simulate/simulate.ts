@@ -75,9 +75,7 @@ const shown = (object: ServerObject): ServerObject => {
 const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease', 'Node']);
 
 const finalObjects = ({ cast: { kinds, server } }: Stage): readonly ServerObject[] =>
-  kinds.all
-    .filter(({ kind }) => !HIDDEN.has(kind))
-    .flatMap(({ resource }) => server.objects(resource).map(shown));
+  kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
 /** After the last change, so that a picture does not end at the moment at which something happens. */
 const TAIL_MS = 10_000;

@@ -28,8 +28,7 @@ export class VirtualNodes implements Actor {
 
   constructor(options: VirtualNodesOptions) {
     this.#options = options;
-    for (const { name, lostSinceMs } of options.nodes)
-      if (lostSinceMs !== undefined) this.#lost.set(name, lostSinceMs);
+    for (const { name, lostSinceMs } of options.nodes) if (lostSinceMs !== undefined) this.#lost.set(name, lostSinceMs);
   }
 
   /** Those that can be reached. */

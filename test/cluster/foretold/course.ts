@@ -13,7 +13,9 @@ const merged = (target: unknown, patch: unknown): unknown => {
   if (!isPlainObject(patch)) return patch;
   const base = isPlainObject(target) ? target : {};
   const kept = Object.entries({ ...base, ...patch }).filter(([name]) => patch[name] !== null);
-  return Object.fromEntries(kept.map(([name, value]) => [name, name in patch ? merged(base[name], patch[name]) : value]));
+  return Object.fromEntries(
+    kept.map(([name, value]) => [name, name in patch ? merged(base[name], patch[name]) : value]),
+  );
 };
 
 const SAID = ['phase', 'step', 'percent', 'message', 'stableVersion', 'canaryVersion', 'canaryHash'];

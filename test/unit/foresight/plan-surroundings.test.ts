@@ -108,13 +108,21 @@ describe('planChange() with a horizon', () => {
     const pod: LiveObject = {
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { name: 'other-1', namespace: 'default', uid: 'p', resourceVersion: '1', ownerReferences: [controller] },
+      metadata: {
+        name: 'other-1',
+        namespace: 'default',
+        uid: 'p',
+        resourceVersion: '1',
+        ownerReferences: [controller],
+      },
       spec: { containers: [{ name: 'a', image: 'a' }], nodeName: 'node-1' },
     };
     const { server } = restoreCluster({ kinds: [podSet], live: [pod], now: () => NOW });
     const options = { kinds: [podSet], now: NOW, elsewhere: missingOwnersIn(server) };
     const later = await futureOf(server, options, { untilMs: HOUR_MS, isAlone: false });
-    expect(later.server.objects({ group: '', plural: 'pods' }).map(({ metadata }) => metadata.name)).toEqual(['other-1']);
+    expect(later.server.objects({ group: '', plural: 'pods' }).map(({ metadata }) => metadata.name)).toEqual([
+      'other-1',
+    ]);
   });
 });
 

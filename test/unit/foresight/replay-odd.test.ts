@@ -49,7 +49,12 @@ const restless: AnyKindDefinition = {
   desired: (seen) => {
     call += 1;
     const wanted = plain.desired(seen);
-    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: `p${call}` }, spec: { containers: [{ name: 'a', image: 'a' }] } };
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: `p${call}` },
+      spec: { containers: [{ name: 'a', image: 'a' }] },
+    };
     return { ...wanted, children: [{ verb: 'apply', object: pod }] };
   },
 };
@@ -61,7 +66,11 @@ describe('replayPass() of passes that went another way', () => {
     const told = { state: 'failed', reason: 'TimedOut', attempts: 1, at: '2026-11-22T12:00:00.000000Z' } as const;
     const outcomes = [{ effect: 'http' as const, key: 'gate', told }];
     const state = { ...decision.wanted.desired.state, message: 'no answer: failed' };
-    const wanted = { ...decision.wanted, asked: { answers: [], outcomes }, desired: { ...decision.wanted.desired, state } };
+    const wanted = {
+      ...decision.wanted,
+      asked: { answers: [], outcomes },
+      desired: { ...decision.wanted.desired, state },
+    };
     const [first, ...rest] = replayed(asking, [{ ...decision, wanted }, ...others]);
     expect(first?.answer).toMatchObject({ failed: true, state: { state: 'stalled', message: 'no answer: failed' } });
     expect([first, ...rest].flatMap((each) => each?.differences)).toEqual([]);
@@ -105,6 +114,8 @@ describe('replayPass() of passes that went another way', () => {
     ]);
     expect(all.flatMap(({ differences }) => differences)).toEqual([]);
     const last = all.at(-1);
-    expect(last && replayInWords(last)).toMatch(/^Pass 3 of PodSet default\/web at .*\n {2}It cannot be replayed: its record/);
+    expect(last && replayInWords(last)).toMatch(
+      /^Pass 3 of PodSet default\/web at .*\n {2}It cannot be replayed: its record/,
+    );
   });
 });

@@ -59,7 +59,9 @@ describe('simulate() of what lasts for a while', () => {
 const caller = { apiVersion: 'demo.example.com/v1', kind: 'Caller', metadata: { name: 'c' }, spec: { keys: ['a'] } };
 
 const askedBy = async (url: string, rule: string): Promise<readonly string[]> => {
-  const kind = callerThat(({ recorded }) => (recorded.length > 0 ? [] : [get('a', { request: { method: 'GET', url } })]));
+  const kind = callerThat(({ recorded }) =>
+    recorded.length > 0 ? [] : [get('a', { request: { method: 'GET', url } })],
+  );
   const { timeline } = await simulate({ kinds: [kind], manifests: [caller], script: { http: [{ url: rule }] } });
   return timeline.filter(({ sort }) => sort === 'effect').map(({ what }) => what);
 };
