@@ -81,14 +81,31 @@ interface Foretold {
 
 const HORIZON_MS = 600_000;
 
+/** What is there once controllers have nothing more to say of it: each of their words makes another version. */
+const settledIn = async (namespace: string): Promise<readonly LiveObject[]> => {
+  const versionsOf = (objects: readonly LiveObject[]): string =>
+    objects
+      .filter(({ metadata }) => metadata.namespace === namespace)
+      .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+      .join();
+  let objects: readonly LiveObject[] = [];
+  const isSettled = async (): Promise<boolean> => {
+    const before = versionsOf(objects);
+    ({ objects } = await readLive(api, { kinds, namespaces: [namespace] }));
+    return before === versionsOf(objects);
+  };
+  await waitFor(`rest in ${namespace}`, isSettled, { pollMs: 500 });
+  return objects;
+};
+
 /** Plans a change of what is there now, and makes it. */
 const foretold = async (change: Change, make: () => Promise<unknown>): Promise<Foretold> => {
   const { namespace = '' } = change.object.metadata;
-  const live = await readLive(api, { kinds, namespaces: [namespace] });
-  const drawn = drawnIn(live.objects);
+  const live = await settledIn(namespace);
+  const drawn = drawnIn(live);
   const before = (await writesIn(namespace)).length;
   const now = Date.now();
-  const plan = await planChange({ kinds, live: live.objects, changes: [change], now, horizonMs: HORIZON_MS });
+  const plan = await planChange({ kinds, live, changes: [change], now, horizonMs: HORIZON_MS });
   expect(plan.changes).toMatchObject([{ outcome: 'configured' }]);
   await make();
   return {
@@ -120,13 +137,20 @@ const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
 
 const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
 
+const idOf = ({ verb, resource, name }: Pick<ToldWrite, 'verb' | 'resource' | 'name'>): string =>
+  `${verb} ${resource} ${name}`;
+
+/** The writes of one pass are sent side by side. */
+const sorted = <W extends Parameters<typeof idOf>[0]>(writes: readonly W[]): readonly W[] =>
+  writes.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
+
 /** The first writes of children are those that were planned, with what is sent; `count`: as far as nobody else has a say. */
 const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(plan.writes).length): Promise<void> => {
-  const children = first.filter(isOfChild).slice(0, count);
-  const ofChildren = async () => (await done()).filter(isOfChild).slice(0, count);
+  const children = sorted(first.filter(isOfChild).slice(0, count));
+  const ofChildren = async () => sorted((await done()).filter(isOfChild).slice(0, count));
   await expectSame(async () => (await ofChildren()).map(bare), children.map(bare));
   const made = await ofChildren();
-  for (const [index, write] of childrenOf(plan.writes).slice(0, count).entries())
+  for (const [index, write] of sorted(childrenOf(plan.writes).slice(0, count)).entries())
     if (write.verb === 'create') expectBetween(made[index]?.body, write);
 };
 
