@@ -46,7 +46,7 @@ const TURN_MS = 50;
 
 const replayAll = async (
   kinds: readonly AnyKindDefinition[],
-  records: readonly PassRecord[],
+  records: readonly RecordedPass[],
   signal: AbortSignal,
 ): Promise<readonly Replayed[]> => {
   const replayed: Replayed[] = [];

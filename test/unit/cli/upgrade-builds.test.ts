@@ -7,7 +7,6 @@ import { repository } from '#test/architecture/repository.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 import { type Ran, ran } from './run-cli.ts';
 
-const CONFIG = join(repository, 'reconcile.config.ts');
 const KIND = JSON.stringify(join(repository, 'constructs/pod-set/kind.ts'));
 
 let cwd: string;
@@ -40,28 +39,28 @@ const previewed = async (words: string): Promise<Ran> =>
 
 describe('the command upgrade preview of another build', () => {
   it('ends with 0 when another build would write nothing else', async () => {
-    const { stdout, stderr, code } = await previewed(`--from ${CONFIG} --config same.config.ts`);
+    const { stdout, stderr, code } = await previewed('--from same.config.ts --config same.config.ts');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/PodSet/);
     expect(code).toBe(0);
   });
 
   it('tells what another build would remove, and ends with 2', async () => {
-    const { stdout, code } = await previewed(`--from ${CONFIG} --config other.config.ts --details`);
+    const { stdout, code } = await previewed('--from same.config.ts --config other.config.ts --details');
     expect(stdout.match(/^ +- Pod web-\w{5} +ScaledDown$/gm)).toHaveLength(1);
     expect(code).toBe(2);
   });
 
   it('prints a table and data', async () => {
-    const table = await previewed(`--from ${CONFIG} --config other.config.ts -o table`);
+    const table = await previewed('--from same.config.ts --config other.config.ts -o table');
     expect(table.stdout).toMatch(/^KIND +OBJECTS +LEFT OUT +TOUCHED +CREATED +CHANGED +RESTARTED +REPLACED +REMOVED/);
     expect(table.stdout).toMatch(/^PodSet +1 +0 +1 +0 +0 +0 +0 +1 /m);
-    const data = await previewed(`--from ${CONFIG} --config other.config.ts -o json`);
+    const data = await previewed('--from same.config.ts --config other.config.ts -o json');
     expect(JSON.parse(data.stdout)).toMatchObject({ kinds: [{ kind: 'PodSet', objects: 1, removed: 1 }] });
   });
 
   it('ends with 1 when there are objects that the new build does not read', async () => {
-    const { stdout, code } = await previewed(`--from ${CONFIG} --config version.config.ts`);
+    const { stdout, code } = await previewed('--from same.config.ts --config version.config.ts');
     expect(stdout).toMatch(/PodSet/);
     expect(code).toBe(1);
   });
@@ -69,7 +68,7 @@ describe('the command upgrade preview of another build', () => {
   it.each([
     ['', /required option '--from <config>'/, 64],
     ['--from nowhere.config.ts', /Cannot (?:load|read) .*nowhere\.config\.ts/, 1],
-    [`--from ${CONFIG} --against nowhere.json`, /Cannot read nowhere\.json/, 1],
+    ['--from same.config.ts --against nowhere.json', /Cannot read nowhere\.json/, 1],
   ])('refuses %j', async (words, message, expected) => {
     const { stderr, code } = await previewed(`--config same.config.ts ${words}`);
     expect(stderr).toMatch(message);
