@@ -61,16 +61,34 @@ const checkAttributes = (spec: JsonObject, kind: string): void => {
   throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
 };
 
-const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
-  checkAttributes(spec, 'SelfSubjectAccessReview');
+const reviewed = (
+  { authorizer }: ReviewContext,
+  user: ClusterUser,
+  { kind, spec }: { readonly kind: string; readonly spec: JsonObject },
+): JsonObject => {
+  checkAttributes(spec, kind);
   const { isAllowed, reason } = authorizer.decide(user, attributesIn(spec));
   return {
-    kind: 'SelfSubjectAccessReview',
+    kind,
     apiVersion: `${AUTHORIZATION}/v1`,
     metadata: {},
     spec,
     status: { allowed: isAllowed, ...(reason !== '' && { reason }) },
   };
+};
+
+const selfReview = (context: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject =>
+  reviewed(context, user, { kind: 'SelfSubjectAccessReview', spec });
+
+/** About somebody else. @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSubjectAccessReviewSpec`) */
+const accessReview = (context: ReviewContext, spec: JsonObject): JsonObject => {
+  const kind = 'SubjectAccessReview';
+  const [name, groups] = [textIn(spec, 'user'), textsIn(spec, 'groups')];
+  const problem = 'at least one of user or group must be specified';
+  checkAttributes(spec, kind);
+  if (name === '' && groups.length === 0)
+    throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue('spec.user', '', problem)]);
+  return reviewed(context, { name, groups }, { kind, spec });
 };
 
 const rulesReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
@@ -151,13 +169,15 @@ const tokenRequest = (context: ReviewContext, { namespace = '', name = '', body 
 type Answer = (context: ReviewContext, user: ClusterUser, request: ServerRequest) => JsonObject;
 
 const REVIEWS: Readonly<Record<string, Answer>> = {
-  [`${AUTHORIZATION}/selfsubjectaccessreviews`]: (context, user, { body }) => accessReview(context, user, specIn(body)),
+  [`${AUTHORIZATION}/selfsubjectaccessreviews`]: (context, user, { body }) => selfReview(context, user, specIn(body)),
+  [`${AUTHORIZATION}/subjectaccessreviews`]: (context, _, { body }) => accessReview(context, specIn(body)),
   [`${AUTHORIZATION}/selfsubjectrulesreviews`]: (context, user, { body }) => rulesReview(context, user, specIn(body)),
   [`${AUTHENTICATION}/selfsubjectreviews`]: (context, user) => subjectReview(context, user),
 };
 
 /**
- * Answers what is asked and stores nothing: TokenRequest, SelfSubjectReview, SelfSubjectAccessReview, SelfSubjectRulesReview.
+ * Answers what is asked and stores nothing: TokenRequest, SelfSubjectReview, SelfSubjectAccessReview, SubjectAccessReview,
+ * SelfSubjectRulesReview.
  *
  * @returns undefined for anything else
  * @throws {StatusError}

@@ -147,6 +147,7 @@ const REVIEWS: readonly ServedResource[] = [
   review('authentication.k8s.io', 'selfsubjectreviews', 'SelfSubjectReview'),
   review('authorization.k8s.io', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
   review('authorization.k8s.io', 'selfsubjectrulesreviews', 'SelfSubjectRulesReview'),
+  review('authorization.k8s.io', 'subjectaccessreviews', 'SubjectAccessReview'),
 ];
 
 const newerFace = (served: ServedResource): ServedResource => ({ ...served, ...newerEvents });

@@ -2,18 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { connectTo } from '#lib/cli/cluster.ts';
+import type { CliContext } from '#lib/cli/context.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
+import { repository } from '#test/architecture/repository.ts';
 import { committedBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, startOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { type Ran, ran } from '#test/unit/cli/run-cli.ts';
 
 const podSets = {
   apiVersion: 'app.example.com/v1alpha1',
   kind: 'PodSet',
   plural: 'podsets',
+  scope: 'Namespaced',
+} as const;
+const rollouts = {
+  apiVersion: 'deploy.example.com/v1alpha1',
+  kind: 'CanaryRollout',
+  plural: 'canaryrollouts',
   scope: 'Namespaced',
 } as const;
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
@@ -68,6 +78,16 @@ afterAll(async () => {
   await cluster?.close();
 });
 
+const manifest = fileURLToPath(new URL('../../manifests/podset.yaml', import.meta.url));
+
+/** A command as it is typed where `KUBECONFIG` is the one of the cluster. */
+const command = (line: string): Promise<Ran> => {
+  const { signal } = new AbortController();
+  const connect: CliContext['connect'] = (choice) =>
+    connectTo(choice, { env: { KUBECONFIG: cluster.kubeconfig }, signal });
+  return ran(line, { cwd: repository, now: () => Date.now(), connect });
+};
+
 const converged = async (replicas: number): Promise<void> => {
   await waitFor(`${replicas} ready replicas`, async () => {
     const { status, metadata } = (await client.get(podSets, example)) as ApiObject & {
@@ -86,7 +106,6 @@ const ofOperator = (): string[] =>
 
 describe('the operator on the embedded cluster, under its own ServiceAccount', () => {
   it('makes a PodSet converge, and tells people about it', async () => {
-    const manifest = fileURLToPath(new URL('../../manifests/podset.yaml', import.meta.url));
     for (const podSet of await objectsIn(manifest)) await client.create(podSets, podSet, { namespace, fieldManager });
     await converged(3);
     expect((await client.list(pods, { namespace })).items).toHaveLength(3);
@@ -110,6 +129,43 @@ describe('the operator on the embedded cluster, under its own ServiceAccount', (
     });
     await converged(1);
     expect((await client.list(pods, { namespace })).items.map(({ metadata }) => metadata.uid)).not.toContain(uid);
+  });
+
+  it('is what every command of the command line works with, unchanged', async () => {
+    const metadata = { name: 'web' };
+    const template = (version: string) => ({ spec: { containers: [{ name: 'web', image: `nginx:${version}` }] } });
+    const spec = { replicas: 2, template: template('1'), steps: [{ percent: 50, pause: true }] };
+    const body = { apiVersion: rollouts.apiVersion, kind: rollouts.kind, metadata, spec };
+    await client.create(rollouts, body, { namespace, fieldManager });
+    const well = { code: 0, stderr: '' };
+    expect(await command('rollout status crollout/web')).toMatchObject(well);
+    const change = { spec: { template: template('2') } };
+    await client.patch(rollouts, { namespace, ...metadata }, change, { type: 'merge', fieldManager });
+    await waitFor('the step that waits for a person', async () => {
+      const { stdout } = await command('rollout status crollout/web --no-watch');
+      return stdout.includes('waits for a person');
+    });
+    expect(await command('rollout abort crollout/web')).toMatchObject({
+      ...well,
+      stdout: 'CanaryRollout/web abort: RolloutAborted\n',
+    });
+    expect(await command('crd diff')).toMatchObject({
+      ...well,
+      stdout: expect.stringMatching(/^(?:\S+: the same\n){5}$/),
+    });
+    const tree = await command('tree podset/example-podset');
+    expect(tree).toMatchObject({ ...well, stdout: expect.stringMatching(/\n└─Pod\/example-podset-\w+ +1\/1 /) });
+    const explained = await command('explain podset/example-podset');
+    expect(explained.stdout).toContain('nothing: all children are as they should be');
+    const doctor = await command('doctor');
+    expect(doctor.stdout).not.toMatch(/^failed/m);
+    expect(doctor.stdout).toMatch(/^ok +lease .+\nok +rights .+ may do all that the kinds need/m);
+    const plan = await command(`plan -f ${manifest}`);
+    expect(plan).toMatchObject({
+      code: 2,
+      stderr: '',
+      stdout: expect.stringContaining('Plan: 2 to create, 0 to change, 0 to delete.'),
+    });
   });
 
   it('is refused nothing: it needs no more than the bundle grants, and no more than the cluster serves', () => {

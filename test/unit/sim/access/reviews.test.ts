@@ -55,6 +55,24 @@ describe('Access.answer() to a SelfSubjectAccessReview', () => {
   });
 });
 
+describe('Access.answer() to a SubjectAccessReview', () => {
+  const about = (spec: object): unknown => bench.review(admin, 'subjectaccessreviews', spec);
+  const resourceAttributes = { verb: 'get', resource: 'pods', name: 'a', namespace: 'default' };
+
+  it('tells what somebody else may do, by name or by group', () => {
+    const asked = about({ user: 'eve', resourceAttributes });
+    expect(asked).toMatchObject({ kind: 'SubjectAccessReview', status: { allowed: true } });
+    expect(about({ user: 'mallory', resourceAttributes })).toMatchObject({ status: { allowed: false } });
+    expect(about({ groups: ['system:masters'], resourceAttributes })).toMatchObject({ status: { allowed: true } });
+  });
+
+  it('wants somebody whom it is about', () => {
+    expect(about({ resourceAttributes })).toBe(
+      '422 SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
+    );
+  });
+});
+
 describe('Access.answer() to a SelfSubjectRulesReview', () => {
   it('lists what holds in a namespace, and which roles there are not', () => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'gone' };
