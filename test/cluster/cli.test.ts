@@ -143,6 +143,46 @@ describe('the command line on a real cluster', () => {
     expect(other.stderr).toMatch(/^cdk8s-reconcile: Cannot use kubeconfig .*: unknown context "other"/);
   });
 
+  it('develops on it, with no more rights than it needs, and takes them away again', async () => {
+    const name = 'cdk8s-reconcile-dev';
+    const words = [
+      'dev',
+      '--cluster',
+      'current',
+      '--config',
+      config,
+      '-n',
+      namespace,
+      '--kubeconfig',
+      plane.kubeconfig,
+    ];
+    const refused = await ran(words.join(' '), { cwd: repository });
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/Cannot use https:\/\/\S+ \(.+\) without --yes: definitions of your kinds/);
+    const beside = [...words, '--yes', '--beside'];
+    const dev = spawnCommand([process.execPath, main, ...beside], { PATH: process.env['PATH'] });
+    await waitFor('the operator to work', async () => dev.errors().includes('The operator of '));
+    expect(dev.errors()).toMatch(/^Developing on https:\/\/\S+ /);
+    const second = await ran(beside.join(' '), { cwd: repository });
+    expect(second.stderr).toMatch(/the namespace cdk8s-reconcile-dev is there already; .* kubectl delete namespace/);
+    expect(await dev.stop('SIGINT')).toBe(0);
+    const user = `system:serviceaccount:${name}:${name}`;
+    const sent = await plane.auditEntries({ user });
+    expect(sent.length).toBeGreaterThan(0);
+    expect(sent.filter(({ code }) => code === 403)).toEqual([]);
+    const { stdout } = await plane.kubectl([
+      'get',
+      'clusterrole,clusterrolebinding,role,rolebinding',
+      '-A',
+      '-o',
+      'name',
+    ]);
+    expect(stdout).not.toContain(name);
+    const gone = await plane.kubectl(['wait', `namespace/${name}`, '--for=delete', '--timeout=120s']);
+    expect(gone.code).toBe(0);
+    expect(await cli('crd diff')).toMatchObject({ code: 0 });
+  });
+
   it('ends in order with Ctrl-C', async () => {
     const watch = ['tree', 'podset/plain', '-n', namespace, '--watch', '--config', config];
     const child = spawnCommand([process.execPath, main, ...watch, '--kubeconfig', plane.kubeconfig], {});

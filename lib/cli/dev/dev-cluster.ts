@@ -1,7 +1,7 @@
-import { rmSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { forgetLeftover, noteLeftover } from '#lib/embedded/leftovers.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { clusterOver, credentialsOf } from '../cluster.ts';
@@ -63,16 +63,15 @@ const kubeconfigText = async (credentials: Credentials, tokenFile: string): Prom
   });
 };
 
-/** Files with the credentials of the operator, which only this user can read. */
-const operatorFiles = async (cluster: Cluster, credentials: Credentials) => {
-  const folder = await mkdtemp(join(tmpdir(), `${DEV}-`));
+/** Files with the credentials of the operator, which only this user can read. @param parent - the folder that theirs is made in */
+const operatorFiles = async (cluster: Cluster, credentials: Credentials, parent = tmpdir()) => {
+  const folder = await mkdtemp(join(parent, `${DEV}-`));
   const [kubeconfig, tokenFile] = [join(folder, 'kubeconfig'), join(folder, 'token')];
   const renew = async (): Promise<void> => {
     await writeFile(`${tokenFile}.new`, await tokenFrom(cluster), { mode: 0o600 });
     await rename(`${tokenFile}.new`, tokenFile);
   };
-  const removeNow = (): void => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeNow);
+  noteLeftover(folder);
   // A failure is made good by the next one.
   const timer = setInterval(() => void renew().catch(() => undefined), RENEWAL_MS).unref();
   return {
@@ -83,8 +82,8 @@ const operatorFiles = async (cluster: Cluster, credentials: Credentials) => {
     },
     remove: async (): Promise<void> => {
       clearInterval(timer);
-      process.off('exit', removeNow);
       await rm(folder, { recursive: true, force: true });
+      forgetLeftover(folder);
     },
   };
 };
@@ -108,7 +107,8 @@ const embedded = async (context: CliContext, { port, dataFile, namespace }: DevC
     renew: async () => undefined,
   };
   const cluster = clusterOver(credentials, { namespace, signal: untouched });
-  const files = await operatorFiles(cluster, credentials);
+  // What a cluster leaves that is killed is removed by the next one.
+  const files = await operatorFiles(cluster, credentials, dirname(running.kubeconfig));
   return {
     cluster,
     kubeconfig: running.kubeconfig,
