@@ -88,6 +88,8 @@ const command = (line: string): Promise<Ran> => {
   return ran(line, { cwd: repository, now: () => Date.now(), connect });
 };
 
+const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `nginx:${version}` }] } });
+
 const converged = async (replicas: number): Promise<void> => {
   await waitFor(`${replicas} ready replicas`, async () => {
     const { status, metadata } = (await client.get(podSets, example)) as ApiObject & {
@@ -133,13 +135,12 @@ describe('the operator on the embedded cluster, under its own ServiceAccount', (
 
   it('is what every command of the command line works with, unchanged', async () => {
     const metadata = { name: 'web' };
-    const template = (version: string) => ({ spec: { containers: [{ name: 'web', image: `nginx:${version}` }] } });
-    const spec = { replicas: 2, template: template('1'), steps: [{ percent: 50, pause: true }] };
+    const spec = { replicas: 2, template: templateOf('1'), steps: [{ percent: 50, pause: true }] };
     const body = { apiVersion: rollouts.apiVersion, kind: rollouts.kind, metadata, spec };
     await client.create(rollouts, body, { namespace, fieldManager });
     const well = { code: 0, stderr: '' };
     expect(await command('rollout status crollout/web')).toMatchObject(well);
-    const change = { spec: { template: template('2') } };
+    const change = { spec: { template: templateOf('2') } };
     await client.patch(rollouts, { namespace, ...metadata }, change, { type: 'merge', fieldManager });
     await waitFor('the step that waits for a person', async () => {
       const { stdout } = await command('rollout status crollout/web --no-watch');

@@ -55,8 +55,9 @@ describe('Access.answer() to a SelfSubjectAccessReview', () => {
   });
 });
 
+const about = (spec: object): unknown => bench.review(admin, 'subjectaccessreviews', spec);
+
 describe('Access.answer() to a SubjectAccessReview', () => {
-  const about = (spec: object): unknown => bench.review(admin, 'subjectaccessreviews', spec);
   const resourceAttributes = { verb: 'get', resource: 'pods', name: 'a', namespace: 'default' };
 
   it('tells what somebody else may do, by name or by group', () => {
