@@ -1,11 +1,12 @@
 /** Stands for any number of lines. */
 const ANYTHING = '…';
 
-/** What differs from run to run: moments at the beginning of a line, ages, and the width of columns that follow from them. */
+/** What differs from run to run: moments at the beginning of a line, ages, the ends of names of pods, which follow from uids, and the width of columns that follow from them. */
 const still = (line: string): string =>
   line
     .replace(/^ *\d+\.\d s /, 'at ')
     .replaceAll(/\b(?:\d+[dhms])+(?= |$)/g, 'age')
+    .replaceAll(/(?<=\bPod[ /][a-z-]+)-[b-df-hj-np-tv-xz2-9]{5}\b/g, '-pod')
     .replaceAll(/ {2,}/g, '  ')
     .trimEnd();
 
