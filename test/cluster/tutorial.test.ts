@@ -69,7 +69,7 @@ afterAll(async () => {
 describe('the tutorial', () => {
   it('leads from nothing to a website that is served, and to another page', async () => {
     const folder = await synthesize('first');
-    await kubectl('apply', '-f', join(folder, 'operator.k8s.yaml'));
+    await kubectl('apply', '--server-side', '-f', join(folder, 'operator.k8s.yaml'));
     await kubectl('wait', '--for=condition=Established', '--timeout=180s', 'crd/websites.web.example.com');
     kubeconfig = await plane.serviceAccountKubeconfig(NAME, NAME);
     operator = run('first');
