@@ -21,19 +21,21 @@ const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: Serv
  */
 export const eventExpiry = (server: ApiServer, now: () => number): Actor => {
   let nextMs = now() + INTERVAL_MS;
+  let mayHaveAny = true;
   const run = (): void => {
     nextMs = now() + INTERVAL_MS;
+    mayHaveAny = server.objects(events).length > 0;
     for (const event of server.objects(events)) {
       if (writtenAt(event) > now() - LIFE_MS) continue;
       const { namespace = '', name } = event.metadata;
       server.handle({ verb: 'delete', resource: events, namespace, name });
     }
   };
+  server.watch({ resource: events }, () => {
+    mayHaveAny = true;
+  });
   return {
     name: 'event expiry',
-    steps: () =>
-      server.objects(events).length === 0
-        ? []
-        : [{ label: 'event expiry: look for old events', notBefore: nextMs, run }],
+    steps: () => (mayHaveAny ? [{ label: 'event expiry: look for old events', notBefore: nextMs, run }] : []),
   };
 };

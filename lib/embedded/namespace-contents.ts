@@ -61,8 +61,7 @@ const options = { fieldManager: 'kube-controller-manager' };
  */
 export const namespaceContents = (server: ApiServer, ca: string): Actor => {
   const everywhere = [account, authority(ca)].map((wanted) => ({ ...wanted, refused: new WeakSet<ServerObject>() }));
-  let seen: readonly unknown[] = [];
-  let steps: readonly ActorStep[] = [];
+  let steps: readonly ActorStep[] | undefined;
   const stepOf = (wanted: (typeof everywhere)[number], namespace: ServerObject): ActorStep | undefined => {
     const { resource, name, body: complete, corrected, refused } = wanted;
     const inside = namespace.metadata.name;
@@ -78,7 +77,7 @@ export const namespaceContents = (server: ApiServer, ca: string): Actor => {
         const { code } = server.handle(request);
         if (code < 300) return;
         refused.add(subject);
-        seen = [];
+        steps = undefined;
       },
     };
   };
@@ -87,15 +86,10 @@ export const namespaceContents = (server: ApiServer, ca: string): Actor => {
       .objects(resources.namespaces)
       .filter(isActive)
       .flatMap((namespace) => everywhere.flatMap((wanted) => stepOf(wanted, namespace) ?? []));
-  return {
-    name: 'namespace contents',
-    steps: () => {
-      const now = [resources.namespaces, serviceAccounts, configMaps].map((resource) => server.objects(resource));
-      if (now.some((list, i) => list !== seen[i])) {
-        seen = now;
-        steps = compute();
-      }
-      return steps;
-    },
+  const look = (): void => {
+    steps = undefined;
   };
+  server.watch({ resource: resources.namespaces }, look);
+  for (const { resource, name } of everywhere) server.watch({ resource, fieldSelector: `metadata.name=${name}` }, look);
+  return { name: 'namespace contents', steps: () => (steps ??= compute()) };
 };

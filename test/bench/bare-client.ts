@@ -27,9 +27,13 @@ export interface BareClient extends AsyncDisposable {
   readonly open: (path: string, token: string, signal: AbortSignal) => Promise<AsyncIterable<Buffer>>;
 }
 
-/** Connects to a plane. */
-export const createBareClient = async ({ url, access }: ControlPlaneClient): Promise<BareClient> => {
-  const options = { allowH2: false, pipelining: 1, connect: { ca: await readFile(access.caFile, 'utf8') } };
+/**
+ * Connects to a server.
+ *
+ * @param server.ca - in PEM
+ */
+export const connectBare = ({ url, ca }: { readonly url: string; readonly ca: string }): BareClient => {
+  const options = { allowH2: false, pipelining: 1, connect: { ca } };
   const requests = new Pool(url, { ...options, connections: IN_FLIGHT });
   const streams = new Pool(url, { ...options, bodyTimeout: 0 });
   return {
@@ -49,6 +53,10 @@ export const createBareClient = async ({ url, access }: ControlPlaneClient): Pro
     [Symbol.asyncDispose]: async () => void (await Promise.all([requests.close(), streams.destroy()])),
   };
 };
+
+/** Connects to a plane. */
+export const createBareClient = async ({ url, access }: ControlPlaneClient): Promise<BareClient> =>
+  connectBare({ url, ca: await readFile(access.caFile, 'utf8') });
 
 /** Works on all items, {@link IN_FLIGHT} at a time, in their order. */
 export const inFlight = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {

@@ -1,5 +1,6 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { measureDoors } from './doors.ts';
+import { measureEmbedded } from './embedded.ts';
 import { measureG1 } from './g1.ts';
 import { measureG2 } from './g2.ts';
 import { measureG3 } from './g3.ts';
@@ -33,6 +34,7 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   G4: measureG4,
   G5: measureG5,
   START: measureStart,
+  E: measureEmbedded,
 };
 
 /** What needs no control plane. */

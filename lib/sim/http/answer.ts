@@ -4,6 +4,7 @@ import type { JsonObject } from '#lib/kind/json.ts';
 import { objectIn } from '#lib/sim/machinery/members.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import { failure, plainFailure, StatusError } from '#lib/sim/machinery/status.ts';
+import { jsonOfAnswer } from './json-text.ts';
 import type { Wanted } from './media.ts';
 
 /** An answer that is no object: health, and paths that nothing is served at. */
@@ -47,10 +48,10 @@ export const sendObject = (
   { code, body }: ServerResponse,
   { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
 ): void => {
-  const text = format === 'yaml' ? stringify(body) : `${JSON.stringify(body)}\n`;
-  const length = Buffer.byteLength(text);
-  response.writeHead(code, { 'content-type': mediaType, 'content-length': length, ...retryAfter(body) });
-  response.end(text);
+  // Encoded once: a text would be gone through for its length, and again to be sent.
+  const bytes = Buffer.from(format === 'yaml' ? stringify(body) : `${jsonOfAnswer(body)}\n`);
+  response.writeHead(code, { 'content-type': mediaType, 'content-length': bytes.length, ...retryAfter(body) });
+  response.end(bytes);
 };
 
 /** Sends text. */

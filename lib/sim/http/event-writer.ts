@@ -1,24 +1,13 @@
 import type { ServerResponse as HttpResponse } from 'node:http';
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerEvent } from '#lib/sim/machinery/request.ts';
+import { jsonOf } from './json-text.ts';
 
 /** Who has not read so much is not reading: its watch ends, and it begins again with a list. In bytes. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
 /** What of an event is sent. */
 export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
-
-const jsons = new WeakMap<object, string>();
-
-/** Many watch the same; what was written once is written again as it is. */
-const jsonOf = (object: JsonObject): string => {
-  let json = jsons.get(object);
-  if (json === undefined) {
-    json = JSON.stringify(object);
-    jsons.set(object, json);
-  }
-  return json;
-};
 
 /**
  * Writes the events of a watch, one per line.
