@@ -98,10 +98,7 @@ Look further:
   cat synth-out/operator.k8s.yaml  what was installed
   npm test                         everything`;
 
-const keepRunning = async (
-  { kubeconfig }: DemoCluster,
-  { screen, namespace, ended }: Stage & { readonly ended: AbortSignal },
-): Promise<void> => {
+const keepRunning = async ({ kubeconfig }: DemoCluster, { screen, namespace, ended }: Stage): Promise<void> => {
   screen.text(`\nStill running; in another terminal:\n  export KUBECONFIG=${kubeconfig}`);
   screen.text(`  kubectl -n ${namespace} get podsets,immortalcontainers,canaryrollouts,pods\nCtrl-C ends it.`);
   await once(ended, 'abort');
@@ -134,9 +131,15 @@ const demo = async ({ cluster: name, context, keep }: Options): Promise<void> =>
   let opened: Access | undefined;
   const ended = interruption(() => giveUp(opened));
   // Looked at before a phase begins: what a phase has made is known, and taken away, only when it is over.
-  const phase = <T>(title: string, work: () => Promise<T>): Promise<T> => {
+  const phase = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
     ended.throwIfAborted();
-    return screen.phase(title, work);
+    try {
+      return await screen.phase(title, work);
+    } catch (error) {
+      // Ctrl-C reaches the operator, too: that it ended is no news then.
+      ended.throwIfAborted();
+      throw error;
+    }
   };
   await using cluster = await phase(clusterTitles[name], () => starters[name](context));
   await using bundle = await phase('cdk8s synth: one definition becomes CRD, RBAC and Deployment', synthesize);
@@ -147,10 +150,10 @@ const demo = async ({ cluster: name, context, keep }: Options): Promise<void> =>
   installed.use(await phase('the bundle is installed', () => install(access, bundle.path, cluster)));
   await using namespace = await prepareNamespace(access, cluster);
   await using operator = await phase('operator, under its own ServiceAccount token', () => runOperator(access));
-  const stage = { access, screen, namespace: namespace.name, hasKubelets: cluster.hasKubelets };
+  const stage = { access, screen, namespace: namespace.name, hasKubelets: cluster.hasKubelets, ended };
   await Promise.race([showLives(stage), rejectedBy(ended)]);
   await summarize(cluster, screen);
-  if (keep) await keepRunning(cluster, { ...stage, ended });
+  if (keep) await keepRunning(cluster, stage);
   else screen.text(furtherCommands);
   await operator.stop();
 };

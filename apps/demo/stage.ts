@@ -14,6 +14,8 @@ export interface Stage {
   readonly screen: Screen;
   /** Whether pods run containers. */
   readonly hasKubelets: boolean;
+  /** Aborted when somebody ends the demo. */
+  readonly ended: AbortSignal;
 }
 
 /** Which object. */

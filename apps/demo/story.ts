@@ -16,7 +16,7 @@ export interface Story extends AsyncDisposable {
 }
 
 /** Follows one resource and tells every object whose line changed. */
-const follow = ({ access, namespace, screen }: Stage, { kind, lineOf, isTold }: Followed) => {
+const follow = ({ access, namespace, screen, ended }: Stage, { kind, lineOf, isTold }: Followed) => {
   const told = new Map<string, string>();
   const tell = (object: ApiObject): void => {
     const { name } = object.metadata;
@@ -34,7 +34,8 @@ const follow = ({ access, namespace, screen }: Stage, { kind, lineOf, isTold }: 
     namespace,
     timers: systemTimers,
     random: Math.random,
-    onError: (error) => screen.text(error.message),
+    // In the end the connections are closed before the watches.
+    onError: (error) => (ended.aborted ? undefined : screen.text(error.message)),
     sink: {
       replace: (items) => items.forEach(tell),
       event: (event) => {

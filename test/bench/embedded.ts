@@ -63,7 +63,7 @@ const requestOf = (verb: Verb, name: string): Omit<BareRequest, 'token'> => {
     }
     case 'list':
       return { method: 'GET', path: `${PATH}?limit=500` };
-    default:
+    case 'delete':
       return { method: 'DELETE', path };
   }
 };

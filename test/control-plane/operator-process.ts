@@ -103,18 +103,22 @@ export const startOperator = (options: OperatorProcessOptions): Promise<Operator
  * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
  */
 export const works = async (operator: OperatorProcess): Promise<OperatorProcess> => {
+  let hasEnded = false;
   const died = operator.exited.then((code) => {
+    hasEnded = true;
     const tail = [...operator.log.slice(-5).map((line) => JSON.stringify(line)), operator.errors()].join('\n');
     throw new ControlPlaneError('COMPONENT_DIED', `The operator ended with code ${code} before it was ready:\n${tail}`);
   });
   // It will reject at the end of a good run, too, when nobody listens any more.
   died.catch(() => undefined);
-  await Promise.race([died, operatorReady(operator)]);
+  await Promise.race([died, operatorReady(operator, () => hasEnded)]);
   return operator;
 };
 
 const READY_MESSAGE = 'caches filled, loop started';
 
-const operatorReady = async ({ log }: OperatorProcess): Promise<void> => {
-  await waitFor('the operator to fill its caches', async () => log.some((line) => line.msg === READY_MESSAGE));
+/** @param hasEnded - then nothing is waited for any more, which would keep the process from ending */
+const operatorReady = async ({ log }: OperatorProcess, hasEnded: () => boolean): Promise<void> => {
+  const isReady = (): boolean => log.some((line) => line.msg === READY_MESSAGE);
+  await waitFor('the operator to fill its caches', async () => hasEnded() || isReady());
 };

@@ -49,10 +49,14 @@ export const runOperator = async (access: Access): Promise<RunningOperator> => {
   const kubeconfig = join(folder, 'kubeconfig');
   await writeFile(kubeconfig, await kubeconfigFor(access, await tokenOf(access)), { mode: 0o600 });
   const env = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR };
-  const operator = await startOperator({ kubeconfig, env });
+  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const operator = await startOperator({ kubeconfig, env }).catch(async (error: unknown) => {
+    await removeFolder();
+    throw error;
+  });
   const dispose = async (): Promise<void> => {
     await operator.stop();
-    await rm(folder, { recursive: true, force: true });
+    await removeFolder();
   };
   const stop = async (): Promise<void> => {
     const code = await operator.stop();
