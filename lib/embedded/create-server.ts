@@ -27,6 +27,9 @@ const createNodes = (server: ApiServer, nodes: readonly string[]): void => {
   }
 };
 
+/** So many names are remembered, so that the same commands in a new cluster give the same names. */
+const NAMES = 10_000;
+
 const random: Randomness = {
   uid: () => randomUUID(),
   suffix: () => Array.from({ length: SUFFIX_LENGTH }, () => NAME_LETTERS[randomInt(NAME_LETTERS.length)]).join(''),
@@ -77,7 +80,9 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
     kinds: everything,
     now,
     namespaces: NAMESPACES,
-    random,
+    nameLimit: NAMES,
+    // Those of another life are not known, and must not be given again.
+    ...(kept && { random }),
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),
   });
   if (kept?.data) restore(server, kept.data.objects);

@@ -62,7 +62,7 @@ const suffixFor = ({ server: { random }, target }: Call, object: JsonObject, att
   if (random) return random.suffix();
   const { namespace = '', generateName = '' } = textsOf(object);
   const { group, kind } = target.kind;
-  const ordinal = (target.drawer.counts.get(baseKey(object)) ?? 0) + 1 + attempt;
+  const ordinal = target.drawer.counts.of(baseKey(object)) + 1 + attempt;
   return suffixOf(generateName, { group, kind, namespace, ordinal });
 };
 
@@ -70,7 +70,7 @@ const uidFor = ({ server: { random }, target }: Call, object: JsonObject): strin
   if (random) return random.uid();
   const { namespace = '', name = '' } = textsOf(object);
   const { group, kind } = target.kind;
-  const incarnation = (target.drawer.counts.get(incarnationKey(object)) ?? 0) + 1;
+  const incarnation = target.drawer.counts.of(incarnationKey(object)) + 1;
   return uidOf({ group, kind, namespace, name, incarnation });
 };
 
@@ -120,16 +120,12 @@ const generateNameConflict = (subject: {
   });
 };
 
-const count = (counts: Map<string, number>, key: string): void => {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
-};
-
 const store = (call: Call, object: ServerObject): ServerObject => {
   const { counts } = call.target.drawer;
-  // What is random needs no count, which would be kept for every name that ever was.
+  // What is random needs no count.
   if (call.options.dryRun !== true && call.server.random === undefined) {
-    count(counts, incarnationKey(object));
-    if (object.metadata.generateName !== undefined) count(counts, baseKey(object));
+    counts.add(incarnationKey(object));
+    if (object.metadata.generateName !== undefined) counts.add(baseKey(object));
   }
   return commit(call, object);
 };

@@ -37,6 +37,11 @@ export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   /** How many changes of every resource watches can go back at least. @default 10000 */
   readonly historyLimit?: number;
+  /**
+   * How many names of every resource are remembered; beyond, uids and suffixes of names depend on what happened to other objects,
+   * too. @default all: they depend on the object alone
+   */
+  readonly nameLimit?: number;
   /** Where uids and suffixes of generated names come from. @default what they belong to, so that runs can be compared */
   readonly random?: Randomness;
   /** The version before its first write; above all that another life of it has given. @default 100 */
@@ -227,7 +232,8 @@ const createNamespace = (server: ApiServer, name: string): void => {
  */
 export const createApiServer = (options: ApiServerOptions): ApiServer => {
   const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random } = options;
-  const store = new Store(options.firstVersion ?? FIRST_VERSION, historyLimit);
+  const limits = { history: historyLimit, names: options.nameLimit ?? Infinity };
+  const store = new Store(options.firstVersion ?? FIRST_VERSION, limits);
   for (const kind of kinds) store.drawer(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);

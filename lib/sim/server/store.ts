@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { Counts } from './counts.ts';
 import { freeze, noteAsOurs } from './frozen.ts';
 import { type Change, History } from './history.ts';
 import { Table } from './table.ts';
@@ -14,7 +15,13 @@ export interface Drawer {
   readonly history: History;
   readonly watchers: Set<Watcher>;
   /** How many objects of a key, and names of a base, there have been. */
-  readonly counts: Map<string, number>;
+  readonly counts: Counts;
+}
+
+/** How much a {@link Store} remembers. */
+export interface StoreLimits {
+  readonly history: number;
+  readonly names: number;
 }
 
 /** How many objects of a name count as made elsewhere: the uid of the next one depends on it, and must be new. */
@@ -34,28 +41,32 @@ const withVersion = (object: ServerObject, version: number): ServerObject => {
  */
 export class Store {
   readonly #drawers = new Map<string, Drawer>();
-  readonly #historyLimit: number;
+  readonly #limits: StoreLimits;
   readonly #untold: (() => void)[] = [];
   #isTelling = false;
   #version: number;
   #compacted: number;
 
-  /** @param start - the version before the first write */
-  constructor(start: number, historyLimit: number) {
+  /**
+   * @param start - the version before the first write
+   * @param limits.history - how many changes of every resource watches can go back at least
+   * @param limits.names - how many names of every resource are counted exactly
+   */
+  constructor(start: number, limits: StoreLimits) {
     this.#version = start;
     this.#compacted = start;
-    this.#historyLimit = historyLimit;
+    this.#limits = limits;
   }
 
   /** A store of its own with the same contents and history; nobody watches it. */
   copy(): Store {
-    const copy = new Store(this.#version, this.#historyLimit);
+    const copy = new Store(this.#version, this.#limits);
     copy.#compacted = this.#compacted;
     for (const [resource, { table, history, counts }] of this.#drawers) {
       const drawer = {
         table: table.copy(),
         history: history.copy(),
-        counts: new Map(counts),
+        counts: counts.copy(),
         watchers: new Set<Watcher>(),
       };
       copy.#drawers.set(resource, { resource, ...drawer });
@@ -76,8 +87,8 @@ export class Store {
   drawer(resource: string): Drawer {
     let drawer = this.#drawers.get(resource);
     if (drawer === undefined) {
-      const history = new History(this.#version, this.#historyLimit);
-      drawer = { resource, table: new Table(), history, watchers: new Set(), counts: new Map() };
+      const history = new History(this.#version, this.#limits.history);
+      drawer = { resource, table: new Table(), history, watchers: new Set(), counts: new Counts(this.#limits.names) };
       this.#drawers.set(resource, drawer);
     }
     return drawer;
