@@ -30,16 +30,22 @@ describe('README', () => {
   });
 
   it('README, CONTRIBUTING and the pages for users name only npm scripts that exist', () => {
-    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const { scripts } = JSON.parse(read('package.json')) as Manifest;
+    const ofProjects = (JSON.parse(read('templates/project/package.json')) as Manifest).scripts;
     const texts = ['README.md', 'CONTRIBUTING.md', 'docs/install.md', 'docs/benchmarks.md'].map(read).join('\n');
     const named = [...texts.matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.length).toBeGreaterThan(15);
-    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    expect(named.filter((name) => !(name in scripts || name in ofProjects))).toEqual([]);
   });
 
   it('README gives CI its test command, and CI uses no cheaper one', () => {
     expect(blocks(read('README.md'), 'sh')).toContain('npm ci && npm test\n');
     expect(read('.ci/run')).toMatch(/^npm ci.*\nnpm test$/m);
+  });
+
+  it.each(documents)('%s names tests and sources that exist', (document) => {
+    const named = [...read(document).matchAll(/`((?:test|lib|constructs|apps|docs)\/[\w/.-]+)`/g)];
+    expect(named.map(([, path = '']) => path).filter((path) => !exists(path))).toEqual([]);
   });
 
   it.each(documents)('%s links to files and headings that exist', (document) => {
@@ -72,3 +78,7 @@ const leadsSomewhere = (document: string, link: string): boolean => {
   if (!exists(target)) return false;
   return anchor === undefined || !target.endsWith('.md') || headingsOf(target).includes(anchor);
 };
+
+interface Manifest {
+  readonly scripts: Readonly<Record<string, string>>;
+}
