@@ -49,7 +49,10 @@ const QUANTITY_LENGTH = 32;
 export const quantity = <const D extends number | string | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
 ): WithDefault<Schema<number | string>, D> =>
-  schemaOf({ ...INT_OR_STRING, minimum: 0, maxLength: QUANTITY_LENGTH, pattern: QUANTITY }, options);
+  schemaOf(
+    { ...INT_OR_STRING, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, maxLength: QUANTITY_LENGTH, pattern: QUANTITY },
+    options,
+  );
 
 const PART = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 

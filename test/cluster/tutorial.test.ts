@@ -8,7 +8,6 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { type Manifest, quietPort, withoutPodNetwork } from './conversion-service.ts';
-import { applyObjects } from './own-operator.ts';
 
 // The files of docs/tutorial.md, run as its reader runs them; test/architecture/tutorial.test.ts compares them with the page.
 
@@ -95,7 +94,9 @@ describe('the tutorial', () => {
     const folder = await synthesize('second');
     const port = await quietPort();
     const bundle = Yaml.load(join(folder, 'operator.k8s.yaml')) as Manifest[];
-    await applyObjects(plane, ...withoutPodNetwork(bundle, { operator: NAME, port }));
+    const input = Yaml.stringify(...withoutPodNetwork(bundle, { operator: NAME, port }));
+    const { code: applied, stderr: refusals } = await plane.kubectl(['apply', '--server-side', '-f', '-'], { input });
+    expect(`${applied} ${refusals}`).toBe('0 ');
     operator = run('second', { CONVERSION_SERVICE: `${NAME}-conversion`, CONVERSION_PORT: String(port) });
     await waitFor('the second version to be served', async () => (await websiteAt('v1beta1')).spec !== undefined);
     expect((await websiteAt('v1beta1')).spec).toEqual({ index: '<h1>Bye</h1>', pages: [], replicas: 3 });

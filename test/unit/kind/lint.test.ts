@@ -5,6 +5,10 @@ import { EXCEPTIONS_ANNOTATION } from '#lib/kind/lint/exceptions.ts';
 import { lintKind, SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
 import { s } from '#lib/kind/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
+import { portal } from '#test/examples/authors/portal.ts';
+import { shepherd } from '#test/examples/authors/shepherd.ts';
+import { watchdog } from '#test/examples/authors/watchdog.ts';
+import { builderFields } from './builder-cases.ts';
 import { LINT_CASES } from './lint-cases.ts';
 import { baseShape } from './rule-cases.ts';
 
@@ -25,6 +29,15 @@ describe('lintKind()', () => {
 
   it.each(LINT_CASES)('$rule accepts the opposite: $reason', ({ accepted }) => {
     expect(lintKind({ ...baseShape, ...accepted })).toEqual([]);
+  });
+
+  it('lintKind() finds nothing in what the builders make by themselves', () => {
+    const spec = s.object({ ...builderFields, on: s.boolean({ default: true }), of: s.conditions() });
+    expect(lintKind({ ...baseShape, spec })).toEqual([]);
+  });
+
+  it.each([portal, shepherd, watchdog])('lintKind() finds nothing in $kind of docs/authors.md', (kind) => {
+    expect(lintKind(kind)).toEqual([]);
   });
 
   describe('of several versions', () => {
