@@ -26,7 +26,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Findin
       return failed(
         'crd',
         `${name} is not installed`,
-        'install the operator: npm run synth, kubectl apply --server-side -f synth-out',
+        'install the operator: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml',
       );
     case 'compatible':
       return warning(

@@ -92,7 +92,7 @@ const leaseFinding = async (cluster: Cluster, operator: InstalledOperator, now: 
 const NONE = warning(
   'operator',
   'no operator of cdk8s-reconcile is installed',
-  'install one: npm run synth, kubectl apply --server-side -f synth-out; or run it here: cdk8s-reconcile run',
+  'install one: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml; or run it here: cdk8s-reconcile run',
 );
 
 /**

@@ -88,7 +88,7 @@ const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Find
   return failed(
     'rights',
     `${who} may not ${words}${rest}`,
-    'install the bundle of this version: npm run synth, kubectl apply --server-side -f synth-out',
+    'install the bundle of this version: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml',
   );
 };
 
