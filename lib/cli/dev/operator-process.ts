@@ -24,7 +24,7 @@ export interface LoadOptions {
 
 /** How it ended. */
 export interface Ended {
-  /** Null when a signal ended it. */
+  /** Null when a signal ended it, or nothing could be started. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -55,9 +55,14 @@ export class OperatorProcess {
     process.on('exit', this.#onExit);
     const { promise, resolve } = Promise.withResolvers<Ended>();
     this.ended = promise;
-    child.once('exit', (code, signal) => {
+    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
       process.off('exit', this.#onExit);
       resolve({ code, signal });
+    };
+    child.once('exit', end);
+    // One that could not be started tells no exit.
+    child.on('error', () => {
+      if (child.pid === undefined) end(null, null);
     });
     child.on('message', (message: FromOperator) => {
       if (message.type === 'reads') this.#files[message.path] = message.hash;
@@ -72,7 +77,7 @@ export class OperatorProcess {
    */
   static start(output: Writer): OperatorProcess {
     // A group of its own: the Ctrl-C of a terminal goes to whole groups.
-    const child = fork(ENTRY, { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+    const child = fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => void output.write(text));
     return new OperatorProcess(child);

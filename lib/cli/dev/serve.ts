@@ -90,12 +90,14 @@ const endAlone = (isWorking: boolean): void => {
  *
  * Flow: loads what every operator needs, and waits → `load` → `loaded` or `failed` → `run` → `started` → SIGTERM, or the end of
  * the other process → ends in order.
+ *
+ * @param starter - the id of the process that started this one; it may be gone before this line is reached
  */
-export const serveDev = async (): Promise<void> => {
+export const serveDev = async (starter: number): Promise<void> => {
   let kinds: readonly AnyKindDefinition[] = [];
   let isWorking = false;
   process.once('disconnect', () => endAlone(isWorking));
-  const guard = new Worker(GUARD, { eval: true, workerData: process.ppid });
+  const guard = new Worker(GUARD, { eval: true, workerData: starter });
   process.on('message', (message: ToOperator) => {
     if (message.type === 'load') void load(message).then((loaded) => (kinds = loaded));
     else {
