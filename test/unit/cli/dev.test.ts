@@ -173,6 +173,7 @@ describe('dev', () => {
     await dev.says(/website\.ts changed\n/);
     const operators = await dev.operators();
     dev.child.kill('SIGKILL');
+    expect(await dev.exited).toBeNull();
     await allGone(operators);
   });
 
