@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { measureDoors } from './doors.ts';
 import { measureEmbedded } from './embedded.ts';
+import { measureForesight } from './foresight.ts';
 import { measureG1 } from './g1.ts';
 import { measureG2 } from './g2.ts';
 import { measureG3 } from './g3.ts';
@@ -44,6 +45,7 @@ const alone: Readonly<Record<string, { readonly what: string; readonly take: () 
   P8: { what: 'function and plan', take: async () => measureP8() },
   P9: { what: 'the classic canary on the virtual cluster', take: measureP9 },
   S: { what: 'simulations beside real time', take: measureSimulate },
+  F: { what: 'a plan of a thousand objects, states that check searches', take: measureForesight },
 };
 
 const known = ['V', ...Object.keys(alone), ...Object.keys(onPlane)];
