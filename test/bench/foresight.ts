@@ -42,7 +42,7 @@ const fieldManager = 'bench';
 
 /** So many PodSets with their pods, all ready; the operator that has made them is gone. */
 const fill = async (api: KubeClient): Promise<void> => {
-  await api.create(definitions, compileCrd(podSet) as unknown as ApiObject, { fieldManager });
+  await api.create(definitions, compileCrd(podSet), { fieldManager });
   const log = createLogger('silent');
   const manager = startManager({ kinds: [podSet], api, timers: systemTimers, random: Math.random, log });
   const names = Array.from({ length: SETS }, (_, index) => `set-${index}`);
