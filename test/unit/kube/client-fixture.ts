@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import type { TransportOptions } from '#lib/kube/request.ts';
@@ -30,22 +30,17 @@ export const list = (...items: object[]) => ({
 
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-const running: { close(): Promise<void> }[] = [];
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((item) => item.close()));
-});
-
 /** A server that lives as long as the test. */
 export const serve = async (answer: Answer, options: HttpServerOptions = {}): Promise<HttpServer> => {
   const server = await startHttpServer(answer, options);
-  running.push(server);
+  onTestFinished(() => server.close());
   return server;
 };
 
 /** A client that lives as long as the test. */
 export const connect = (credentials: Credentials, options: TransportOptions = {}): KubeClient => {
   const client = createKubeClient(credentials, options);
-  running.push(client);
+  onTestFinished(() => client.close());
   return client;
 };
 

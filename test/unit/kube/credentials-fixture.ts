@@ -1,16 +1,25 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
-let dir = '';
-beforeEach(async () => {
-  dir = await mkdtemp(join(tmpdir(), 'credentials-'));
-});
-afterEach(() => rm(dir, { recursive: true }));
+let dir: string | undefined;
+
+/** Not in a hook of this module: it is loaded once for many files of tests. */
+const folderOfTest = (): string => {
+  if (dir !== undefined) return dir;
+  const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+  onTestFinished(async () => {
+    dir = undefined;
+    await rm(folder, { recursive: true });
+  });
+  dir = folder;
+  return folder;
+};
 
 /** The path of a file in a folder that lives as long as the test; of the folder itself without a name. */
-export const at = (name = ''): string => join(dir, name);
+export const at = (name = ''): string => join(folderOfTest(), name);
 
 /** Writes a file into that folder. @returns its path */
 export const put = async (name: string, content: string): Promise<string> => {
