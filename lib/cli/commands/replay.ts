@@ -37,7 +37,9 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
       ]),
     }),
   });
-  if (differing.length > 0) context.exitWith(2);
+  // What cannot be replayed is unknown: not the same, and not another answer.
+  if (refused.length > 0) context.exitWith(1);
+  else if (differing.length > 0) context.exitWith(2);
 };
 
 /** `replay`: recorded passes, with the functions of today. */
@@ -48,7 +50,7 @@ export const replayCommand = (context: CliContext): Command =>
         new Command('replay')
           .summary('passes that an operator recorded, with the kinds of today')
           .description(
-            'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and tells what they decide, why, and where that differs from what was decided then. Needs no cluster. Ends with 2 when an answer differs.',
+            'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and tells what they decide, why, and where that differs from what was decided then. Needs no cluster. Ends with 2 when an answer differs, with 1 when a pass cannot be replayed.',
           )
           .argument('<file>', 'what RECORD_FILE named; <file>.1, if it is there, comes first')
           .option('--pass <number>', 'only this one, with all that it decided')

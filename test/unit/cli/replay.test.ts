@@ -21,6 +21,9 @@ beforeAll(async () => {
   await writeFile(join(cwd, 'passes.jsonl'), `${lines.join('\n')}\n`);
   const changed = lines.map((line) => line.replace('"reason":"Missing"', '"reason":"Lost"'));
   await writeFile(join(cwd, 'changed.jsonl'), `${changed.join('\n')}\n`);
+  const [header, ...passes] = changed.map((line) => JSON.parse(line) as object);
+  const lost = passes.map((pass, index) => ({ ...pass, ...(index === 1 && { unreplayable: 'TooLarge' }) }));
+  await writeFile(join(cwd, 'lost.jsonl'), [header, ...lost].map((line) => `${JSON.stringify(line)}\n`).join(''));
 });
 
 afterAll(async () => rm(cwd, { recursive: true, force: true }));
@@ -46,6 +49,12 @@ describe('the command replay', () => {
     const { stdout, code } = await replayed('changed.jsonl');
     expect(stdout).toMatch(/steps\[.*\]: create \(Lost\) → create \(Missing\)/);
     expect(code).toBe(2);
+  });
+
+  it('ends with 1 when a pass cannot be replayed, whatever the others say', async () => {
+    const { stdout, code } = await replayed('lost.jsonl');
+    expect(stdout).toMatch(/ with another answer than recorded\. 1 cannot be replayed\.\n$/);
+    expect(code).toBe(1);
   });
 
   it('ends with 130 and without a result when it is interrupted', async () => {
