@@ -2,6 +2,8 @@
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
+  /** The address came out of a Secret: of it nothing but the origin may be told. */
+  readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** What comes after so many bytes of the answer's body is not read. */

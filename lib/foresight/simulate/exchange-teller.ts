@@ -1,6 +1,7 @@
 import { isPlainObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
 import type { Stage } from './stage.ts';
 
 const FIRST_BAD = 400;
@@ -8,11 +9,12 @@ const FIRST_BAD = 400;
 const hrefIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
 
-/** An address out of a Secret may be one: of it only the origin is told. */
-const addressOf = (url: string, server: Pick<ApiServer, 'objects'>): string => {
+/** An address out of a Secret may be one: of it only the origin is told, whether an effect refers to it or a function wrote it out. */
+const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, 'objects'>): string => {
   const isIn = ({ data }: ServerObject): boolean =>
     isPlainObject(data) && Object.values(data).some((value) => hrefIn(value) === url);
-  return server.objects({ group: '', plural: 'secrets' }).some(isIn) ? `${new URL(url).origin}/…` : url;
+  const isSecret = isUrlSecret === true || server.objects({ group: '', plural: 'secrets' }).some(isIn);
+  return isSecret ? `${new URL(url).origin}/…` : url;
 };
 
 /** Tells of the requests to the world outside that have become something. */
@@ -33,9 +35,9 @@ export class ExchangeTeller {
       const exchange = exchanges[place];
       if (exchange === undefined || exchange.fate === 'sent' || this.#told.has(place)) continue;
       this.#told.add(place);
-      const { operator, method, url, answer } = exchange;
+      const { operator, method, answer } = exchange;
       const isBad = answer === undefined || answer.status >= FIRST_BAD;
-      const what = `${method} ${addressOf(url, world.server)} → ${answer?.status ?? 'lost'}`;
+      const what = `${method} ${addressOf(exchange, world.server)} → ${answer?.status ?? 'lost'}`;
       observer.tell({ sort: 'effect', who: operator, object: '', what, ...(isBad && { isBad }) });
     }
     while (this.#told.delete(this.#first)) this.#first += 1;

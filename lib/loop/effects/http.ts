@@ -89,9 +89,12 @@ const send = async (
     ...(body !== undefined && { 'content-type': 'application/json' }),
     ...(authorization !== undefined && { authorization }),
   };
+  const rest = {
+    ...(typeof effect.request.url !== 'string' && { isUrlSecret: true as const }),
+    ...(body !== undefined && { body }),
+  };
   let target = url;
   for (let redirects = 0; ; redirects += 1) {
-    const rest = body === undefined ? {} : { body };
     const answer = await perform({ method, url: target, headers, ...rest, maxBytes: MAX_ANSWER_BYTES, signal });
     const next = nextUrl(answer, target, effect.request);
     if (!next || redirects === MAX_REDIRECTS) return answer;

@@ -6,6 +6,8 @@ export interface HttpExchange {
   readonly operator: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
+  /** The address came out of a Secret. */
+  readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The uid of the resource and the key of the effect. */

@@ -42,9 +42,9 @@ export class Outside {
   }
 
   /** A request sets out. */
-  send(operator: string, { method, url, headers, body }: HttpRequest): Crossing {
+  send(operator: string, { method, url, isUrlSecret, headers, body }: HttpRequest): Crossing {
     const place = this.#exchanges.length;
-    const content = { headers, ...(body !== undefined && { body }) };
+    const content = { ...(isUrlSecret && { isUrlSecret }), headers, ...(body !== undefined && { body }) };
     const idempotencyKey = headers['idempotency-key'] ?? '';
     const sent: HttpExchange = { operator, method, url: url.href, ...content, idempotencyKey, fate: 'sent' };
     this.#exchanges.push(sent);

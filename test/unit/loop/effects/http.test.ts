@@ -90,6 +90,7 @@ describe('performHttp()', () => {
       },
     ]);
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
+    expect(requests[0]).not.toHaveProperty('isUrlSecret');
     expect(secrets).toEqual([]);
   });
 
@@ -97,6 +98,7 @@ describe('performHttp()', () => {
     const given = await attempt({ request: { url: { secretName: 'hooks', key: 'hook' }, credentials } });
     expect(given.requests[0]?.headers).toMatchObject({ authorization: TOKEN });
     expect(given.urls).toEqual([HOOK]);
+    expect(given.requests[0]?.isUrlSecret).toBe(true);
     expect(given.secrets).toEqual(['secrets home/hooks', 'secrets home/secret']);
   });
 
