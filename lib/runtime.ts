@@ -68,11 +68,11 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when all caches are filled, this process leads, and the loop begins to work. */
+  /** Called once, when all caches are filled, this process leads, and the loop begins to work. What it throws ends the run. */
   readonly onStarted?: () => void;
 }
 
-/** Standing by to the end is no start. */
+/** Standing by to the end is no start. A rejection is an error that nobody caught, which ends the run in order ({@link processEndOf}). */
 const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
   await manager.started;
   if (manager.isReady()) onStarted?.();
