@@ -22,10 +22,19 @@ const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
 
 const isTidying = (listener: object): boolean => tidies in listener;
 
+/** One that cannot be removed must not keep the others, nor the process from its end. */
+const removeQuietly = (folder: string): void => {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // The process ends: there is nobody left to tell.
+  }
+};
+
 const create = (): Leftovers => {
   const folders = new Set<string>();
   const clean = (): void => {
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    for (const folder of folders) removeQuietly(folder);
     folders.clear();
   };
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -7,10 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 const module = fileURLToPath(new URL('../../../lib/embedded/files.ts', import.meta.url));
+const leftovers = fileURLToPath(new URL('../../../lib/embedded/leftovers.ts', import.meta.url));
 
 /** Makes a folder as a cluster does, says so, and stays. */
 const script = `
 const { Files } = await import(${JSON.stringify(module)});
+const { noteLeftover } = await import(${JSON.stringify(leftovers)});
+// No system has a folder of that name: removing it throws.
+if (process.argv[1] === 'stuck') noteLeftover('\\0');
 await Files.create();
 if (process.argv[1] === 'listening') process.on('SIGTERM', () => process.exit(7));
 setInterval(() => {}, 1000);
@@ -53,6 +57,11 @@ it('Files leave nothing when a signal ends the process, and leave its meaning to
   expect(await readdir(folder)).toHaveLength(2);
   expect(await ended(plain, 'SIGINT')).toBe('SIGINT');
   expect(await ended(listening, 'SIGTERM')).toBe(7);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+it('Files leave nothing, and the signal keeps its meaning, when another folder cannot be removed', async () => {
+  expect(await ended(await start('stuck'), 'SIGTERM')).toBe('SIGTERM');
   expect(await readdir(folder)).toEqual([]);
 });
 
