@@ -1,4 +1,4 @@
-import { badRequest, type StatusError } from '#lib/sim/machinery/status.ts';
+import { badRequest, StatusError } from '#lib/sim/machinery/status.ts';
 import { type Attributes, anonymous, type ClusterUser, serviceAccountGroups, userGroups } from './user.ts';
 
 /** As whom a request is to be carried out, by its headers. */
@@ -17,6 +17,8 @@ const AUTHENTICATION = 'authentication.k8s.io';
 
 /** From so many groups on the right to all is asked for first. */
 const MANY = 4;
+
+const FORBIDDEN = 403;
 
 /** `[]string{"a"}`, as Go prints it. */
 const goStrings = (texts: readonly string[]): string =>
@@ -114,11 +116,18 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
+/** Whatever else was thrown is a bug, and no answer about rights. */
+const asRefusal = (error: unknown): StatusError => {
+  if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
+  throw error;
+};
+
 const isAllowed = (ask: () => void): boolean => {
   try {
     ask();
     return true;
-  } catch {
+  } catch (error) {
+    asRefusal(error);
     return false;
   }
 };
@@ -149,15 +158,15 @@ export const impersonated = (
   if (name === '' && (groups.length > 0 || uid !== '' || hasExtra)) throw nobodyToBe(wanted);
   if (name === '') return undefined;
   const somebody = { ...wanted, name };
-  const refusals: unknown[] = [];
+  const refusals: StatusError[] = [];
   for (const { constraint } of MODES.filter(({ isMeant }) => isMeant(somebody))) {
     try {
       if (constraint !== undefined)
         authorize({ ...attributes, verb: `impersonate-on:${constraint}:${attributes.verb}` });
       authorizeAs(somebody, constraint, authorize);
       return { name, ...(uid !== '' && { uid }), groups: groupsOf(somebody, constraint), ...(hasExtra && { extra }) };
-    } catch (refusal) {
-      refusals.push(refusal);
+    } catch (error) {
+      refusals.push(asRefusal(error));
     }
   }
   throw refusals[0];

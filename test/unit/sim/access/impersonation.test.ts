@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { impersonated } from '#lib/sim/access/impersonation.ts';
 import { AccessBench, userOf } from './bench.ts';
 
 const eve = { kind: 'User', name: 'eve' };
@@ -20,6 +21,16 @@ describe('Access.impersonate()', () => {
   it('leaves everybody who they are without headers', () => {
     expect(bench.as(userOf('eve'), {})).toEqual(userOf('eve'));
     expect(bench.as(userOf('eve'), { name: '' })).toEqual(userOf('eve'));
+  });
+
+  it('hides no error that is not a refusal', () => {
+    const bug = new TypeError('a bug');
+    const authorize = ({ verb }: { readonly verb: string }): void => {
+      if (verb === 'impersonate:user-info') throw bug;
+    };
+    const attributes = { verb: 'list', group: '', resource: 'pods' };
+    const wanted = { name: 'bob', groups: [], uid: undefined, extra: {} };
+    expect(() => impersonated(wanted, { attributes, authorize })).toThrow(bug);
   });
 
   it('gives the groups that a name has by itself', () => {
