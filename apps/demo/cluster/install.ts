@@ -49,7 +49,7 @@ const othersOf = async (
   { spec: { group, names, versions } }: CustomKind,
 ): Promise<readonly string[]> => {
   const version = versions.find(({ storage }) => storage)?.name ?? '';
-  const { items } = await send<Listed>({ method: 'GET', path: `/apis/${group}/${version}/${names.plural}?limit=500` });
+  const { items } = await send<Listed>({ method: 'GET', path: `/apis/${group}/${version}/${names.plural}` });
   return items.flatMap(({ metadata: { name, namespace = '' } }) =>
     namespace === DEMO_NAMESPACE ? [] : [`${namespace}/${name}`],
   );

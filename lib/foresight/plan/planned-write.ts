@@ -28,7 +28,7 @@ export interface PlannedWrite extends ObjectName {
   readonly fields: readonly FieldChange[];
   /** What would be there afterwards, of a creation; values of Secrets are left out. */
   readonly object?: JsonObject;
-  /** What is sent: an object, a patch, or options of a deletion; values of Secrets are left out. Absent when nothing is. */
+  /** What is sent: an object, a patch, or options of a deletion; values of Secrets are left out. Absent when nothing is, and of a JSON patch, which is a list. */
   readonly body?: JsonObject;
   /** Milliseconds from now. */
   readonly afterMs: number;
