@@ -33,8 +33,8 @@ describe('resources in the documentation', () => {
     );
   });
 
-  it('are shown for every kind in the README', () => {
-    const shown = new Set(samplesOf('README.md').map((sample) => sample['kind']));
+  it('are shown for every kind', () => {
+    const shown = new Set(pages.flatMap(samplesOf).map((sample) => sample['kind']));
     expect(kinds.map(({ kind }) => kind).filter((kind) => !shown.has(kind))).toEqual([]);
   });
 });
