@@ -88,7 +88,7 @@ const sim: Readonly<Record<string, Row>> = {
   'lib/sim/http': row('^lib/sim/http/', 'the face of any server: what is served it learns from kinds and definitions', {
     rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/access', 'lib/sim/crd', 'lib/sim/builtin'],
     packages: ['yaml'],
-    builtins: ['http'],
+    builtins: ['crypto', 'http'],
   }),
   'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
     rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/world'],

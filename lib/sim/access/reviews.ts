@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/kind/json.ts';
 import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { optionalIn, textIn, textsIn } from '#lib/sim/machinery/members.ts';
 import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
@@ -7,8 +7,10 @@ import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { badRequest, notFound, notImplemented } from '#lib/sim/machinery/status.ts';
 import { timestamp } from '#lib/sim/machinery/timestamp.ts';
 import type { Authorizer } from './authorizer.ts';
+import { attributesIn, checkAttributes, specIn } from './review-body.ts';
+import { subjectAccessReview, tokenReview } from './reviews-of-others.ts';
 import { ISSUER, serviceAccounts, type Tokens } from './tokens.ts';
-import { type Attributes, type ClusterUser, userInfo } from './user.ts';
+import { type ClusterUser, userInfo } from './user.ts';
 
 /** What answering reviews takes. */
 export interface ReviewContext {
@@ -25,70 +27,16 @@ const TEN_MINUTES_S = 600;
 const HOUR_S = 3600;
 const LONGEST_S = 2 ** 32;
 
-const specIn = (body: unknown): JsonObject => {
-  if (!isPlainObject(body)) throw badRequest('the body of a review must be an object with a spec');
-  return optionalIn(body, 'spec') ?? {};
-};
-
-const attributesIn = (spec: JsonObject): Attributes => {
-  const resource = optionalIn(spec, 'resourceAttributes');
-  if (resource === undefined) {
-    const path = optionalIn(spec, 'nonResourceAttributes');
-    return { verb: textIn(path, 'verb'), path: textIn(path, 'path') };
-  }
-  return {
-    verb: textIn(resource, 'verb'),
-    group: textIn(resource, 'group'),
-    resource: textIn(resource, 'resource'),
-    subresource: textIn(resource, 'subresource'),
-    namespace: textIn(resource, 'namespace'),
-    name: textIn(resource, 'name'),
-  };
-};
-
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSelfSubjectAccessReviewSpec`) */
-const checkAttributes = (spec: JsonObject, kind: string): void => {
-  const ways = ['resourceAttributes', 'nonResourceAttributes'].filter((way) => optionalIn(spec, way) !== undefined);
-  const [path, value, problem] =
-    ways.length === 0
-      ? ['resourceAttributes', null, 'exactly one of nonResourceAttributes or resourceAttributes must be specified']
-      : [
-          'nonResourceAttributes',
-          spec['nonResourceAttributes'],
-          'cannot be specified in combination with resourceAttributes',
-        ];
-  if (ways.length === 1) return;
-  throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
-};
-
-const reviewed = (
-  { authorizer }: ReviewContext,
-  user: ClusterUser,
-  { kind, spec }: { readonly kind: string; readonly spec: JsonObject },
-): JsonObject => {
-  checkAttributes(spec, kind);
+const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
+  checkAttributes(spec, 'SelfSubjectAccessReview');
   const { isAllowed, reason } = authorizer.decide(user, attributesIn(spec));
   return {
-    kind,
+    kind: 'SelfSubjectAccessReview',
     apiVersion: `${AUTHORIZATION}/v1`,
     metadata: {},
     spec,
     status: { allowed: isAllowed, ...(reason !== '' && { reason }) },
   };
-};
-
-const selfReview = (context: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject =>
-  reviewed(context, user, { kind: 'SelfSubjectAccessReview', spec });
-
-/** About somebody else. @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSubjectAccessReviewSpec`) */
-const accessReview = (context: ReviewContext, spec: JsonObject): JsonObject => {
-  const kind = 'SubjectAccessReview';
-  const [name, groups] = [textIn(spec, 'user'), textsIn(spec, 'groups')];
-  const problem = 'at least one of user or group must be specified';
-  checkAttributes(spec, kind);
-  if (name === '' && groups.length === 0)
-    throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue('spec.user', '', problem)]);
-  return reviewed(context, { name, groups }, { kind, spec });
 };
 
 const rulesReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
@@ -169,15 +117,18 @@ const tokenRequest = (context: ReviewContext, { namespace = '', name = '', body 
 type Answer = (context: ReviewContext, user: ClusterUser, request: ServerRequest) => JsonObject;
 
 const REVIEWS: Readonly<Record<string, Answer>> = {
-  [`${AUTHORIZATION}/selfsubjectaccessreviews`]: (context, user, { body }) => selfReview(context, user, specIn(body)),
-  [`${AUTHORIZATION}/subjectaccessreviews`]: (context, _, { body }) => accessReview(context, specIn(body)),
+  [`${AUTHORIZATION}/selfsubjectaccessreviews`]: (context, user, { body }) => accessReview(context, user, specIn(body)),
   [`${AUTHORIZATION}/selfsubjectrulesreviews`]: (context, user, { body }) => rulesReview(context, user, specIn(body)),
+  [`${AUTHORIZATION}/subjectaccessreviews`]: ({ authorizer }, _, { body }) =>
+    subjectAccessReview(authorizer, specIn(body)),
+  [`${AUTHORIZATION}/localsubjectaccessreviews`]: ({ authorizer }, _, { body, namespace = '' }) =>
+    subjectAccessReview(authorizer, specIn(body), namespace),
   [`${AUTHENTICATION}/selfsubjectreviews`]: (context, user) => subjectReview(context, user),
+  [`${AUTHENTICATION}/tokenreviews`]: ({ tokens }, _, { body }) => tokenReview(tokens, specIn(body)),
 };
 
 /**
- * Answers what is asked and stores nothing: TokenRequest, SelfSubjectReview, SelfSubjectAccessReview, SubjectAccessReview,
- * SelfSubjectRulesReview.
+ * Answers what is asked and stores nothing: requests for tokens, and reviews of tokens, users and what they may do.
  *
  * @returns undefined for anything else
  * @throws {StatusError}

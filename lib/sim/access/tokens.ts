@@ -74,12 +74,22 @@ export class Tokens {
    * @see k8s.io/kubernetes v1.36.4 pkg/serviceaccount/claims.go (`Validate`)
    */
   userOf(token: string): ClusterUser | undefined {
+    return this.read(token, [ISSUER])?.user;
+  }
+
+  /** Whose token this is, and for which of these audiences; undefined as by {@link userOf}. */
+  read(
+    token: string,
+    wanted: readonly string[],
+  ): { readonly user: ClusterUser; readonly audiences: readonly string[] } | undefined {
     const [head = '', payload = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(`${head}.${payload}`));
     const shown = Buffer.from(signature);
     if (shown.length !== expected.length || !timingSafeEqual(shown, expected)) return undefined;
     const claims = claimsIn(payload);
-    if (claims === undefined || !this.#isCurrent(claims) || !textsIn(claims, 'aud').includes(ISSUER)) return undefined;
+    if (claims === undefined || !this.#isCurrent(claims)) return undefined;
+    const audiences = textsIn(claims, 'aud').filter((audience) => wanted.includes(audience));
+    if (audiences.length === 0) return undefined;
     const bound = objectIn(claims, 'kubernetes.io');
     const namespace = textIn(bound, 'namespace');
     const name = textIn(objectIn(bound, 'serviceaccount'), 'name');
@@ -87,7 +97,7 @@ export class Tokens {
     if (!this.#isThere(namespace, name, uid)) return undefined;
     const groups = [...serviceAccountGroups(namespace), userGroups.authenticated];
     const extra = { 'authentication.kubernetes.io/credential-id': [`JTI=${textIn(claims, 'jti')}`] };
-    return { name: serviceAccountName(namespace, name), uid, groups, extra };
+    return { user: { name: serviceAccountName(namespace, name), uid, groups, extra }, audiences };
   }
 
   #isCurrent({ exp, nbf }: Readonly<Record<string, unknown>>): boolean {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type DefinitionVersion, isConditionTrue, specOf } from '#lib/sim/crd/definition.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { byText } from '#lib/sim/machinery/order.ts';
@@ -25,6 +26,8 @@ export interface ServedResource extends ResourceName {
   readonly isNamespaced: boolean;
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
+  /** Tells migrations of storage in which version objects are stored; absent for what stores nothing. */
+  readonly storageHash?: string;
   /** The version of a definition that defines it; absent for built-in ones. */
   readonly definition?: DefinitionVersion;
 }
@@ -86,12 +89,15 @@ const subresourcesOf = (
   return all.toSorted((a, b) => byText(a.name, b.name));
 };
 
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`) */
+const storageHash = (group: string, version: string, kind: string): string =>
+  createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
+
 const builtIn = (kind: ServedKind): readonly ServedResource[] =>
   kind.versions.map(({ name: version, hasStatus, scale }) => {
     const { group, plural } = kind;
     const key = resourceKey(kind);
     const category = CATEGORIES[key];
-    const isKept = isResource(kind, resources.namespaces) || isResource(kind, resources.definitions);
     return {
       group,
       version,
@@ -101,14 +107,18 @@ const builtIn = (kind: ServedKind): readonly ServedResource[] =>
       shortNames: SHORT_NAMES[key] ?? [],
       categories: category === undefined ? [] : [category],
       isNamespaced: kind.scope === 'Namespaced',
-      verbs: isKept ? ALL_VERBS.filter((verb) => verb !== 'deletecollection') : ALL_VERBS,
+      verbs: isResource(kind, resources.namespaces)
+        ? ALL_VERBS.filter((verb) => verb !== 'deletecollection')
+        : ALL_VERBS,
       subresources: subresourcesOf(kind.kind, key, { status: hasStatus, scale: scale !== undefined }),
+      storageHash: storageHash(group, kind.storageVersion, kind.kind),
     };
   });
 
 const custom = (definition: ServerObject): readonly ServedResource[] => {
   if (!isConditionTrue(definition, 'Established')) return [];
   const { group, names, scope, versions } = specOf(definition);
+  const stored = versions.find(({ storage }) => storage)?.name ?? '';
   return versions
     .filter(({ served }) => served)
     .map((version) => ({
@@ -125,6 +135,7 @@ const custom = (definition: ServerObject): readonly ServedResource[] => {
         status: version.subresources?.status !== undefined,
         scale: version.subresources?.scale !== undefined,
       }),
+      storageHash: storageHash(group, stored, names.kind),
       definition: version,
     }));
 };
@@ -145,10 +156,15 @@ const review = (group: string, plural: string, kind: string): ServedResource => 
 
 const REVIEWS: readonly ServedResource[] = [
   review('authentication.k8s.io', 'selfsubjectreviews', 'SelfSubjectReview'),
+  review('authentication.k8s.io', 'tokenreviews', 'TokenReview'),
+  { ...review('authorization.k8s.io', 'localsubjectaccessreviews', 'LocalSubjectAccessReview'), isNamespaced: true },
   review('authorization.k8s.io', 'selfsubjectaccessreviews', 'SelfSubjectAccessReview'),
   review('authorization.k8s.io', 'selfsubjectrulesreviews', 'SelfSubjectRulesReview'),
   review('authorization.k8s.io', 'subjectaccessreviews', 'SubjectAccessReview'),
 ];
+
+const isSame = (a: ResourceName, b: ResourceName): boolean =>
+  a.plural === b.plural && a.group === b.group && a.version === b.version;
 
 const newerFace = (served: ServedResource): ServedResource => ({ ...served, ...newerEvents });
 
@@ -182,7 +198,12 @@ export class Catalogue {
     return this.#all;
   }
 
-  find({ group, version, plural }: ResourceName): ServedResource | undefined {
-    return this.all.find((served) => served.plural === plural && served.group === group && served.version === version);
+  find(resource: ResourceName): ServedResource | undefined {
+    return this.all.find((served) => isSame(served, resource));
+  }
+
+  /** Whether a resource is asked, and stores nothing. */
+  isReview(resource: ResourceName): boolean {
+    return REVIEWS.some((review) => isSame(review, resource));
   }
 }

@@ -33,10 +33,18 @@ const namedGroups = (resources: readonly ServedResource[]): readonly string[] =>
   groupsOf(resources).filter((group) => group !== '');
 
 const listed = (resource: ServedResource): JsonObject[] => {
-  const { plural, singular, isNamespaced, kind, verbs, shortNames, categories, subresources } = resource;
+  const { plural, singular, isNamespaced, kind, verbs, shortNames, categories, subresources, storageHash } = resource;
   const names = { ...(shortNames.length > 0 && { shortNames }), ...(categories.length > 0 && { categories }) };
   return [
-    { name: plural, singularName: singular, namespaced: isNamespaced, kind, verbs, ...names },
+    {
+      name: plural,
+      singularName: singular,
+      namespaced: isNamespaced,
+      kind,
+      verbs,
+      ...names,
+      ...(storageHash !== undefined && { storageVersionHash: storageHash }),
+    },
     ...subresources.map((sub) => ({
       name: `${plural}/${sub.name}`,
       singularName: '',
