@@ -1,5 +1,6 @@
 import { createActors } from '#lib/sim/actors/actors.ts';
 import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
+import { quotaAdmission } from '#lib/sim/builtin/quota-admission.ts';
 import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import type { Simulation } from '#lib/sim/explore/run.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
@@ -14,7 +15,7 @@ import type { Scenario } from '#lib/sim/world/scenario.ts';
  * const server = createClusterServer(() => Date.UTC(2026, 0, 1));
  */
 export const createClusterServer = (now: () => number): ApiServer =>
-  createApiServer({ kinds: [...builtinKinds, definitionKind], now });
+  createApiServer({ kinds: [...builtinKinds, definitionKind], now, customAdmission: quotaAdmission });
 
 /** The controllers of a cluster, its scheduler, and one node with its kubelet. */
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;

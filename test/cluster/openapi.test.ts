@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import openApi from '#lib/sim/builtin/openapi.json' with { type: 'json' };
+import metadataTexts from '#lib/sim/http/metadata-texts.json' with { type: 'json' };
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { readBuiltInTypes } from '#test/sim/openapi/read.ts';
+import { readMetadataTexts } from '#test/sim/openapi/texts.ts';
 
 describe('the types of built-in kinds', () => {
   let plane: ControlPlane;
@@ -14,5 +16,6 @@ describe('the types of built-in kinds', () => {
 
   it('are committed as the API server publishes them; npm run openapi', async () => {
     expect(openApi).toEqual(await readBuiltInTypes(plane));
+    expect(metadataTexts).toEqual(await readMetadataTexts(plane));
   });
 });

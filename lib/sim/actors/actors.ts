@@ -51,6 +51,8 @@ export interface ActorsOptions {
   readonly hangMs?: number;
   /** Uids of owners that are not stored and exist nevertheless: what they own is no garbage. @default none */
   readonly elsewhere?: ReadonlySet<string>;
+  /** Whether kubelets report the generation of a running pod that was changed, as real ones do. @default false: searches have one step less */
+  readonly observesChanges?: boolean;
 }
 
 /** The actors of one cluster. */
@@ -73,13 +75,14 @@ const TEN_MINUTES_MS = 600_000;
  */
 export const createActors = (options: ActorsOptions): Actors => {
   const { server, now, kinds = builtinKinds, only, behavior, hangMs = TEN_MINUTES_MS, writers = [] } = options;
+  const { observesChanges = false } = options;
   const informers = new Informers(server);
   const context: ActorContext = { server, now, informers };
   const catalog = new ResourceCatalog(context, kinds);
   const { nodes: list = [{ name: 'node-1' }], nodeBackAfterMs: backAfterMs = TEN_MINUTES_MS } = options;
   const nodes = new VirtualNodes({ nodes: list, backAfterMs, now });
   const makers: Readonly<Record<ActorName, () => Actor>> = {
-    kubelet: () => kubelet(context, nodes, { hangMs, ...(behavior && { behavior }) }),
+    kubelet: () => kubelet(context, nodes, { hangMs, observesChanges, ...(behavior && { behavior }) }),
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),

@@ -1,7 +1,7 @@
 import { memberOf } from '#lib/kind/json.ts';
 import { controllerReference } from './ownership.ts';
 import { POD_TEMPLATE_HASH, podTemplateHash } from './pod-template-hash.ts';
-import { revisionOf } from './replica-set-order.ts';
+import { int64In, revisionOf } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, maxSurge, newReplicas } from './rolling-update.ts';
 import type { Deployment, ReplicaSet } from './workload.ts';
@@ -29,23 +29,21 @@ const historyWith = (history: string, old: string): string | undefined => {
   return length <= MAX_HISTORY_CHARS ? [...revisions.slice(start), old].join(',') : undefined;
 };
 
-const integer = /^[+-]?[0-9]+$/;
-
-/** The highest revision among old ReplicaSets. */
-const maxRevision = (oldSets: readonly ReplicaSet[]): number =>
-  Math.max(0, ...oldSets.map((replicaSet) => revisionOf(replicaSet) ?? 0));
+/** One more than the highest revision among old ReplicaSets. */
+const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
+  oldSets.map((replicaSet) => revisionOf(replicaSet) ?? 0n).reduce((a, b) => (a > b ? a : b), 0n) + 1n;
 
 /**
  * The annotations of the new ReplicaSet: the deployment's, the revision, and the revisions it had before.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetNewReplicaSetAnnotations`)
  */
-const revisedAnnotations = (deployment: Deployment, current: Annotations, revision: number): Annotations => {
+const revisedAnnotations = (deployment: Deployment, current: Annotations, revision: bigint): Annotations => {
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
   const result = { ...current, ...Object.fromEntries(copied) };
   const old = memberOf(current, annotations.revision);
-  if (old !== undefined && old !== '' && !integer.test(old)) return result;
-  if (Number(old ?? 0) >= revision) return result;
+  const before = int64In(old || '0');
+  if (before === undefined || before >= revision) return result;
   const history =
     old === undefined ? undefined : historyWith(memberOf(current, annotations.revisionHistory) ?? '', old);
   return {
@@ -67,7 +65,7 @@ export const hasAnnotations = ({ metadata }: ReplicaSet, wanted: Annotations): b
 
 /** The new ReplicaSet as it should be; the same object when nothing is to be changed. */
 export const revised = (deployment: Deployment, newSet: ReplicaSet, oldSets: readonly ReplicaSet[]): ReplicaSet => {
-  const wanted = revisedAnnotations(deployment, newSet.metadata.annotations ?? {}, maxRevision(oldSets) + 1);
+  const wanted = revisedAnnotations(deployment, newSet.metadata.annotations ?? {}, nextRevision(oldSets));
   const { minReadySeconds = 0 } = deployment.spec;
   if (hasAnnotations(newSet, wanted) && (newSet.spec.minReadySeconds ?? 0) === minReadySeconds) return newSet;
   return {
@@ -94,7 +92,7 @@ export const newReplicaSet = (deployment: Deployment, oldSets: readonly ReplicaS
       name: replicaSetName(metadata.name, hash),
       namespace: metadata.namespace,
       labels,
-      annotations: { ...revisedAnnotations(deployment, {}, maxRevision(oldSets) + 1), ...sizeAnnotations(deployment) },
+      annotations: { ...revisedAnnotations(deployment, {}, nextRevision(oldSets)), ...sizeAnnotations(deployment) },
       ownerReferences: [controllerReference(deployment)],
     },
     spec: {

@@ -22,6 +22,8 @@ export interface PodView {
   readonly now: number;
   /** For a pod that starts. */
   readonly address: () => string;
+  /** Whether changes of a running pod are reported as observed. @default false */
+  readonly observesChanges?: boolean;
 }
 
 const time = (text: string | undefined): number => (text === undefined ? 0 : Date.parse(text));
@@ -162,6 +164,12 @@ export const nextAction = (view: PodView): PodAction | undefined => {
   if (pod.metadata.deletionTimestamp !== undefined) return terminate(view);
   if (isTerminal(pod)) return undefined;
   const isUp = pod.status?.phase === 'Running';
+  if (isUp && view.observesChanges === true && pod.status?.['observedGeneration'] !== pod.metadata.generation) {
+    return {
+      verb: 'observe',
+      status: podStatus(pod, { phase: 'Running', containers: containersOf(pod), now: view.now }),
+    };
+  }
   return earlier(isUp ? goOn(view) : begin(view), expire(view));
 };
 

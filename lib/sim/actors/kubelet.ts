@@ -16,6 +16,8 @@ export interface KubeletOptions {
   readonly behavior?: (pod: Pod) => Partial<PodBehavior>;
   /** How long a termination hangs that a fault made hang, in milliseconds. */
   readonly hangMs: number;
+  /** Whether a change of a running pod's spec is reported as observed, with a write that a schedule need not have. */
+  readonly observesChanges: boolean;
 }
 
 /** Kubelets find their pods by node name, and give each a free address. */
@@ -78,7 +80,8 @@ class Kubelet {
     const given = behaviorOf(pod, this.#options.behavior?.(pod));
     const behavior = this.#hanging.has(pod.metadata.uid) ? { ...given, neverStops: true } : given;
     const address = (): string => this.#freeAddress();
-    const action = nextAction({ pod, behavior, now: this.#context.now(), address });
+    const { observesChanges } = this.#options;
+    const action = nextAction({ pod, behavior, now: this.#context.now(), address, observesChanges });
     if (!action) return {};
     const { verb, notBefore, status } = action;
     const request = status ? this.#report(pod, status) : this.#removal(pod);
@@ -86,7 +89,9 @@ class Kubelet {
     return { failed: code >= 300 && code !== 404 };
   }
 
-  #report(pod: Pod, status: PodStatus): Write['request'] {
+  #report(pod: Pod, reported: PodStatus): Write['request'] {
+    const host = this.#nodes.all.find(({ name }) => name === pod.spec.nodeName)?.address;
+    const status = host === undefined ? reported : { ...reported, hostIP: host, hostIPs: [{ ip: host }] };
     return updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.kubelet, subresource: 'status' });
   }
 

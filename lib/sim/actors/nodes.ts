@@ -9,6 +9,8 @@ export interface VirtualNode {
   readonly isCordoned?: boolean;
   /** Cannot be reached from the start, since then, in epoch milliseconds. @default it can */
   readonly lostSinceMs?: number;
+  /** The address that its kubelet reports with every pod. @default none */
+  readonly address?: string;
 }
 
 interface VirtualNodesOptions {

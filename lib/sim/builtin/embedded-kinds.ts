@@ -10,6 +10,7 @@ import { type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/
 import { builtinKinds } from './builtin-kinds.ts';
 import { unsecuredNamespaceKind } from './namespace.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { podTemplateKind } from './pod-template-kind.ts';
 import { type BuiltinKind, type BuiltinStrategy, countGeneration, hasChangedSpec, toServedKind } from './strategy.ts';
 
 type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatus'>;
@@ -103,6 +104,7 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */
 const servedOnlyKinds: readonly ServedKind[] = [
+  podTemplateKind,
   stored({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts' }),
   role({ kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' }),
   role({ kind: 'Role', plural: 'roles' }),

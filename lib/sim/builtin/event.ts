@@ -75,5 +75,10 @@ export const eventKind: BuiltinKind = {
       'source',
       'type',
     ],
+    // pkg/registry/core/event/strategy.go (`ToSelectableFields`)
+    selectableValue: (event, field) =>
+      field === 'source'
+        ? textIn(objectIn(event, 'source'), 'component') || textIn(event, 'reportingComponent')
+        : undefined,
   },
 };

@@ -7,11 +7,14 @@ import {
   notSupported,
   required,
 } from '#lib/sim/machinery/field-error.ts';
-import { listIn, objectIn, textIn } from '#lib/sim/machinery/members.ts';
+import { entriesIn, listIn, mapMember, objectIn, textIn, withDefaults } from '#lib/sim/machinery/members.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { isDns1123Subdomain, isLabelValue, isQualifiedName } from '#lib/sim/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/sim/machinery/validation/field.ts';
+import { checkQuantity } from './field.ts';
 import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { isCountedResource } from './resource-names.ts';
+import { checkResourceName } from './resources-validation.ts';
 import { internal } from './shown-values.ts';
 import type { BuiltinKind } from './strategy.ts';
 
@@ -48,19 +51,59 @@ const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
 
 const checkSpec = (node: ServerObject): FieldErrors => checkTaints(listIn(objectIn(node, 'spec'), 'taints'));
 
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNodeResources`) */
+const checkAmounts = (node: ServerObject): FieldErrors =>
+  ['capacity', 'allocatable'].flatMap((member) =>
+    entriesIn(objectIn(node, 'status'), member).flatMap(([name, amount]) => {
+      const at = `status.${member}.${name}`;
+      return [...checkResourceName(at, name), ...checkQuantity(at, amount, isCountedResource(name))];
+    }),
+  );
+
+const checkAddresses = (node: ServerObject): FieldErrors => {
+  const seen = new Set<string>();
+  return forItems('status.addresses', listIn(objectIn(node, 'status'), 'addresses'), (address, at) => {
+    const pair = `${textIn(address, 'type')} ${textIn(address, 'address')}`;
+    if (!seen.has(pair)) {
+      seen.add(pair);
+      return fine;
+    }
+    return [duplicate(at, internal(address, ['Type', 'Address']))];
+  });
+};
+
+const checkUpdate = (node: ServerObject, old: ServerObject): FieldErrors => [
+  ...checkMetadataUpdate(node, old),
+  ...checkAmounts(node),
+  ...checkAddresses(node),
+  ...checkSpec(node),
+];
+
 /**
- * Nodes, as far as people and controllers write them: labels, taints, `unschedulable`. No actor knows of them; what kubelets
- * report is refused by name. Admission adds no taint to new ones.
+ * Nodes, as far as people, controllers and kubelets write them: labels, taints, `unschedulable`, conditions, addresses, capacity. No actor
+ * knows of them; what else kubelets report is refused by name. Admission adds no taint to new ones.
  *
- * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNode`)
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/node/strategy.go: a node may be created with its status
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNode`, `ValidateNodeUpdate`)
  */
 export const nodeKind: BuiltinKind = {
   group: '',
   kind: 'Node',
   plural: 'nodes',
   scope: 'Cluster',
+  hasStatus: true,
   strategy: {
-    check: (node) => [...checkMetadata(node, { check: isDns1123Subdomain, isNamespaced: false }), ...checkSpec(node)],
-    checkUpdate: (node, old) => [...checkMetadataUpdate(node, old), ...checkSpec(node)],
+    setDefaults: (node) =>
+      mapMember(node, 'status', (status) => withDefaults(status, { allocatable: status['capacity'] })) as ServerObject,
+    check: (node) => [
+      ...checkMetadata(node, { check: isDns1123Subdomain, isNamespaced: false }),
+      ...checkSpec(node),
+      ...checkAmounts(node),
+    ],
+    checkUpdate,
+    checkStatusUpdate: checkUpdate,
+    selectableFields: ['spec.unschedulable'],
+    selectableValue: (node, field) =>
+      field === 'spec.unschedulable' ? String(objectIn(node, 'spec')['unschedulable'] === true) : undefined,
   },
 };

@@ -10,18 +10,24 @@ const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
 
 const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 
-/** Every namespace has its default service account, and those that are stored, where the server serves them. */
+/**
+ * Every namespace has its default service account, and those that are stored, where the server serves them.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`Admit`)
+ */
 const withServiceAccount = (spec: JsonObject, pod: ServerObject, view: ServerView): JsonObject => {
   const name = textIn(spec, 'serviceAccountName') || 'default';
   const { namespace = '' } = pod.metadata;
-  const isThere = (): boolean =>
-    view.objects(serviceAccounts, namespace).some(({ metadata }) => metadata.name === name);
-  if (name !== 'default' && !isThere()) {
+  const account = view.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);
+  if (name !== 'default' && account === undefined) {
     throw refusal(pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
   }
-  const named = { ...spec, serviceAccountName: name, serviceAccount: name };
+  const secrets = listIn(spec, 'imagePullSecrets').length > 0 ? [] : listIn(account, 'imagePullSecrets');
+  const pulling = secrets.length === 0 ? spec : { ...spec, imagePullSecrets: secrets };
+  const named = { ...pulling, serviceAccountName: name, serviceAccount: name };
+  const isMounted = spec['automountServiceAccountToken'] ?? account?.['automountServiceAccountToken'] ?? true;
   const podName = `${namespace}/${pod.metadata.name ?? pod.metadata.generateName ?? ''}`;
-  return spec['automountServiceAccountToken'] === false ? named : withTokenMounted(named, podName);
+  return isMounted === false ? named : withTokenMounted(named, podName);
 };
 
 const timedTolerations = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;

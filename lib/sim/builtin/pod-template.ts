@@ -15,8 +15,12 @@ import { selectorValue } from './shown-values.ts';
 export const templateDefaults = (spec: JsonObject): JsonObject =>
   mapMember(spec, 'template', (template) => mapMember(template, 'spec', podSpecDefaults));
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodTemplateSpec`) */
-const checkTemplate = (path: string, template: JsonObject): FieldErrors => {
+/**
+ * A template of pods, whatever it is in.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodTemplateSpec`)
+ */
+export const checkTemplate = (path: string, template: JsonObject): FieldErrors => {
   const metadata = objectIn(template, 'metadata');
   const annotations = childOf(path, 'annotations');
   return [

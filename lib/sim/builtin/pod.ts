@@ -112,5 +112,7 @@ export const podKind: BuiltinKind = {
       'status.podIPs',
       'status.nominatedNodeName',
     ],
+    selectableValue: (pod, field) =>
+      field === 'spec.hostNetwork' ? String(objectIn(pod, 'spec')['hostNetwork'] === true) : undefined,
   },
 };

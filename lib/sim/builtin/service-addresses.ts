@@ -9,7 +9,7 @@ import { isIpv6 } from './ip.ts';
 import { withNodePorts } from './service-ports.ts';
 import { checkAddresses } from './service-validation.ts';
 
-/** Addresses of services are 10.0.0.1 to 10.0.0.254; the first is the API server's own. */
+/** Addresses of services are 10.0.0.1 to 10.0.0.254; the first is that of the API server's own service. */
 const prefix = '10.0.0.';
 const last = 254;
 
@@ -26,7 +26,8 @@ const takenByOthers = (service: ServerObject, view: ServerView): ReadonlySet<str
   const { namespace, name } = service.metadata;
   const isOther = ({ metadata }: ServerObject): boolean => metadata.namespace !== namespace || metadata.name !== name;
   const others = view.objects(resources.services).filter(isOther);
-  return new Set([`${prefix}1`, ...others.flatMap((other) => textsIn(objectIn(other, 'spec'), 'clusterIPs'))]);
+  const own = namespace === 'default' && name === 'kubernetes' ? [] : [`${prefix}1`];
+  return new Set([...own, ...others.flatMap((other) => textsIn(objectIn(other, 'spec'), 'clusterIPs'))]);
 };
 
 const nextFree = (taken: ReadonlySet<string>): string => {

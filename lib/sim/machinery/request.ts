@@ -44,6 +44,8 @@ export interface ServerRequest {
   readonly options?: RequestOptions;
   /** The body; for a deletion its `DeleteOptions`. */
   readonly body?: unknown;
+  /** What only strict validation minds about the text of the body: `duplicate field "spec.replicas"`. */
+  readonly textProblems?: readonly string[];
   /**
    * Asked by an update or a patch that is about to create: whoever may change what there is may not for that reason make something
    * new. Throws a StatusError to refuse.

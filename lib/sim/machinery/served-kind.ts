@@ -91,6 +91,8 @@ export interface Strategy {
   gracePeriodSeconds?(object: ServerObject, requested: number | undefined): number;
   /** Fields that field selectors may name besides metadata.name and metadata.namespace, such as `status.phase`. */
   readonly selectableFields?: readonly string[];
+  /** The value of such a field where it is not what stands at this path; undefined where it is. */
+  selectableValue?(object: ServerObject, field: string): string | undefined;
   /** True for kinds whose deletion is answered with the object that went, not with a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }

@@ -175,7 +175,7 @@ export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
 export const handleCreate = (call: Call): ServerResponse => {
   const { target, options, request } = call;
   validateWriteOptions('CreateOptions', options);
-  const decoded = decodeBody(target, request.body, options);
+  const decoded = decodeBody(target, request, options);
   const wiped = withMetadata(decoded, SYSTEM_FIELDS);
   const object = dedupOwnerReferences(ensureNamespace(wiped, target.namespace));
   const tracked = trackUpdate(call, object, { live: undefined, subresource: '' });

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { RequestOptions } from '#lib/sim/machinery/request.ts';
+import type { RequestOptions, ServerRequest } from '#lib/sim/machinery/request.ts';
 import { badRequest, StatusError } from '#lib/sim/machinery/status.ts';
 import { DecodeError, UnrecognizedError } from './decode-error.ts';
 import { groupVersion, type Target, withMetadata } from './target.ts';
@@ -97,9 +97,22 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
   return { object, unknownFields };
 };
 
+/** `unknown field "spec.x"`, … */
+export const unknownFieldProblems = (unknownFields: readonly string[]): readonly string[] =>
+  unknownFields.map((field) => `unknown field "${field}"`);
+
 /** `strict decoding error: unknown field "spec.x", …` */
-export const strictProblem = (unknownFields: readonly string[]): string =>
-  `strict decoding error: ${unknownFields.map((field) => `unknown field "${field}"`).join(', ')}`;
+export const strictProblem = (problems: readonly string[]): string => `strict decoding error: ${problems.join(', ')}`;
+
+/** Custom resources are read as JSON first, and then held against their schema. */
+const problemsOf = (
+  { kind }: Target,
+  unknownFields: readonly string[],
+  textProblems: readonly string[],
+): readonly string[] =>
+  kind.isCustom === true
+    ? [...textProblems, ...unknownFieldProblems(unknownFields.toSorted())]
+    : [...unknownFieldProblems(unknownFields), ...textProblems];
 
 const handledAs = ({ kind, version }: Target, body: unknown, problem: string): StatusError => {
   const said = isPlainObject(body) ? body : {};
@@ -116,10 +129,13 @@ const unrecognized = ({ kind }: Target, body: unknown, why: string): StatusError
  * Reads the body of a create or an update.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go, rest.go (`transformDecodeError`)
- * @throws {StatusError} 400 for what is no object of the kind, and for unknown fields when validation is strict
+ * @throws {StatusError} 400 for what is no object of the kind, and, when validation is strict, for unknown fields and what is said twice
  */
-export const decodeBody = (target: Target, body: unknown, { fieldValidation }: RequestOptions): JsonObject => {
-  const isCustom = target.kind.isCustom === true;
+export const decodeBody = (
+  target: Target,
+  { body, textProblems = [] }: ServerRequest,
+  { fieldValidation }: RequestOptions,
+): JsonObject => {
   let decoded: DecodedBody;
   try {
     decoded = decodeObject(target, body);
@@ -129,10 +145,8 @@ export const decodeBody = (target: Target, body: unknown, { fieldValidation }: R
     if (isUnrecognized || !isPlainObject(body)) throw unrecognized(target, body, error.message);
     throw handledAs(target, body, error.message);
   }
-  if (fieldValidation === 'Strict' && decoded.unknownFields.length > 0) {
-    const { unknownFields } = decoded;
-    throw handledAs(target, body, strictProblem(isCustom ? unknownFields.toSorted() : unknownFields));
-  }
+  const problems = fieldValidation === 'Strict' ? problemsOf(target, decoded.unknownFields, textProblems) : [];
+  if (problems.length > 0) throw handledAs(target, body, strictProblem(problems));
   checkApiVersion(target, decoded.object);
   return decoded.object;
 };

@@ -7,7 +7,8 @@ import type { Call } from './target.ts';
 const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.status.code === 404;
 
 /**
- * Deletes what a list has in it, one by one; it is answered with the list.
+ * Deletes what a list has in it, one by one; it is answered with the list. Definitions go at once, and what they define is forgotten,
+ * not deleted: the real server's own deletion of definitions is not asked here either.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
  */

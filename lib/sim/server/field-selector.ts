@@ -54,7 +54,9 @@ const checkField = ({ scope, isCustom, strategy, group, plural }: ServedKind, fi
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
 
-const valueAt = (object: ServerObject, field: string): string => {
+const valueAt = (object: ServerObject, field: string, { strategy }: ServedKind): string => {
+  const own = strategy.selectableValue?.(object, field);
+  if (own !== undefined) return own;
   const path = field === 'name' ? 'metadata.name' : field;
   let value: unknown = object;
   for (const part of path.split('.')) {
@@ -81,7 +83,8 @@ export const fieldSelectorOf = (kind: ServedKind, terms: readonly Term[] | undef
   for (const { field } of terms) checkField(kind, field);
   const exact = terms.find(({ field, isNegated }) => field === 'metadata.name' && !isNegated);
   return {
-    matches: (object) => terms.every(({ field, value, isNegated }) => (valueAt(object, field) === value) !== isNegated),
+    matches: (object) =>
+      terms.every(({ field, value, isNegated }) => (valueAt(object, field, kind) === value) !== isNegated),
     ...(exact && { name: exact.value }),
   };
 };

@@ -2,11 +2,11 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
 import { goJson, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { badRequest, conflict, notFound, plainFailure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
 import { ensureNamespace } from './create.ts';
-import { decodeObject, strictProblem } from './decode.ts';
+import { decodeObject, strictProblem, unknownFieldProblems } from './decode.ts';
 import { DecodeError } from './decode-error.ts';
 import { tooLarge, unsupportedCustomType, unsupportedMediaType } from './errors.ts';
 import { jsonPatch } from './json-patch.ts';
@@ -46,20 +46,21 @@ const operationsIn = (body: unknown): readonly JsonObject[] => {
   return body as readonly JsonObject[];
 };
 
-const applyJsonPatch = (document: JsonObject, body: unknown): Patched => {
+const applyJsonPatch = (document: JsonObject, { body, textProblems = [] }: ServerRequest): Patched => {
   const operations = operationsIn(body);
   const oddities = operations.flatMap((operation, i) =>
     Object.keys(operation)
       .filter((name) => !OPERATION_MEMBERS.has(name))
       .map((name) => `json patch unknown field "[${i}].${name}"`),
   );
-  return { document: jsonPatch(document, operations), oddities };
+  const said = textProblems.map((problem) => `json patch ${problem}`);
+  return { document: jsonPatch(document, operations), oddities: [...oddities, ...said] };
 };
 
-const applyMergePatch = (document: JsonObject, body: unknown): Patched => {
+const applyMergePatch = (document: JsonObject, { body, textProblems = [] }: ServerRequest): Patched => {
   if (body === null) throw badRequest('Invalid JSON Patch');
   if (!isPlainObject(body)) throw undecodable(body, 'map[string]interface {}');
-  return { document: mergePatch(document, body), oddities: [] };
+  return { document: mergePatch(document, body), oddities: textProblems };
 };
 
 /** What a patch made, read as an object of the kind again. */
@@ -67,36 +68,42 @@ const decodePatched = ({ target, options }: Call, { document, oddities }: Patche
   try {
     const { object, unknownFields } = decodeObject(target, document);
     if (options.fieldValidation !== 'Strict') return object;
-    const unknown =
-      unknownFields.length > 0 ? [strictProblem(unknownFields).replace('strict decoding error: ', '')] : [];
-    const problems = [...oddities, ...unknown];
-    if (problems.length > 0) throw new DecodeError(`strict decoding error: ${problems.join(', ')}`);
+    const problems = [...oddities, ...unknownFieldProblems(unknownFields)];
+    if (problems.length > 0) throw new DecodeError(strictProblem(problems));
     return object;
   } catch (error) {
     throw error instanceof DecodeError ? patchProblem(document, error.message) : error;
   }
 };
 
-const applyStrategicPatch = ({ target, request: { body } }: Call, document: JsonObject): Patched => {
+const applyStrategicPatch = ({ target, request }: Call, document: JsonObject): Patched => {
+  const { body, textProblems = [] } = request;
   if (!isPlainObject(body)) {
     throw badRequest(`json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`);
   }
-  return { document: strategicMergePatch(document, body, target.version.schema), oddities: [] };
+  return { document: strategicMergePatch(document, body, target.version.schema), oddities: textProblems };
 };
 
 const applyPatch = (call: Call, document: JsonObject): Patched => {
-  const { patchType, body } = call.request;
-  if (patchType === 'strategic') return applyStrategicPatch(call, document);
-  return patchType === 'json' ? applyJsonPatch(document, body) : applyMergePatch(document, body);
+  const { request } = call;
+  if (request.patchType === 'strategic') return applyStrategicPatch(call, document);
+  return request.patchType === 'json' ? applyJsonPatch(document, request) : applyMergePatch(document, request);
 };
 
 /** What a patch that is no server-side apply makes of a document. @throws {StatusError} 400 or 422 */
 export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
 
+/** What an apply says twice is refused after all else. */
+const checkText = ({ request: { textProblems = [] }, options }: Call): void => {
+  const [problem] = options.fieldValidation === 'Strict' ? textProblems : [];
+  if (problem !== undefined) throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
+};
+
 const compute = (call: Call, live: ServerObject | undefined, subresource: Subresource): JsonObject => {
   const { target, request } = call;
   if (request.patchType === 'apply') {
     const merged = applyConfiguration(call, configurationIn(request.body), { live, subresource });
+    checkText(call);
     return merged === live ? live : convertApplied(call, merged);
   }
   if (live === undefined) throw notFound(target.subject);

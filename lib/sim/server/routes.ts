@@ -41,9 +41,7 @@ const remove = (call: Call): ServerResponse => {
 };
 
 const removeCollection = (call: Call): ServerResponse => {
-  const { kind } = call.target;
-  if (isResource(kind, resources.namespaces)) throw noSuchVerb();
-  if (isResource(kind, resources.definitions)) throw notImplemented('deletecollection of customresourcedefinitions');
+  if (isResource(call.target.kind, resources.namespaces)) throw noSuchVerb();
   return handleDeleteCollection(call);
 };
 

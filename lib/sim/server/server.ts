@@ -11,7 +11,7 @@ import type {
   WatchRequest,
 } from '#lib/sim/machinery/request.ts';
 import { isResource, resourceKey, resources } from '#lib/sim/machinery/resources.ts';
-import type { ServedKind, ServerView } from '#lib/sim/machinery/served-kind.ts';
+import type { ServedKind, ServerView, Strategy } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
 import { notImplemented, StatusError } from '#lib/sim/machinery/status.ts';
 import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
@@ -46,7 +46,12 @@ export interface ApiServerOptions {
   readonly random?: Randomness;
   /** The version before its first write; above all that another life of it has given. @default 100 */
   readonly firstVersion?: number;
+  /** Validating admission of the kinds that definitions define, such as quota. @default none */
+  readonly customAdmission?: CustomAdmission;
 }
+
+/** Makes the admission of a kind that a definition defines. */
+type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
 
 /**
  * The version before the first write. A fresh cluster makes some writes of its own before anybody looks, and they are
@@ -68,6 +73,7 @@ interface Contents {
   readonly fixedNamespaces: ReadonlySet<string>;
   readonly now: () => number;
   readonly random: Randomness | undefined;
+  readonly customAdmission: CustomAdmission | undefined;
 }
 
 class VirtualApiServer implements ApiServer {
@@ -77,10 +83,12 @@ class VirtualApiServer implements ApiServer {
   /** Namespaces of a server that does not serve the kind. */
   readonly #fixedNamespaces: ReadonlySet<string>;
   readonly #definitionsPort: DefinitionsPort;
+  readonly #customAdmission: CustomAdmission | undefined;
   #areDefinitionsSettled = true;
 
-  constructor({ kinds, store, fixedNamespaces, now, random }: Contents) {
+  constructor({ kinds, store, fixedNamespaces, now, random, customAdmission }: Contents) {
     this.#kinds = kinds;
+    this.#customAdmission = customAdmission;
     this.#store = store;
     this.#fixedNamespaces = fixedNamespaces;
     const view: ServerView = { objects: (resource, namespace) => this.objects(resource, namespace), now };
@@ -109,7 +117,8 @@ class VirtualApiServer implements ApiServer {
   copy(now: () => number): ApiServer {
     const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
     const { random } = this.#server;
-    return new VirtualApiServer({ kinds, store, fixedNamespaces: this.#fixedNamespaces, now, random });
+    const [fixedNamespaces, customAdmission] = [this.#fixedNamespaces, this.#customAdmission];
+    return new VirtualApiServer({ kinds, store, fixedNamespaces, now, random, customAdmission });
   }
 
   handle(request: ServerRequest): ServerResponse {
@@ -199,9 +208,14 @@ class VirtualApiServer implements ApiServer {
     if (!isResource(kind, resources.definitions)) return;
     this.#areDefinitionsSettled = false;
     if (!isEstablished(object)) return;
-    this.#kinds.define(object, kindOfDefinition(object));
+    this.#kinds.define(object, this.#admitted(kindOfDefinition(object)));
     const defined = this.#kinds.definedBy(object);
     if (defined) this.#store.drawer(resourceKey(defined));
+  }
+
+  #admitted(kind: ServedKind): ServedKind {
+    const admit = this.#customAdmission?.(kind);
+    return admit === undefined ? kind : { ...kind, strategy: { ...kind.strategy, admit } };
   }
 
   #onRemove({ kind }: Target, object: ServerObject): void {
@@ -231,13 +245,20 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * @throws {Error} when one of the namespaces cannot be created
  */
 export const createApiServer = (options: ApiServerOptions): ApiServer => {
-  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random } = options;
+  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random, customAdmission } = options;
   const limits = { history: historyLimit, names: options.nameLimit ?? Infinity };
   const store = new Store(options.firstVersion ?? FIRST_VERSION, limits);
   for (const kind of kinds) store.drawer(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);
-  const server = new VirtualApiServer({ kinds: new Kinds(kinds), store, fixedNamespaces, now, random });
+  const server = new VirtualApiServer({
+    kinds: new Kinds(kinds),
+    store,
+    fixedNamespaces,
+    now,
+    random,
+    customAdmission,
+  });
   if (isServed) for (const name of namespaces) createNamespace(server, name);
   return server;
 };

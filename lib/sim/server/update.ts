@@ -169,7 +169,7 @@ export const updateInStore = (call: Call, update: Update): ServerResponse => {
 export const readUpdate = (call: Call): JsonObject => {
   const { target, options, request } = call;
   validateWriteOptions('UpdateOptions', options);
-  const object = ensureNamespace(decodeBody(target, request.body, options), target.namespace);
+  const object = ensureNamespace(decodeBody(target, request, options), target.namespace);
   checkName(object, target);
   return dedupOwnerReferences(object);
 };

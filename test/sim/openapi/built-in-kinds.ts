@@ -16,6 +16,7 @@ export const groupVersions: readonly GroupVersion[] = [
       'core.v1.Namespace',
       'core.v1.Node',
       'core.v1.Pod',
+      'core.v1.PodTemplate',
       'core.v1.ResourceQuota',
       'core.v1.Secret',
       'core.v1.Service',

@@ -12,6 +12,7 @@ const version = 'v0.36.4';
 const files: Readonly<Record<string, string>> = {
   'meta.v1': `apimachinery@${version}/pkg/apis/meta/v1`,
   'core.v1': `api@${version}/core/v1`,
+  'apiextensions.v1': `apiextensions-apiserver@${version}/pkg/apis/apiextensions/v1`,
   'apps.v1': `api@${version}/apps/v1`,
   'admissionregistration.v1': `api@${version}/admissionregistration/v1`,
   'authentication.v1': `api@${version}/authentication/v1`,
@@ -24,11 +25,15 @@ const files: Readonly<Record<string, string>> = {
   'rbac.v1': `api@${version}/rbac/v1`,
 };
 const sent = [
+  'apiextensions.v1.CustomResourceDefinition',
   'meta.v1.DeleteOptions',
   'authentication.v1.SelfSubjectReview',
   'authentication.v1.TokenRequest',
+  'authentication.v1.TokenReview',
+  'authorization.v1.LocalSubjectAccessReview',
   'authorization.v1.SelfSubjectAccessReview',
   'authorization.v1.SelfSubjectRulesReview',
+  'authorization.v1.SubjectAccessReview',
   'autoscaling.v1.Scale',
   'core.v1.Binding',
   'events.v1.Event',
@@ -49,8 +54,15 @@ const shortType = (type: string, own: string): string => {
   return /^v\d/.test(before) ? `${pack}.${before}.${last}` : `${before}.${last}`;
 };
 
+/** What a schema calls a field of its message: `$ref`, `x-kubernetes-list-type`. */
+const keywordOf = (name: string): string => {
+  if (name === 'schema' || name === 'ref') return `$${name}`;
+  return name.startsWith('xKubernetes') ? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) : name;
+};
+
 /** What Go embeds has no name in JSON, so it is no property of its type there. Some names begin with a capital letter by mistake. */
 const nameIn = (message: string, given: string, type: string): string => {
+  if (message === 'apiextensions.v1.JSONSchemaProps') return keywordOf(given);
   const { properties } = openApiTypes[message] ?? {};
   const name = `${given.charAt(0).toLowerCase()}${given.slice(1)}`;
   return properties === undefined || Object.hasOwn(properties, name) || scalars.has(type) ? name : '';

@@ -59,6 +59,19 @@ describe('deploymentController()', () => {
     expect(deploymentIn(cluster).status).toMatchObject({ updatedReplicas: 2, availableReplicas: 2 });
   });
 
+  it('counts revisions on from any number of 64 bits', () => {
+    const cluster = createCluster();
+    cluster.send(deploymentOf(1));
+    cluster.calm(1);
+    const revision = 'deployment.kubernetes.io/revision';
+    const [first] = setsIn(cluster);
+    if (first === undefined) throw new Error('no ReplicaSet');
+    cluster.send(patchOf(first, { metadata: { annotations: { [revision]: '3546343826724305832' } } }));
+    cluster.send(patchOf(deploymentIn(cluster), withImage('app:2')));
+    cluster.calm(1);
+    expect(deploymentIn(cluster).metadata.annotations?.[revision]).toBe('3546343826724305833');
+  });
+
   it('names its ReplicaSets otherwise after a collision of hashes', () => {
     const cluster = createCluster();
     cluster.send(deploymentOf(1));

@@ -149,6 +149,16 @@ describe('nextAction()', () => {
     expect(stop?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(137);
   });
 
+  it('observes a change of a running pod when it is asked to', () => {
+    const up = after(pod('a'), {}, 1);
+    const changed = { ...up, metadata: { ...up.metadata, generation: 2 } };
+    const seen = { behavior: behaviorOf(changed), now: start, address: () => '', observesChanges: true };
+    expect(next(changed)).toBeUndefined();
+    const action = nextAction({ ...seen, pod: changed });
+    expect(action).toMatchObject({ verb: 'observe', status: { observedGeneration: 2, phase: 'Running' } });
+    expect(nextAction({ ...seen, pod: { ...changed, status: action?.status ?? {} } })).toBeUndefined();
+  });
+
   it('leaves a deleted pod to its finalizers, and one that never stops', () => {
     const going = deleted(after(pod('a'), {}, 1), 0);
     const stopped = { ...going, status: next(going)!.status! };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { boxKind } from '../support/permissive-kinds.ts';
+import { boxKind, shelfKind } from '../support/permissive-kinds.ts';
 import { objectIn, ServerBench, STARTED, said } from '../support/server-bench.ts';
 
 /** Names that a new server generates one after the other. */
@@ -173,6 +173,20 @@ describe('create', () => {
       '400 Shelf in version "v1" cannot be handled as a Shelf: strict decoding error: unknown field "foo", unknown field "metadata.zip"',
     );
     expect(objectIn(bench.create('a', {}, { body }))).not.toHaveProperty('foo');
+  });
+
+  it('createApiServer() refuses what a text says twice when validation is strict', () => {
+    const textProblems = ['duplicate field "spec.size"'];
+    const said400 = (kind: typeof boxKind): string => {
+      const bench = new ServerBench(kind);
+      const body = { ...bench.body('a'), foo: 1 };
+      expect(bench.create('a', {}, { body, textProblems, options: { dryRun: true } }).code).toBe(201);
+      return said(bench.create('a', {}, { body, textProblems, options: { fieldValidation: 'Strict' } }));
+    };
+    expect(said400(boxKind)).toMatch(/: strict decoding error: unknown field "foo", duplicate field "spec.size"$/);
+    expect(said400({ ...shelfKind, isCustom: true })).toMatch(
+      /: strict decoding error: duplicate field "spec.size", unknown field "foo"$/,
+    );
   });
 
   it.each([

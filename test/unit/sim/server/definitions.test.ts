@@ -132,4 +132,15 @@ describe('definitions', () => {
     bench.create('', {}, { body: definition() });
     expect(objectIn(create('a')).metadata.uid).not.toBe(first);
   });
+
+  // As the real server, whose deletion of many does not ask its own deletion of one.
+  it('createApiServer() forgets definitions that are deleted together, and their instances come back with them', () => {
+    const { bench, create, list } = definitionBench();
+    create('a');
+    expect(namesIn(bench.deleteAll())).toEqual(['books.lib.example.com']);
+    expect(bench.get('books.lib.example.com').code).toBe(404);
+    expect(list().code).toBe(404);
+    bench.create('', {}, { body: definition() });
+    expect(namesIn(list())).toEqual(['a']);
+  });
 });

@@ -52,6 +52,20 @@ describe('merge patch', () => {
     expect(Object.keys(body['details'] as object)).toEqual(['causes']);
   });
 
+  it('createApiServer() refuses patches that say something twice when validation is strict', () => {
+    const textProblems = ['duplicate field "a"'];
+    const strict = { textProblems, options: { fieldValidation: 'Strict', fieldManager: 'x' } } as const;
+    const bench = benchWithLabel();
+    expect(said(bench.merge('a', {}, strict))).toMatch(/strict decoding error: duplicate field "a"$/);
+    expect(said(bench.json('a', [], strict))).toMatch(/strict decoding error: json patch duplicate field "a"$/);
+    const request = { verb: 'patch', patchType: 'apply', namespace: 'default', name: 'a' } as const;
+    const applied = { ...request, ...strict, resource: bench.resource, body: bench.body('a', {}, {}) };
+    expect(said(bench.server.handle(applied))).toBe(
+      '400 error strict decoding YAML: error converting YAML to JSON: duplicate field "a"',
+    );
+    expect(bench.server.handle({ ...applied, options: { fieldManager: 'x' } }).code).toBe(200);
+  });
+
   it('createApiServer() answers 404 when there is nothing to patch', () => {
     expect(said(new ServerBench().merge('missing', {}))).toBe('404 shelves.lib.example.com "missing" not found');
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { boxKind, shelfKind } from '../support/permissive-kinds.ts';
 import { namesIn, ServerBench, said } from '../support/server-bench.ts';
+
+const selectableValue = ({ metadata }: ServerObject): string => `about ${metadata.name}`;
 
 /** Four shelves, as the real server had them when it was asked. */
 const filled = (kind = shelfKind): ServerBench => {
@@ -80,6 +83,13 @@ describe('fieldSelector', () => {
     for (const color of ['red', 'blue']) bench.create(color, {}, { body: { ...bench.body(color), spec: { color } } });
     expect(namesIn(bench.list({ fieldSelector: 'spec.color=red' }))).toEqual(['red']);
     expect(namesIn(bench.list({ fieldSelector: 'spec.color!=red' }))).toEqual(['blue']);
+  });
+
+  it('createApiServer() selects by what a kind makes of a field', () => {
+    const kind = { ...boxKind, strategy: { ...boxKind.strategy, selectableFields: ['spec.x'], selectableValue } };
+    const bench = new ServerBench(kind, { kinds: [kind] });
+    for (const name of ['a', 'b']) bench.create(name);
+    expect(namesIn(bench.list({ fieldSelector: 'spec.x=about b' }))).toEqual(['b']);
   });
 
   it('createApiServer() names the fields that there are for kinds without fields of their own', () => {
