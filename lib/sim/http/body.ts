@@ -1,14 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { PatchType } from '#lib/sim/machinery/request.ts';
+import { parse } from 'yaml';
+import type { PatchType, ServerRequest } from '#lib/sim/machinery/request.ts';
 import { badRequest, failure, type StatusError } from '#lib/sim/machinery/status.ts';
 import { contentTypeOf } from './media.ts';
 import { decodeProtobuf } from './protobuf.ts';
+import { textProblemsIn } from './strict.ts';
 
 /** @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
 const BODY_LIMIT = 3 * 1024 * 1024;
-
-/** How text of some media type becomes data; throws an `Error` for what is none. */
-export type Parse = (text: string) => unknown;
 
 const tooLarge = (): StatusError =>
   failure({
@@ -59,25 +58,32 @@ const attempt = (what: string, decode: () => unknown): unknown => {
 const KNOWN = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
+const unknownType = (): StatusError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${KNOWN}`,
+  });
+
+/** What a body says, and what is odd about how it says it. Nothing is `undefined`. */
+export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
+
 /**
- * What a body says. Nothing is `undefined`.
+ * Reads a body.
  *
- * @param parseYaml - for YAML, of which JSON is a part
+ * @param isStrict - to look for what is said twice, too
  * @throws {StatusError} 400 for what cannot be read, 415 for media types that nobody knows
  */
-export const parseBody = (body: Buffer, contentType: string | undefined, parseYaml: Parse): unknown => {
+export const contentOf = (body: Buffer, contentType: string | undefined, isStrict: boolean): Content => {
   const type = contentTypeOf(contentType);
-  if (body.length === 0) return undefined;
-  if (type === PROTOBUF) return attempt('protobuf', () => decodeProtobuf(body));
+  if (body.length === 0) return {};
+  if (type === PROTOBUF) return { body: attempt('protobuf', () => decodeProtobuf(body)) };
   const text = body.toString('utf8');
-  if (text.trim() === '') return undefined;
+  if (text.trim() === '') return {};
   const isYaml = type === 'application/yaml' || type === 'application/apply-patch+yaml';
-  if (!isYaml && type !== '' && type !== 'application/json' && PATCH_TYPES[type] === undefined) {
-    throw failure({
-      code: 415,
-      reason: 'UnsupportedMediaType',
-      message: `the body of the request was in an unknown format - accepted media types include: ${KNOWN}`,
-    });
-  }
-  return isYaml ? attempt('YAML', () => parseYaml(text)) : attempt('JSON', () => JSON.parse(text) as unknown);
+  if (!isYaml && type !== '' && type !== 'application/json' && PATCH_TYPES[type] === undefined) throw unknownType();
+  const read = isYaml
+    ? attempt('YAML', () => parse(text, { uniqueKeys: false }) as unknown)
+    : attempt('JSON', () => JSON.parse(text) as unknown);
+  return { body: read, ...(isStrict && { textProblems: textProblemsIn(text, isYaml) }) };
 };

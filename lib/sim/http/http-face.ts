@@ -1,5 +1,4 @@
 import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
-import { parse as parseYaml } from 'yaml';
 import type { Access } from '#lib/sim/access/access.ts';
 import type { ClusterUser } from '#lib/sim/access/user.ts';
 import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
@@ -8,12 +7,12 @@ import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { answerOf, noSuchMethod, noSuchPath, noSuchResource, sendObject, sendText, type TextAnswer } from './answer.ts';
 import { attributesOf, creationOf, impersonationIn } from './attributes.ts';
-import { parseBody, patchTypeOf, readBody } from './body.ts';
+import { contentOf, patchTypeOf, readBody } from './body.ts';
 import { Catalogue } from './catalogue.ts';
 import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
 import { negotiate, type Wanted } from './media.ts';
 import { answerPath } from './paths.ts';
-import { deleteOptionsIn, isWatch, requestOptions, watchOptions } from './query.ts';
+import { checkTimeout, deleteOptionsIn, isWatch, requestOptions, watchOptions } from './query.ts';
 import { type ResourceRoute, routeOf, type Verb, verbOf } from './route.ts';
 import { Shower } from './shower.ts';
 import { streamWatch, type WatchStream } from './watch-stream.ts';
@@ -118,8 +117,9 @@ export class HttpFace {
     };
     try {
       const { access } = this.#options;
-      user = access.authenticate(message.headers.authorization);
       const query = new URLSearchParams(search);
+      checkTimeout(query);
+      user = access.authenticate(message.headers.authorization);
       const route = routeOf(path);
       const { resource } = route;
       const verb = resource && verbOf(message.method ?? '', resource, isWatch(query));
@@ -134,7 +134,7 @@ export class HttpFace {
       note = noteOf(resource, verb);
       access.authorize(user, wants);
       this.#checkScope(resource);
-      const wanted = negotiate(message.headers.accept);
+      const wanted = negotiate(message.headers.accept, !this.#catalogue.isReview(resource.resource));
       const exchange: Exchange = { message, response, user, query, wanted };
       if (verb === 'watch') this.#watch(exchange, resource);
       else await this.#request(exchange, resource, verb);
@@ -233,7 +233,8 @@ export class HttpFace {
     const isNewer = isNewerEvents(resource);
     const type = message.headers['content-type'];
     const isRead = verb === 'get' || verb === 'list';
-    const body = isRead ? undefined : parseBody(await readBody(message), type, parseYaml);
+    const isStrict = query.get('fieldValidation') === 'Strict';
+    const { body, textProblems } = isRead ? {} : contentOf(await readBody(message), type, isStrict);
     const isDeletion = verb === 'delete' || verb === 'deletecollection';
     const complete = isDeletion ? (body ?? deleteOptionsIn(query)) : body;
     const patchType = verb === 'patch' ? patchTypeOf(type) : undefined;
@@ -244,6 +245,7 @@ export class HttpFace {
       ...(patchType && { patchType }),
       options: this.#optionsOf(message, query, { verb, isNewer, isApply: patchType === 'apply' }),
       ...(complete !== undefined && { body: isNewer ? toOlderEvent(complete) : complete }),
+      ...(textProblems !== undefined && { textProblems }),
     };
   }
 

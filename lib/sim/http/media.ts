@@ -5,7 +5,8 @@ export interface Wanted {
   readonly format: 'json' | 'yaml';
   /** As something else than the object itself. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
-  readonly version?: string;
+  /** Of the group `meta.k8s.io`, for tables and metadata alone. */
+  readonly version?: 'v1' | 'v1beta1';
   /** What the answer says that it is. */
   readonly mediaType: string;
 }
@@ -32,9 +33,9 @@ const FORMATS: Readonly<Record<string, Wanted['format']>> = {
 };
 
 const AS: Readonly<Record<string, readonly string[]>> = {
-  Table: ['meta.k8s.io/v1'],
-  PartialObjectMetadata: ['meta.k8s.io/v1'],
-  PartialObjectMetadataList: ['meta.k8s.io/v1'],
+  Table: ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'],
+  PartialObjectMetadata: ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'],
+  PartialObjectMetadataList: ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'],
   APIGroupDiscoveryList: ['apidiscovery.k8s.io/v2'],
 };
 
@@ -46,31 +47,39 @@ const wantedOf = ({ type, parameters }: MediaRange): Wanted | undefined => {
   if (as === undefined) return { format, mediaType };
   const [group = '', version = ''] = [parameters.get('g'), parameters.get('v')];
   if (!AS[as]?.includes(`${group}/${version}`)) return undefined;
-  return { format, mediaType: `${mediaType};g=${group};v=${version};as=${as}`, as: as as NonNullable<Wanted['as']> };
+  return {
+    format,
+    mediaType: `${mediaType};g=${group};v=${version};as=${as}`,
+    as: as as NonNullable<Wanted['as']>,
+    ...(version === 'v1beta1' && { version }),
+  };
 };
 
+const PLAIN = 'application/json, application/yaml';
+
 /** 406. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/negotiation/errors.go */
-const notAcceptable = (): StatusError =>
+const notAcceptable = (hasTable: boolean): StatusError =>
   failure({
     code: 406,
     reason: 'NotAcceptable',
-    message:
-      'only the following media types are accepted: application/json, application/yaml, application/json;g=meta.k8s.io;v=v1;as=Table',
+    message: `only the following media types are accepted: ${PLAIN}${hasTable ? ', application/json;g=meta.k8s.io;v=v1;as=Table' : ''}`,
   });
 
 /**
  * The first of the media types that a client accepts and that can be given. Weights are not looked at: no client of Kubernetes
  * sends any.
  *
+ * @param hasTable - what stores nothing has no tables
  * @throws {StatusError} 406 when there is none
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`AllowsMediaTypeTransform`)
  */
-export const negotiate = (accept: string | undefined): Wanted => {
+export const negotiate = (accept: string | undefined, hasTable = true): Wanted => {
   if (accept === undefined || accept.trim() === '') return { format: 'json', mediaType: 'application/json' };
   for (const text of accept.split(',')) {
     const wanted = wantedOf(rangeOf(text));
-    if (wanted) return wanted;
+    if (wanted && (hasTable || wanted.as !== 'Table')) return wanted;
   }
-  throw notAcceptable();
+  throw notAcceptable(hasTable);
 };
 
 /** The media type of a body, without parameters. */

@@ -2,9 +2,10 @@ import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { openApiTypeOf } from '#lib/sim/builtin/openapi.ts';
 import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
 import type { Catalogue, ServedResource } from './catalogue.ts';
+import texts from './metadata-texts.json' with { type: 'json' };
 
 const PREFIX = 'io.k8s.api.';
-const META = `${PREFIX}meta.v1.ObjectMeta`;
+const META_TYPE = 'meta.v1.ObjectMeta';
 
 const pointer = (name: string): string => `#/components/schemas/${name}`;
 
@@ -27,13 +28,30 @@ const referencesIn = (value: unknown): readonly string[] => {
   return [...(typeof $ref === 'string' ? [$ref] : []), ...Object.values(rest).flatMap(referencesIn)];
 };
 
+const describedProperties = (schema: JsonObject, words: Readonly<Record<string, string>>): JsonObject => {
+  const { properties } = schema;
+  if (!isPlainObject(properties)) return schema;
+  const described = Object.entries(properties).map(([name, member]) => {
+    const description = words[name];
+    return [name, isPlainObject(member) && description !== undefined ? { ...member, description } : member];
+  });
+  return { ...schema, properties: Object.fromEntries(described) as JsonObject };
+};
+
+const builtInSchema = (name: string, type: unknown): JsonObject => {
+  const schema = linked(type) as JsonObject;
+  if (name !== META_TYPE) return schema;
+  const { description, properties } = texts.objectMeta;
+  return { description, ...describedProperties(schema, properties) };
+};
+
 /** Built-in types, and all that they refer to. */
 const withBuiltIn = (schemas: Record<string, JsonObject>, names: readonly string[]): void => {
   const queue = [...names];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
     if (schemas[`${PREFIX}${name}`] !== undefined) continue;
     const type = openApiTypeOf(name);
-    schemas[`${PREFIX}${name}`] = linked(type) as JsonObject;
+    schemas[`${PREFIX}${name}`] = builtInSchema(name, type);
     queue.push(...referencesIn(type));
   }
 };
@@ -48,9 +66,9 @@ const customSchema = (resource: ServedResource, given: JsonObject): JsonObject =
     ...given,
     properties: {
       ...properties,
-      apiVersion: { type: 'string', description: 'Versioned schema of this representation of an object.' },
-      kind: { type: 'string', description: 'The REST resource that this object represents.' },
-      metadata: { allOf: [{ $ref: pointer(META) }], description: 'Standard object metadata.' },
+      apiVersion: { type: 'string', description: texts.object.apiVersion },
+      kind: { type: 'string', description: texts.object.kind },
+      metadata: { allOf: [{ $ref: pointer(`${PREFIX}${META_TYPE}`) }], description: texts.object.metadata },
     },
     'x-kubernetes-group-version-kind': [kindOf(resource)],
   };
@@ -61,7 +79,7 @@ const addSchema = (schemas: Record<string, JsonObject>, resource: ServedResource
   if (definition !== undefined) {
     const name = `${group.split('.').toReversed().join('.')}.${version}.${kind}`;
     schemas[name] = customSchema(resource, (definition.schema?.openAPIV3Schema ?? { type: 'object' }) as JsonObject);
-    withBuiltIn(schemas, ['meta.v1.ObjectMeta']);
+    withBuiltIn(schemas, [META_TYPE]);
     return;
   }
   const name = `${packageOf(group)}.${version}.${kind}`;
@@ -72,7 +90,10 @@ const addSchema = (schemas: Record<string, JsonObject>, resource: ServedResource
     schemas[`${PREFIX}${name}`] = { type: 'object' };
   }
   const full = `${PREFIX}${name}`;
-  schemas[full] = { ...schemas[full], 'x-kubernetes-group-version-kind': [kindOf(resource)] };
+  schemas[full] = {
+    ...describedProperties(schemas[full] ?? {}, texts.object),
+    'x-kubernetes-group-version-kind': [kindOf(resource)],
+  };
 };
 
 const parameter = (name: string): JsonObject => ({ name, in: 'query', schema: { type: 'string' } });
@@ -83,7 +104,8 @@ const pathsOf = (resource: ServedResource): JsonObject => {
   const root = `${group === '' ? '/api' : '/apis'}/${apiVersionOf({ group, version })}`;
   const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
   const operation = (action: string, parameters: readonly JsonObject[] = []): JsonObject => ({
-    parameters,
+    // Nothing is empty: what Go reads and writes again has to be the same.
+    ...(parameters.length > 0 && { parameters }),
     responses: { 200: { description: 'OK' } },
     'x-kubernetes-action': action,
     'x-kubernetes-group-version-kind': kindOf(resource),
@@ -101,7 +123,8 @@ const pathsOf = (resource: ServedResource): JsonObject => {
   };
 };
 
-const documentOf = (resources: readonly ServedResource[]): JsonObject => {
+/** One document of some resources. */
+export const documentOf = (resources: readonly ServedResource[]): JsonObject => {
   const schemas: Record<string, JsonObject> = {};
   for (const resource of resources) addSchema(schemas, resource);
   return {
@@ -116,7 +139,7 @@ const pathOf = ({ group, version }: ServedResource): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 /**
- * OpenAPI v3: the list of documents, or that of one group version. Types of built-in kinds are told without descriptions.
+ * OpenAPI v3: the list of documents, or that of one group version. Types of built-in kinds are told without descriptions, their metadata apart.
  *
  * @param below - the segments after `/openapi/v3`
  * @returns undefined for a group version that is not served

@@ -1,11 +1,11 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import { notImplemented } from '#lib/sim/machinery/status.ts';
 import type { TextAnswer } from './answer.ts';
 import type { Catalogue } from './catalogue.ts';
 import { aggregatedDiscovery, discoveryAt } from './discovery.ts';
 import { negotiate, type Wanted } from './media.ts';
 import { openApiAt } from './openapi.ts';
+import { openApiV2 } from './openapi-v2.ts';
 
 /** What a path that is no resource is answered from. */
 export interface PathRequest {
@@ -20,10 +20,12 @@ export interface PathRequest {
 export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
 
 /** The version of Kubernetes whose behavior is ported, with a mark that it is not Kubernetes itself. */
+export const kubernetesVersion = 'v1.36.4+embedded';
+
 const VERSION: JsonObject = {
   major: '1',
   minor: '36',
-  gitVersion: 'v1.36.4+embedded',
+  gitVersion: kubernetesVersion,
   gitCommit: '',
   gitTreeState: 'clean',
   buildDate: '1970-01-01T00:00:00Z',
@@ -48,22 +50,30 @@ const discovery = ({ catalogue, segments, address, accept }: PathRequest): PathA
   return body && { code: 200, body, format: wanted.format, mediaType: `application/${wanted.format}` };
 };
 
+/** Some clients ask for it in protobuf alone. @throws {StatusError} 406 */
+const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefined => {
+  negotiate(accept);
+  return asJson(openApiV2(catalogue));
+};
+
 /**
  * Answers health, version, discovery and OpenAPI.
  *
  * @returns undefined for a path that nothing is served at
- * @throws {StatusError} 406 or 501
+ * @throws {StatusError} 406
  */
 export const answerPath = (request: PathRequest): TextAnswer | PathAnswer | undefined => {
   const { segments, catalogue } = request;
   const [root = '', second] = segments;
   if (root === '' && second === undefined) {
-    return asJson({ paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v3', '/readyz', '/version'] });
+    return asJson({
+      paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+    });
   }
   if (HEALTH.has(root) && (second === undefined || second === 'ping')) return { code: 200, text: 'ok' };
   if (root === 'version' && second === undefined) return asJson(VERSION);
   if (root === 'api' || root === 'apis') return discovery(request);
   if (root !== 'openapi') return undefined;
-  if (second === 'v2') throw notImplemented('OpenAPI v2 (there is v3)');
+  if (second === 'v2') return segments.length === 2 ? olderOpenApi(request) : undefined;
   return second === 'v3' ? asJson(openApiAt(catalogue, segments.slice(2))) : undefined;
 };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '#lib/kind/json.ts';
 import table from './protobuf.json' with { type: 'json' };
+import { bytesOf, eachField, fieldsOf, numberOf } from './protobuf-wire.ts';
 
 type Fields = Readonly<Record<string, readonly [name: string, type: string]>>;
 
@@ -7,70 +8,6 @@ const messages = table.messages as unknown as Readonly<Record<string, Fields>>;
 
 /** How deep messages may be in each other; nothing of Kubernetes is near. */
 const DEPTH_LIMIT = 64;
-
-/** Reads protobuf's wire format. @throws {Error} for what ends too early */
-class Reader {
-  readonly #bytes: Buffer;
-  #at = 0;
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
-  get isAtEnd(): boolean {
-    return this.#at >= this.#bytes.length;
-  }
-
-  varint(): bigint {
-    let value = 0n;
-    for (let shift = 0n; shift < 70n; shift += 7n) {
-      const byte = this.#bytes[this.#at++];
-      if (byte === undefined) break;
-      value |= BigInt(byte & 0x7f) << shift;
-      if (byte < 0x80) return BigInt.asIntN(64, value);
-    }
-    throw new Error('proto: unexpected end of a number');
-  }
-
-  take(size: number): Buffer {
-    const end = this.#at + size;
-    if (size < 0 || end > this.#bytes.length) throw new Error('proto: unexpected EOF');
-    const taken = this.#bytes.subarray(this.#at, end);
-    this.#at = end;
-    return taken;
-  }
-
-  /** The value of a field, by the type on the wire. */
-  value(wireType: number): bigint | Buffer {
-    if (wireType === 0) return this.varint();
-    if (wireType === 1) return this.take(8);
-    if (wireType === 2) return this.take(Number(this.varint()));
-    if (wireType === 5) return this.take(4);
-    throw new Error(`proto: illegal wireType ${wireType}`);
-  }
-}
-
-const eachField = (bytes: Buffer, visit: (number: string, value: bigint | Buffer) => void): void => {
-  const reader = new Reader(bytes);
-  while (!reader.isAtEnd) {
-    const tag = reader.varint();
-    visit(String(tag >> 3n), reader.value(Number(tag & 7n)));
-  }
-};
-
-const bytesOf = (value: bigint | Buffer | undefined): Buffer => {
-  if (value === undefined) return Buffer.alloc(0);
-  if (typeof value === 'bigint') throw new Error('proto: wrong wireType');
-  return value;
-};
-
-const fieldsOf = (bytes: Buffer): ReadonlyMap<string, bigint | Buffer> => {
-  const fields = new Map<string, bigint | Buffer>();
-  eachField(bytes, (number, value) => fields.set(number, value));
-  return fields;
-};
-
-const numberOf = (value: bigint | Buffer | undefined): number => (typeof value === 'bigint' ? Number(value) : 0);
 
 const timeOf = (bytes: Buffer, digits: number): string | null => {
   const fields = fieldsOf(bytes);
@@ -92,8 +29,35 @@ const textsIn = (bytes: Buffer): string[] => {
   return items;
 };
 
-/** Messages whose JSON is no object. */
-const SPECIAL: Readonly<Record<string, (bytes: Buffer) => unknown>> = {
+const schemaIn = (value: bigint | Buffer, depth: number): JsonObject =>
+  messageOf('apiextensions.v1.JSONSchemaProps', bytesOf(value), depth + 1);
+
+/** One schema, or a list of something else. */
+const schemaOr = (
+  bytes: Buffer,
+  { depth, itemOf }: { readonly depth: number; readonly itemOf: (value: bigint | Buffer) => unknown },
+): unknown => {
+  const schema = fieldsOf(bytes).get('1');
+  if (schema !== undefined) return schemaIn(schema, depth);
+  const items: unknown[] = [];
+  eachField(bytes, (number, value) => void (number === '2' && items.push(itemOf(value))));
+  return items;
+};
+
+const schemaOrFlag = (bytes: Buffer, depth: number): unknown => {
+  const fields = fieldsOf(bytes);
+  const schema = fields.get('2');
+  return schema === undefined ? fields.get('1') !== undefined && fields.get('1') !== 0n : schemaIn(schema, depth);
+};
+
+/** Messages whose JSON is no object, or another one. */
+const SPECIAL: Readonly<Record<string, (bytes: Buffer, depth: number) => unknown>> = {
+  'apiextensions.v1.JSON': jsonIn,
+  'apiextensions.v1.JSONSchemaPropsOrArray': (bytes, depth) =>
+    schemaOr(bytes, { depth, itemOf: (value) => schemaIn(value, depth) }),
+  'apiextensions.v1.JSONSchemaPropsOrBool': schemaOrFlag,
+  'apiextensions.v1.JSONSchemaPropsOrStringArray': (bytes, depth) =>
+    schemaOr(bytes, { depth, itemOf: (value) => bytesOf(value).toString() }),
   'meta.v1.Time': (bytes) => timeOf(bytes, 0),
   'meta.v1.MicroTime': (bytes) => timeOf(bytes, 6),
   'meta.v1.FieldsV1': jsonIn,
@@ -126,7 +90,7 @@ const SCALARS: ReadonlySet<string> = new Set(['string', 'bytes', 'bool', 'double
 const valueOf = (type: string, value: bigint | Buffer, depth: number): unknown => {
   if (SCALARS.has(type)) return scalar(type, value);
   const special = type.endsWith('.ExtraValue') ? textsIn : SPECIAL[type];
-  return special ? special(bytesOf(value)) : messageOf(type, bytesOf(value), depth + 1);
+  return special ? special(bytesOf(value), depth) : messageOf(type, bytesOf(value), depth + 1);
 };
 
 const setField = (

@@ -75,6 +75,20 @@ export const watchOptions = (
 /** Whether a request asks for a watch. */
 export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch') === true;
 
+const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/**
+ * How long a request may take; answers come at once here, but it has to be a duration.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/request_deadline.go (`parseTimeout`)
+ * @throws {StatusError} 400
+ */
+export const checkTimeout = (query: URLSearchParams): void => {
+  const text = query.get('timeout') ?? '';
+  if (text === '' || isWatch(query) || DURATION.test(text)) return;
+  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+};
+
 /** Options of a deletion that stand in its query; absent when none does. Those of a body win as a whole. */
 export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
   const options = given({

@@ -16,11 +16,11 @@ export interface Showing {
 
 const asJson = ({ format }: Wanted): string => `application/${format}`;
 
-const partialList = (body: JsonObject): JsonObject => ({
+const partialList = (body: JsonObject, version = 'v1'): JsonObject => ({
   kind: 'PartialObjectMetadataList',
-  apiVersion: 'meta.k8s.io/v1',
+  apiVersion: `meta.k8s.io/${version}`,
   metadata: body['metadata'],
-  items: (body['items'] as readonly JsonObject[]).map(partialOf),
+  items: (body['items'] as readonly JsonObject[]).map((item) => partialOf(item, version)),
 });
 
 /** Puts answers in the form that a client wants: as they are, as tables, or their metadata alone. */
@@ -40,9 +40,11 @@ export class Shower {
     const served = this.#catalogue.find(resource);
     if (body['kind'] !== 'Status' && served !== undefined) {
       if (wanted.as === 'Table') return { body: this.#table(served, body, showing), mediaType: wanted.mediaType };
-      if (wanted.as === 'PartialObjectMetadata') return { body: partialOf(body), mediaType: wanted.mediaType };
+      if (wanted.as === 'PartialObjectMetadata') {
+        return { body: partialOf(body, wanted.version), mediaType: wanted.mediaType };
+      }
       if (wanted.as === 'PartialObjectMetadataList' && Array.isArray(body['items'])) {
-        return { body: partialList(body), mediaType: wanted.mediaType };
+        return { body: partialList(body, wanted.version), mediaType: wanted.mediaType };
       }
     }
     return { body: isNewerEvents(resource) ? toNewerEvent(body) : body, mediaType: asJson(wanted) };
@@ -59,16 +61,19 @@ export class Shower {
       return (object, isFirst) =>
         this.#table(served, object, { resource, wanted, includeObject, isHeadless: !isFirst });
     }
-    if (wanted.as === 'PartialObjectMetadata' || wanted.as === 'PartialObjectMetadataList') return partialOf;
+    if (wanted.as === 'PartialObjectMetadata' || wanted.as === 'PartialObjectMetadataList') {
+      return (object) => partialOf(object, wanted.version);
+    }
     return isNewerEvents(resource) ? toNewerEvent : (object) => object;
   }
 
   #table(
     served: ServedResource,
     body: JsonObject,
-    { includeObject, isHeadless = false }: Showing & { readonly isHeadless?: boolean },
+    { includeObject, isHeadless = false, wanted }: Showing & { readonly isHeadless?: boolean },
   ): JsonObject {
     const typeMeta = { apiVersion: apiVersionOf(served), kind: served.kind };
-    return toTable(printerOf(served), body, { nowMs: this.#now(), includeObject, isHeadless, typeMeta });
+    const { version } = wanted;
+    return toTable(printerOf(served), body, { nowMs: this.#now(), includeObject, isHeadless, typeMeta, version });
   }
 }

@@ -97,7 +97,16 @@ const nodeStatus = (node: JsonObject): string => {
 const nodeInfo = (node: JsonObject, name: string): string =>
   textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), name) || '<unknown>';
 
-/** Nodes; without what only kubelets could tell. */
+const kernelOf = (node: JsonObject): string => {
+  const architecture = textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), 'architecture');
+  return `${nodeInfo(node, 'kernelVersion')}${architecture === '' ? '' : ` (${architecture})`}`;
+};
+
+const addressOf = (node: JsonObject, wanted: string): string =>
+  textIn(listIn(objectIn(node, 'status'), 'addresses').find(({ type }) => type === wanted) ?? {}, 'address') ||
+  '<none>';
+
+/** Nodes. */
 export const nodePrinter: Printer = {
   columns: [
     nameColumn,
@@ -110,9 +119,11 @@ export const nodePrinter: Printer = {
     rolesOf(node),
     ageIn(node, nowMs),
     textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), 'kubeletVersion'),
-    '<none>',
-    '<none>',
-    ...['osImage', 'kernelVersion', 'containerRuntimeVersion'].map((name) => nodeInfo(node, name)),
+    addressOf(node, 'InternalIP'),
+    addressOf(node, 'ExternalIP'),
+    nodeInfo(node, 'osImage'),
+    kernelOf(node),
+    nodeInfo(node, 'containerRuntimeVersion'),
   ],
 };
 

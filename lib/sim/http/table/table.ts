@@ -22,10 +22,11 @@ import {
   servicePrinter,
 } from './others.ts';
 import { podPrinter } from './pod.ts';
-import { controllerRevisionPrinter, deploymentPrinter, replicaSetPrinter } from './workloads.ts';
+import { controllerRevisionPrinter, deploymentPrinter, podTemplatePrinter, replicaSetPrinter } from './workloads.ts';
 
 const PRINTERS: Readonly<Record<string, Printer>> = {
   pods: podPrinter,
+  podtemplates: podTemplatePrinter,
   'deployments.apps': deploymentPrinter,
   'replicasets.apps': replicaSetPrinter,
   'controllerrevisions.apps': controllerRevisionPrinter,
@@ -70,18 +71,20 @@ export interface TableOptions {
   readonly typeMeta: JsonObject;
   /** Without the columns: after the first event of a watch. @default false */
   readonly isHeadless?: boolean;
+  /** Of tables. @default 'v1' */
+  readonly version?: string | undefined;
 }
 
 /** An object with nothing but its metadata. */
-export const partialOf = (object: JsonObject): JsonObject => ({
+export const partialOf = (object: JsonObject, version = 'v1'): JsonObject => ({
   kind: 'PartialObjectMetadata',
-  apiVersion: 'meta.k8s.io/v1',
+  apiVersion: `meta.k8s.io/${version}`,
   metadata: object['metadata'],
 });
 
-const rowObject = (object: JsonObject, { includeObject = 'Metadata', typeMeta }: TableOptions): JsonObject => {
+const rowObject = (object: JsonObject, { includeObject = 'Metadata', typeMeta, version }: TableOptions): JsonObject => {
   if (includeObject === 'None') return {};
-  return { object: includeObject === 'Object' ? { ...typeMeta, ...object } : partialOf(object) };
+  return { object: includeObject === 'Object' ? { ...typeMeta, ...object } : partialOf(object, version) };
 };
 
 /**
@@ -95,7 +98,7 @@ export const toTable = (printer: Printer, body: JsonObject, options: TableOption
   const isMore = typeof token === 'string' && token !== '';
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: `meta.k8s.io/${options.version ?? 'v1'}`,
     metadata: {
       ...(resourceVersion !== undefined && { resourceVersion }),
       ...(items && isMore && { continue: token }),

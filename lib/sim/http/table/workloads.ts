@@ -40,6 +40,21 @@ const wideCells = (object: JsonObject): readonly string[] => [
 
 const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
 
+/** PodTemplates. */
+export const podTemplatePrinter: Printer = {
+  columns: [nameColumn, shown('Containers'), shown('Images'), shown('Pod Labels')],
+  cells: (object) => {
+    const template = objectIn(object, 'template');
+    const containers = listIn(objectIn(template, 'spec'), 'containers');
+    return [
+      textIn(objectIn(object, 'metadata'), 'name'),
+      joined(containers, 'name'),
+      joined(containers, 'image'),
+      labelsText(objectIn(template, 'metadata'), 'labels'),
+    ];
+  },
+};
+
 /** Deployments. */
 export const deploymentPrinter: Printer = {
   columns: [nameColumn, shown('Ready'), shown('Up-to-date'), shown('Available'), shown('Age'), ...WIDE],

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { decodeProtobuf } from '#lib/sim/http/protobuf.ts';
 
-/** Writes what the tests need of protobuf's wire format; numbers below 128 only. */
+/** Writes what the tests need of protobuf's wire format; numbers below 128, tags and lengths below 2^14 only. */
+const varint = (value: number): Buffer =>
+  value < 128 ? Buffer.from([value]) : Buffer.from([(value & 127) | 128, value >> 7]);
 const field = (number: number, value: number | string | Buffer): Buffer => {
-  if (typeof value === 'number') return Buffer.from([number << 3, value]);
+  if (typeof value === 'number') return Buffer.concat([varint(number << 3), varint(value)]);
   const bytes = Buffer.from(value as string);
-  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+  return Buffer.concat([varint((number << 3) | 2), varint(bytes.length), bytes]);
 };
 const message = (...fields: readonly Buffer[]): Buffer => Buffer.concat(fields);
 const object = (apiVersion: string, kind: string, raw: Buffer): Buffer =>
@@ -35,6 +37,35 @@ describe('decodeProtobuf()', () => {
     const pod = message(field(2, message(field(2, container))));
     expect(decodeProtobuf(object('v1', 'Pod', pod))['spec']).toEqual({
       containers: [{ name: 'main', livenessProbe: { httpGet: { path: '/x', port: 'web' }, initialDelaySeconds: 7 } }],
+    });
+  });
+
+  it('reads the schema of a definition: keywords, any JSON, one schema or a flag', () => {
+    const any = (json: string): Buffer => message(field(1, json));
+    const member = (name: string, schema: Buffer): Buffer => field(29, message(field(1, name), field(2, schema)));
+    const list = message(
+      field(5, 'array'),
+      field(24, message(field(1, message(field(5, 'string'))))),
+      field(42, 'set'),
+    );
+    const schema = message(
+      member('a', message(field(8, any('{"b":[1]}')), field(20, any('"x"')), field(20, any('2')))),
+      member('l', list),
+      member('m', message(field(30, message(field(1, 1))), field(38, 1))),
+      member('n', message(field(30, message(field(1, 1), field(2, message(field(5, 'integer'))))))),
+    );
+    const version = message(field(1, 'v1'), field(2, 1), field(4, message(field(1, schema))));
+    const definition = message(field(2, message(field(1, 'g'), field(7, version))));
+    const read = decodeProtobuf(object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', definition));
+    const properties = {
+      a: { default: { b: [1] }, enum: ['x', 2] },
+      l: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+      m: { additionalProperties: true, 'x-kubernetes-preserve-unknown-fields': true },
+      n: { additionalProperties: { type: 'integer' } },
+    };
+    expect(read['spec']).toEqual({
+      group: 'g',
+      versions: [{ name: 'v1', served: true, schema: { openAPIV3Schema: { properties } } }],
     });
   });
 
