@@ -14,7 +14,9 @@ import { errorText } from './error-text.ts';
 import { eventExpiry } from './event-expiry.ts';
 import type { KeptFile } from './kept-file.ts';
 import { namespaceContents } from './namespace-contents.ts';
+import { virtualNodes } from './nodes.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
+import { ownService } from './own-service.ts';
 
 const RECORDED_REQUESTS = 10_000;
 const DAY_S = 86_400;
@@ -74,9 +76,13 @@ const createAllActors = (server: ApiServer, { nodes = NODES, behavior }: Embedde
     server,
     now: Date.now,
     kinds,
-    nodes: nodes.map((name) => ({ name, labels: { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' } })),
+    nodes: virtualNodes(nodes),
+    observesChanges: true,
     ...(behavior && { behavior }),
   });
+
+/** The port of an address; 0 when there is none yet. */
+const portIn = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1] ?? 0);
 
 /** What a cluster is assembled with. */
 interface Given {
@@ -110,6 +116,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
     actors: [
       ...actors.actors,
       namespaceContents(server, identity.ca),
+      ownService(server, () => portIn(address())),
       eventExpiry(server, now),
       compaction(server, now),
     ],

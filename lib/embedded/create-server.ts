@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { ConfigurationError } from '#lib/errors.ts';
 import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
 import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
+import { quotaAdmission } from '#lib/sim/builtin/quota-admission.ts';
 import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
 import { Catalogue } from '#lib/sim/http/catalogue.ts';
 import { NAME_LETTERS } from '#lib/sim/machinery/names.ts';
@@ -12,20 +12,10 @@ import { type Randomness, SUFFIX_LENGTH } from '#lib/sim/server/identity.ts';
 import { createApiServer } from '#lib/sim/server/server.ts';
 import type { ClusterData } from './data-file-format.ts';
 import type { KeptFile } from './kept-file.ts';
+import { createNodes } from './nodes.ts';
 import { restoreObjects } from './restore.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
-
-const createNodes = (server: ApiServer, nodes: readonly string[]): void => {
-  const resource = { group: '', version: 'v1', plural: 'nodes' };
-  for (const name of nodes) {
-    const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux' };
-    const body = { apiVersion: 'v1', kind: 'Node', metadata: { name, labels } };
-    const { code, body: answer } = server.handle({ verb: 'create', resource, body });
-    const isThere = code === 201 || code === 409;
-    if (!isThere) throw new ConfigurationError(`Cannot create the node "${name}": ${String(answer['message'])}`);
-  }
-};
 
 /** So many names are remembered, so that the same commands in a new cluster give the same names. */
 const NAMES = 10_000;
@@ -83,10 +73,11 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
     nameLimit: NAMES,
     // Those of another life are not known, and must not be given again.
     ...(kept && { random }),
+    customAdmission: quotaAdmission,
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),
   });
   if (kept?.data) restore(server, kept.data.objects);
   createDefaultRoles(server);
-  createNodes(server, nodes);
+  createNodes(server, nodes, now());
   return server;
 };

@@ -70,7 +70,11 @@ describe('the embedded cluster given bad input', () => {
     expect(await ask('/api/v1/pods?limit=many')).toMatch(/^400 BadRequest: .*parsing "many": invalid syntax/);
     expect(await ask('/api/v1/pods?labelSelector=a%20b')).toMatch(/^400 BadRequest/);
     expect(await ask('/api/v1/pods', { method: 'OPTIONS' })).toMatch(/^405 MethodNotAllowed/);
-    expect(await ask('/openapi/v2')).toMatch(/^501 NotImplemented/);
+    expect(await ask('/api/v1/pods?timeout=soon')).toMatch(/^400 BadRequest: invalid timeout .* duration "soon"$/);
+    expect(await ask('/api/v1/pods?timeout=1m0.5s')).toMatch(/^200/);
+    expect(await ask('/openapi/v2/more')).toMatch(/^404/);
+    const accept = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+    expect(await ask('/openapi/v2', { headers: { accept } })).toMatch(/^406 NotAcceptable/);
   });
 
   it('answers media types that it does not know', async () => {
