@@ -1,4 +1,5 @@
 import { provideLinters, quickLinters } from './bundle-lint/tools.ts';
+import { providePrograms } from './conformance/program.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
 import { runBesideEachOther } from './run-beside.ts';
 import { runVitest } from './run-vitest.ts';
@@ -9,7 +10,9 @@ const loud = (lines: readonly string[]): void => console.error(`\n${lines.map((l
 const canRunClusterTests = async (): Promise<boolean> => {
   try {
     await provideArtifacts(allArtifacts);
-    await provideLinters(process.env['SOAK'] === undefined ? quickLinters : [...quickLinters, 'checkov']);
+    const isSoak = process.env['SOAK'] !== undefined;
+    await provideLinters(isSoak ? [...quickLinters, 'checkov'] : quickLinters);
+    if (isSoak) await providePrograms();
     return true;
   } catch (error) {
     loud(['NO CONTROL PLANE: the tests against a real API server cannot run.', (error as Error).message]);

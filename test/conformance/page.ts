@@ -1,0 +1,91 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Results } from './results.ts';
+
+const file = new URL('../../docs/conformance.md', import.meta.url);
+
+/** The page as it is committed. */
+export const readPage = (): string => readFileSync(file, 'utf8');
+
+/** Writes the page. */
+export const writePage = (results: Results): void => writeFileSync(file, pageOf(results));
+
+/** The part of Kubernetes that a test is of; the largest one in its own parts. */
+const groupOf = (name: string): string => {
+  const [, sig = '', rest = ''] = /^\[(sig-[a-z-]+)\] (.*)$/.exec(name) ?? [];
+  if (sig !== 'sig-api-machinery') return sig;
+  return `${sig}: ${rest.split(/ (?:\[|\(|should |must |removes |updates |works )/i)[0]}`;
+};
+
+const isConformance = (name: string): boolean => name.endsWith('[Conformance]');
+
+interface Counts {
+  passed: number;
+  failed: number;
+  outOfScope: number;
+}
+
+const listOf = (groups: Readonly<Record<string, readonly string[]>>): readonly string[] => Object.values(groups).flat();
+
+const countsOf = ({ passed, failed, outOfScope }: Results, isMeant: (name: string) => boolean): Counts => ({
+  passed: passed.filter(isMeant).length,
+  failed: listOf(failed).filter(isMeant).length,
+  outOfScope: listOf(outOfScope).filter(isMeant).length,
+});
+
+const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+const table = (results: Results): readonly string[] => {
+  const names = [...results.passed, ...listOf(results.failed), ...listOf(results.outOfScope)];
+  const groups = [...new Set(names.map(groupOf))].toSorted();
+  return [
+    row(['group', 'passed', 'failed', 'out of scope']),
+    row(['---', '---', '---', '---']),
+    ...groups.map((group) => {
+      const { passed, failed, outOfScope } = countsOf(results, (name) => groupOf(name) === group);
+      return row([group, passed, failed, outOfScope]);
+    }),
+  ];
+};
+
+const items = (groups: Readonly<Record<string, readonly string[]>>): readonly string[] =>
+  Object.entries(groups).flatMap(([reason, names]) => [
+    '',
+    `**${reason}** (${names.length})`,
+    '',
+    ...names.map((name) => `- ${name}`),
+  ]);
+
+/** The results for people. */
+export const pageOf = (results: Results): string => {
+  const official = countsOf(results, isConformance);
+  const more = countsOf(results, (name) => !isConformance(name));
+  const all = official.passed + official.failed + official.outOfScope;
+  return `${[
+    '# The embedded cluster under Kubernetes’ own tests',
+    '',
+    `Kubernetes proves that a cluster is one with its conformance tests: ${all} in ${results.kubernetes}. They are built from its sources and run against the`,
+    '[embedded cluster](embedded.md) by `npm run conformance`; what passed once and fails later breaks `npm run test:soak`. This page is written by',
+    '`npm run conformance -- --save`; how: [test/conformance](../test/conformance/README.md).',
+    '',
+    row(['', 'passed', 'failed', 'out of scope']),
+    row(['---', '---', '---', '---']),
+    row([`conformance tests (${all})`, official.passed, official.failed, official.outOfScope]),
+    row(['other tests of what is served', more.passed, more.failed, more.outOfScope]),
+    '',
+    'Out of scope is what cannot mean anything where no container runs, or is about kinds that the cluster refuses by name (501). Those tests are not run.',
+    '',
+    '## By group',
+    '',
+    ...table(results),
+    '',
+    '## Failed, and why',
+    ...(Object.keys(results.failed).length === 0 ? ['', 'None.'] : items(results.failed)),
+    '',
+    '## Out of scope, and why',
+    ...items(results.outOfScope),
+    '',
+    '## Passed',
+    '',
+    ...results.passed.map((name) => `- ${name}`),
+  ].join('\n')}\n`;
+};

@@ -1,0 +1,82 @@
+/** Some tests, and what is to be known of them. */
+export interface Explained {
+  readonly tests: RegExp;
+  readonly reason: string;
+}
+
+const row = (tests: RegExp, reason: string): Explained => ({ tests, reason });
+
+const CONTAINERS = 'needs containers that run: it reads what they print, or talks to them';
+const VOLUMES = 'needs containers that read their volumes';
+const NETWORK = 'needs a network between containers';
+const notServed = (kind: string): string => `needs ${kind}, which is not served`;
+
+/** Tests that cannot mean anything here, and why. The first row that matches a test's name counts. */
+export const outOfScope: readonly Explained[] = [
+  row(/AdmissionWebhook|ConversionWebhook|CustomResourceFieldSelectors/, 'needs webhooks, whose servers are pods'),
+  row(/\] Aggregator |Aggregated APIServer/, 'needs API aggregation'),
+  row(/MutatingAdmissionPolicy/, notServed('MutatingAdmissionPolicy')),
+  row(
+    /ValidatingAdmissionPolicy.*(validate against a Deployment|refer variables)/,
+    'admission policies are stored, and not acted upon',
+  ),
+  row(/API priority and fairness/, 'needs priority and fairness'),
+  row(
+    /Discovery should (locate the groupVersion|support (raw )?aggregated discovery (interface|endpoint Accept headers) \[)/,
+    'asks for one kind of every group of Kubernetes',
+  ),
+
+  row(
+    /\brc\b|replication controller|ReplicationController|Guestbook|Update Demo|Kubectl (describe|label)|both valid owner and owner/,
+    notServed('ReplicationController'),
+  ),
+  row(/\] StatefulSet /, notServed('StatefulSet')),
+  row(/Daemon set|ControllerRevision/, notServed('DaemonSet')),
+  row(/\] Job /, notServed('Job')),
+  row(/\] CronJob |cronjob/i, notServed('CronJob')),
+  row(/EndpointSlice|Endpoints/, notServed('Endpoints and EndpointSlice')),
+  row(/ServiceCIDR and IPAddress/, notServed('ServiceCIDR and IPAddress')),
+  row(/Ingress/, notServed('Ingress and IngressClass')),
+  row(/Certificates API/, notServed('CertificateSigningRequest')),
+  row(/LimitRange/, notServed('LimitRange')),
+  row(/RuntimeClass/, notServed('RuntimeClass')),
+  row(/\[DRA\]|ResourceClaim/, notServed('the group resource.k8s.io')),
+  row(/SchedulerPreemption|PodPriority/, notServed('PriorityClass')),
+  row(/sig-storage.*(CSI|VolumeAtt)/, notServed('the group storage.k8s.io')),
+  row(/PersistentVolumes|persistent volume|VolumeAttributesClass/, notServed('PersistentVolume')),
+  row(/DisruptionController/, 'PodDisruptionBudgets are stored, and not acted upon'),
+
+  row(/sig-storage.*(?<!be immutable if `immutable` field is set \[Conformance\])$/, VOLUMES),
+  row(/\] DNS |Networking Granular|Proxy version v1|HostPort|session affinity|Service endpoints latency/, NETWORK),
+  row(
+    /Services should (serve|be able to create a functioning|be able to change the type)|basic endpoint from pods/,
+    NETWORK,
+  ),
+  row(
+    /consumable|Downward API|Container Lifecycle Hook|Container Runtime|\] Containers|Variable Expansion|Security Context/,
+    CONTAINERS,
+  ),
+  row(/InitContainer|Ephemeral Containers|KubeletManagedEtcHosts|Kubelet when|ImageVolume|PreStop|Sysctls/, CONTAINERS),
+  row(/Probing container|InPlace Resize|websockets|environment variables for services/, CONTAINERS),
+  row(/mount an API token|projected service account token|Kubectl logs|OIDC discovery/, CONTAINERS),
+  row(/image on each replica with a public image/, CONTAINERS),
+  row(/NoExecuteTaintManager|SchedulerPredicates/, 'the virtual scheduler does not look at what Node objects say'),
+];
+
+/** Tests besides those that make a cluster conform, about what the virtual API server promises. */
+export const additional =
+  /^\[sig-api-machinery\] (ServerSideApply|CustomResourceValidationRules|CRDValidationRatcheting|Watchers|FieldValidation|Discovery|Servers with support for|OpenAPIV3|Namespaces|Garbage collector|ResourceQuota|Server request timeout|API Streaming)/;
+
+/** Tests that are run and fail, and why. */
+export const knownFailures: readonly Explained[] = [
+  row(/compacted away/, 'in a cluster at rest nothing is written, so that no version grows old'),
+  row(
+    /Services should complete a service status lifecycle/,
+    'the field spec.loadBalancerClass of a Service is refused by name (501)',
+  ),
+  row(/exceeds the estimated cost limit/, 'the cost of rules is not estimated (`cel-cost` in docs/virtual-cluster.md)'),
+  row(
+    /requested by (metadata client's List|metadatainformer)/,
+    'answers are JSON, in which items of lists of metadata say their kind, as those of the real server do; the test reads them as protobuf, in which they do not',
+  ),
+];
