@@ -69,7 +69,6 @@ export const additional =
 
 /** Tests that are run and fail, and why. */
 export const knownFailures: readonly Explained[] = [
-  row(/compacted away/, 'in a cluster at rest nothing is written, so that no version grows old'),
   row(
     /Services should complete a service status lifecycle/,
     'the field spec.loadBalancerClass of a Service is refused by name (501)',
