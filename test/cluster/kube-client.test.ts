@@ -1,4 +1,4 @@
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '#lib/errors.ts';
@@ -7,7 +7,9 @@ import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
+import { tokenOf } from '#test/bench/as-in-pod.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
+import { describeRefusals } from '#test/contract/refusals.ts';
 import { shelves, shelvesCrd } from '#test/contract/shelves.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -23,6 +25,7 @@ const pod = (name: string, spec: object = {}) => ({
 
 let plane: ControlPlane;
 let client: KubeClient;
+let server: { readonly ca: string; readonly token: string };
 
 const connect = async (kubeconfig: string): Promise<KubeClient> =>
   createKubeClient(await loadCredentials({ env: { KUBECONFIG: kubeconfig } }));
@@ -32,6 +35,7 @@ beforeAll(async () => {
   await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(shelvesCrd) });
   await plane.kubectl(['wait', '--for=condition=Established', `crd/${shelvesCrd.metadata.name}`]);
   client = await connect(plane.kubeconfig);
+  server = { ca: await readFile(plane.access.caFile, 'utf8'), token: await tokenOf(plane.kubeconfig) };
 });
 
 afterAll(async () => {
@@ -44,6 +48,8 @@ describeKubeApi('a real API server', async () => ({
   createNamespace: async () => plane.createNamespace('contract'),
   stop: async () => {},
 }));
+
+describeRefusals('a real API server', () => ({ ...server, url: plane.url }));
 
 const refusal = async (promise: Promise<unknown>): Promise<unknown> => {
   try {

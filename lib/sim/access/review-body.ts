@@ -33,7 +33,7 @@ export const attributesIn = (spec: JsonObject): Attributes => {
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSelfSubjectAccessReviewSpec`)
  * @throws {StatusError} 422
  */
-export const checkAttributes = (spec: JsonObject, kind: string): void => {
+export const checkAttributes = (spec: JsonObject): void => {
   const ways = ['resourceAttributes', 'nonResourceAttributes'].filter((way) => optionalIn(spec, way) !== undefined);
   const [path, value, problem] =
     ways.length === 0
@@ -44,5 +44,6 @@ export const checkAttributes = (spec: JsonObject, kind: string): void => {
           'cannot be specified in combination with resourceAttributes',
         ];
   if (ways.length === 1) return;
-  throw invalid({ group: 'authorization.k8s.io', kind, name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
+  // The real server has forgotten the kind by then.
+  throw invalid({ group: 'authorization.k8s.io', kind: '', name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
 };

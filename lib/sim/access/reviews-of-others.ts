@@ -9,11 +9,11 @@ import { userInfo } from './user.ts';
 
 const AUTHORIZATION = 'authorization.k8s.io';
 
-const checkSubject = (kind: string, spec: JsonObject): void => {
-  checkAttributes(spec, kind);
+const checkSubject = (spec: JsonObject): void => {
+  checkAttributes(spec);
   if (textIn(spec, 'user') !== '' || textsIn(spec, 'groups').length > 0) return;
   const why = 'at least one of user or group must be specified';
-  throw invalid({ group: AUTHORIZATION, kind, name: '' }, [invalidValue('spec.user', '', why)]);
+  throw invalid({ group: AUTHORIZATION, kind: '', name: '' }, [invalidValue('spec.user', '', why)]);
 };
 
 /**
@@ -25,7 +25,7 @@ const checkSubject = (kind: string, spec: JsonObject): void => {
  */
 export const subjectAccessReview = (authorizer: Authorizer, spec: JsonObject, namespace?: string): JsonObject => {
   const kind = namespace === undefined ? 'SubjectAccessReview' : 'LocalSubjectAccessReview';
-  checkSubject(kind, spec);
+  checkSubject(spec);
   if (namespace !== undefined && textIn(optionalIn(spec, 'resourceAttributes'), 'namespace') !== namespace) {
     throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
   }

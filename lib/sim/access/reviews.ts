@@ -28,7 +28,7 @@ const HOUR_S = 3600;
 const LONGEST_S = 2 ** 32;
 
 const accessReview = ({ authorizer }: ReviewContext, user: ClusterUser, spec: JsonObject): JsonObject => {
-  checkAttributes(spec, 'SelfSubjectAccessReview');
+  checkAttributes(spec);
   const { isAllowed, reason } = authorizer.decide(user, attributesIn(spec));
   return {
     kind: 'SelfSubjectAccessReview',

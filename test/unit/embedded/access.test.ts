@@ -4,6 +4,7 @@ import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
+import { describeRefusals } from '#test/contract/refusals.ts';
 
 /** Starting is slow on a machine that has much else to do. */
 const PATIENCE_MS = 300_000;
@@ -68,6 +69,8 @@ const by = (selector: string, more = ''): string =>
 
 /** Asks for the nodes with headers of impersonation. */
 const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
+
+describeRefusals('the embedded cluster', () => ({ ...cluster, token: cluster.adminToken }));
 
 describe('HttpFace.handle()', () => {
   it('lets a role in one namespace reach no other, nor what is in none', async () => {

@@ -47,7 +47,7 @@ describe('Access.answer() to a SelfSubjectAccessReview', () => {
 
   it('wants one of resource and path', () => {
     expect(can({})).toMatch(
-      /^422 SelfSubjectAccessReview.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: .*: exactly one of nonResourceAttributes or resourceAttributes must be specified$/,
+      /^422 \.authorization.k8s.io "" is invalid: spec.resourceAttributes: Invalid value: .*: exactly one of nonResourceAttributes or resourceAttributes must be specified$/,
     );
     expect(can({ resourceAttributes: {}, nonResourceAttributes: {} })).toMatch(
       /^422 .* spec.nonResourceAttributes: .*: cannot be specified in combination with resourceAttributes$/,
@@ -69,7 +69,7 @@ describe('Access.answer() to a SubjectAccessReview', () => {
 
   it('wants somebody whom it is about', () => {
     expect(about({ resourceAttributes })).toBe(
-      '422 SubjectAccessReview.authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
+      '422 .authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
     );
   });
 });
