@@ -47,12 +47,12 @@ describe('README.md', () => {
       const shownAs = /export KUBECONFIG=(\S+)\n/.exec(story)?.[1];
       if (shownAs !== undefined) resolve(shownAs);
     });
-    demo.on('exit', (code) => reject(new Error(`the demo ended with ${code}:\n${story}`)));
+    demo.on('exit', (code, by) => reject(new Error(`the demo ended with ${code ?? by}:\n${story}`)));
     kubeconfig = await stands;
   });
 
   afterAll(async () => {
-    if (demo.exitCode !== null) return;
+    if (demo.exitCode !== null || demo.signalCode !== null) return;
     demo.kill('SIGINT');
     await once(demo, 'exit');
   });
