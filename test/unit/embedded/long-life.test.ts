@@ -103,8 +103,6 @@ const live = (name: string): readonly WeakRef<object>[] => {
   return stored.flat().map((object) => new WeakRef(object));
 };
 
-class Nothing {}
-
 /** So often garbage is collected, if something is still held. */
 const ROUNDS = 10;
 
@@ -115,7 +113,7 @@ const held = async (refs: readonly WeakRef<object>[]): Promise<number> => {
     // A reference that was made or followed is held until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     // Collects all garbage before it searches, and needs no flag: https://nodejs.org/docs/latest-v24.x/api/v8.html#v8queryobjectsctor-options
-    queryObjects(Nothing, { format: 'count' });
+    queryObjects(WeakRef, { format: 'count' });
     left = refs.filter((ref) => ref.deref() !== undefined).length;
   }
   return left;
