@@ -130,7 +130,7 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
   const credentials = await credentialsOf(options, context.env);
   if (options.yes !== true)
     throw new ConfigurationError(
-      `Cannot use ${credentials.server} (${credentials.source}) without --yes: definitions of your kinds, a namespace and rights will be created in it; in the end namespace and rights are removed`,
+      `Cannot use ${credentials.server} (${credentials.source}) without --yes: definitions of your kinds will be created and changed in it, manifests of -f applied, a namespace and rights created; in the end namespace and rights are removed`,
     );
   const cluster = clusterOver(credentials, { namespace: options.namespace, signal: untouched });
   const files = await operatorFiles(cluster, credentials);

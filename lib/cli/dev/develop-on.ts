@@ -28,7 +28,7 @@ const developIn = async (
 ): Promise<void> => {
   const telling = new Telling(context);
   const namespaces = namespacesOf(context, options);
-  const manifests = new ManifestFiles(context, { files, cluster: dev.cluster, telling });
+  const manifests = new ManifestFiles(context, { files, dev, telling });
   const installation = new Installation(dev, namespaces);
   telling.cluster(dev, performance.now());
   try {

@@ -1,19 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import type { ApiTarget } from '#lib/kube/api.ts';
-import { DEFINITIONS, tryInstalled } from '../crd/definitions.ts';
-import { type CrdVerdict, verdictOf } from '../crd/difference.ts';
-import { conditionOf } from '../objects/readiness.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { ProjectRules } from './project.ts';
 import { DEV, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
+/** Of what is called after `dev`, and of nobody else. */
 const WRITE = { fieldManager: DEV, force: true } as const;
-
-/** How long a definition may take to be served, in milliseconds. */
-const PATIENCE_MS = 10_000;
-const LOOK_EVERY_MS = 20;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.httpStatus : undefined);
 
@@ -52,27 +44,6 @@ export class Installation {
     await this.#apply(serviceAccount());
   }
 
-  /**
-   * Makes definitions what the kinds compile to, and waits until they are served.
-   *
-   * @returns what has become of each
-   * @throws {ConfigurationError} before anything is written, when the objects of others would break
-   */
-  async define(definitions: readonly CustomResourceDefinition[]): Promise<readonly CrdVerdict[]> {
-    const { api } = this.#dev.cluster;
-    const found = await Promise.all(
-      definitions.map(async (after) => {
-        const before = await tryInstalled(api, after.metadata.name);
-        return { before, after, verdict: verdictOf(before, after) };
-      }),
-    );
-    for (const { before, verdict } of found) if (verdict.verdict === 'breaking') await this.#mayBreak(before, verdict);
-    const changed = found.filter(({ verdict }) => verdict.verdict !== 'same');
-    for (const { after } of changed) await api.apply(DEFINITIONS, { name: after.metadata.name }, after, WRITE);
-    await Promise.all(changed.map(({ after }) => this.#established(after.metadata.name)));
-    return found.map(({ verdict }) => verdict);
-  }
-
   /** Grants the operator what its kinds need, and takes away the rest. */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
@@ -107,33 +78,6 @@ export class Installation {
     const { kind } = placed.resource;
     // What is in the namespace of the operator goes with it.
     if (placed.namespace !== DEV) this.#made.set(`${kind} ${placed.namespace ?? ''}`, { placed, uid: metadata.uid });
-  }
-
-  /** In a cluster that is somebody's, only where nothing is stored. */
-  async #mayBreak(before: CustomResourceDefinition | undefined, { name, breaks }: CrdVerdict): Promise<void> {
-    const served = before?.spec.versions.find((version) => version.served);
-    if (this.#dev.isOurs || before === undefined || served === undefined) return;
-    const { group, names, scope } = before.spec;
-    const resource = { apiVersion: `${group}/${served.name}`, kind: names.kind, plural: names.plural, scope };
-    const { items } = await this.#dev.cluster.api.list(resource, { limit: 1 });
-    if (items.length === 0) return;
-    const [first] = breaks;
-    throw new ConfigurationError(
-      `Cannot change ${name} in ${this.#dev.cluster.server}: it would break the objects that are there (${first?.path}: ${first?.message}); delete them, or develop on the embedded cluster`,
-    );
-  }
-
-  async #established(name: string): Promise<void> {
-    const { api } = this.#dev.cluster;
-    const end = performance.now() + PATIENCE_MS;
-    while (performance.now() < end) {
-      const definition = await api.get(DEFINITIONS, { name });
-      if (conditionOf(definition, 'Established')?.status === 'True') return;
-      await sleep(LOOK_EVERY_MS);
-    }
-    throw new ConfigurationError(
-      `${name} is not served after ${PATIENCE_MS / 1000} s; see kubectl describe crd ${name}`,
-    );
   }
 }
 

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { CliContext, Cluster } from '../context.ts';
+import type { CliContext } from '../context.ts';
 import { manifestFilesIn, readManifests } from '../manifests.ts';
 import { shownPath } from '../project-file.ts';
 import { applyManifest } from './apply-manifests.ts';
+import type { DevCluster } from './dev-cluster.ts';
 import type { FileHashes } from './messages.ts';
 import { hashOf } from './sources.ts';
 import type { Telling } from './telling.ts';
@@ -39,7 +40,7 @@ export const findManifestFiles = async (
 export interface ManifestFilesOptions {
   /** As {@link findManifestFiles} found them. */
   readonly files: readonly string[];
-  readonly cluster: Cluster;
+  readonly dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   readonly telling: Telling;
 }
 
@@ -70,11 +71,11 @@ export class ManifestFiles {
   }
 
   async #applyFile(file: string): Promise<void> {
-    const { cluster, telling } = this.#options;
+    const { dev, telling } = this.#options;
     if (!isThere(file)) return telling.missing(shownPath(file, this.#context.cwd));
     try {
       for (const manifest of await readManifests([file], this.#context))
-        telling.applied(await applyManifest(cluster, manifest), shownPath(file, this.#context.cwd));
+        telling.applied(await applyManifest(dev, manifest), shownPath(file, this.#context.cwd));
     } catch (error) {
       telling.error(error);
     }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CliContext } from '../context.ts';
 import { refuseBeside } from '../run/beside.ts';
+import { define } from './define.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { FileWatch, type Saved } from './file-watch.ts';
 import type { Installation } from './installation.ts';
@@ -171,7 +172,7 @@ export class DevSession {
       await refuseBeside(this.#context, dev.cluster, own);
     }
     try {
-      telling.definitions(await installation.define(definitions));
+      telling.definitions(await define(dev, definitions));
       for (const kind of unconverted) telling.unconverted(kind);
       await installation.grant(rules);
       if (!this.#hasStarted) await manifests.apply();

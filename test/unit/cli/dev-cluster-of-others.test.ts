@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import { compiled, DEFINITIONS } from '#lib/cli/crd/definitions.ts';
+import { applyManifest } from '#lib/cli/dev/apply-manifests.ts';
+import { define } from '#lib/cli/dev/define.ts';
+import { DEV } from '#lib/cli/dev/rights.ts';
+import { virtualCluster } from './virtual-cluster.ts';
+
+const GITOPS = { fieldManager: 'gitops', force: true };
+
+const definition = compiled(podSet);
+const { name } = definition.metadata;
+
+interface Stored {
+  readonly metadata: {
+    readonly managedFields: readonly {
+      readonly manager: string;
+      readonly fieldsV1: Readonly<Record<string, unknown>>;
+    }[];
+  };
+  readonly spec: unknown;
+}
+
+/** With a new column, and nothing converted. */
+const changed = {
+  ...definition,
+  spec: {
+    ...definition.spec,
+    conversion: { strategy: 'None' },
+    versions: definition.spec.versions.map((version) => ({
+      ...version,
+      additionalPrinterColumns: [{ name: 'New', type: 'string', jsonPath: '.metadata.name' }],
+    })),
+  },
+} as unknown as typeof definition;
+
+describe("dev on a cluster that is somebody's", () => {
+  it('define() takes nothing from others', async () => {
+    const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer] });
+    const dev = { cluster, isOurs: false };
+    await cluster.api.apply(DEFINITIONS, { name }, definition, GITOPS);
+    await expect(define(dev, [changed])).rejects.toThrow(
+      /Cannot change podsets.* others have written what would change/,
+    );
+  });
+
+  it('define() changes what dev has made, and says nothing of who converts', async () => {
+    const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer] });
+    const dev = { cluster, isOurs: false };
+    expect(await define(dev, [definition])).toMatchObject([{ verdict: 'new' }]);
+    expect(await define(dev, [changed])).toMatchObject([{ verdict: 'compatible' }]);
+    const { metadata, spec } = (await cluster.api.get(DEFINITIONS, { name })) as unknown as Stored;
+    expect(spec).toMatchObject({ versions: [{ additionalPrinterColumns: [{ name: 'New' }] }] });
+    const own = metadata.managedFields.find(({ manager }) => manager === DEV)?.fieldsV1['f:spec'];
+    expect(own).toHaveProperty('f:versions');
+    expect(own).not.toHaveProperty('f:conversion');
+  });
+
+  it('applyManifest() takes fields over from others only on a cluster of dev', async () => {
+    const { cluster } = await virtualCluster(() => undefined, { isStill: true });
+    const resources = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }];
+    const ask = async () => ({ code: 200, body: { resources }, date: undefined });
+    const api = { ...cluster, ask };
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'theirs' } };
+    const resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' } as const;
+    await cluster.api.apply(resource, { namespace: 'default', name: 'c' }, object, GITOPS);
+    const manifest = { object: { ...object, data: { k: 'ours' } }, where: 'c.yaml' };
+    await expect(applyManifest({ cluster: api, isOurs: false }, manifest)).rejects.toThrow(
+      /c\.yaml: ConfigMap\/c stays as it is, as others have written its fields \(.*gitops/,
+    );
+    expect(await applyManifest({ cluster: api, isOurs: true }, manifest)).toBe('ConfigMap/c');
+  });
+});
