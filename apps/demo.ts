@@ -13,7 +13,7 @@ import { install } from './demo/cluster/install.ts';
 import { prepareNamespace } from './demo/cluster/namespace.ts';
 import { runOperator } from './demo/cluster/operator.ts';
 import { IMMORTAL_POD, playImmortalLife } from './demo/immortal-life.ts';
-import { Interrupted, interruption } from './demo/interruption.ts';
+import { Interrupted, untilInterrupted } from './demo/interruption.ts';
 import { immortalLine, podLine, podSetLine, rolloutLine } from './demo/lines.ts';
 import { playPodSetLife } from './demo/podset-life.ts';
 import { playRolloutLife } from './demo/rollout-life.ts';
@@ -105,13 +105,13 @@ const keepRunning = async ({ kubeconfig }: DemoCluster, { screen, namespace, end
 };
 
 /** What a second Ctrl-C leaves behind is told, as nobody else knows it. */
-const giveUp = (access: Access | undefined): void => {
+const giveUp = (access: Access | undefined, code: number): void => {
   const commands = [...(access?.standing ?? [])].toReversed();
   if (commands.length > 0) {
     const lines = commands.map((command) => `  ${command}`).join('\n');
     console.error(`\nEnded at once. Some of what was created is still in the cluster; remove it:\n${lines}`);
   }
-  process.exit(130);
+  process.exit(code);
 };
 
 const rejectedBy = async (signal: AbortSignal): Promise<never> => {
@@ -129,7 +129,7 @@ interface Options {
 const demo = async ({ cluster: name, context, keep }: Options): Promise<void> => {
   const screen = createScreen(process.stdout);
   let opened: Access | undefined;
-  const ended = interruption(() => giveUp(opened));
+  const ended = untilInterrupted((code) => giveUp(opened, code));
   // Looked at before a phase begins: what a phase has made is known, and taken away, only when it is over.
   const phase = async <T>(title: string, work: () => Promise<T>): Promise<T> => {
     ended.throwIfAborted();

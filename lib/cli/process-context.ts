@@ -1,37 +1,9 @@
 import { basename } from 'node:path';
 import { type CliContext, createContext } from './context.ts';
+import { interruption } from './interruption.ts';
 
 /** Columns where there is no terminal, so that what is written to a file is the same everywhere. */
 const COLUMNS = 120;
-
-/** The signals that ask to end. */
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/**
- * What the terminal has sent to all, npm sends on to the command that it runs: within so many milliseconds it is the same Ctrl-C.
- * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
- */
-const SAME_MS = 100;
-
-interface Ending {
-  readonly signal: AbortSignal;
-  /** Aborts without having been asked by a signal. */
-  readonly abort: () => void;
-}
-
-/** The first asks the command to end; who asks twice does not want to wait. */
-const interruption = (): Ending => {
-  const controller = new AbortController();
-  let askedAt = 0;
-  const ask = (): void => {
-    if (!controller.signal.aborted) {
-      askedAt = performance.now();
-      controller.abort();
-    } else if (performance.now() - askedAt > SAME_MS) process.exit(130);
-  };
-  for (const signal of SIGNALS) process.on(signal, ask);
-  return { signal: controller.signal, abort: () => controller.abort() };
-};
 
 /** `cdk8s-reconcile tree … | head -1`: nobody reads on, which is no error. */
 const endWithReader = (stream: NodeJS.WriteStream, end: () => void): void => {
@@ -65,7 +37,7 @@ export const argumentsOf = ([, path = '', ...words]: readonly string[]): readonl
  * Caveats: handles SIGINT, SIGTERM and errors of the output from now on.
  */
 export const processContext = (): CliContext => {
-  const { signal, abort } = interruption();
+  const { signal, abort } = interruption({ onAgain: (code) => process.exit(code) });
   let end = endQuietly;
   for (const stream of [process.stdout, process.stderr]) endWithReader(stream, () => end());
   const { stdin, stdout, stderr, env } = process;

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { privateFolder } from '#lib/embedded/private-folder.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { startOperator } from '#test/control-plane/operator-process.ts';
 import type { Access } from './access.ts';
@@ -45,22 +45,19 @@ const kubeconfigFor = async ({ credentials }: Access, token: string): Promise<st
 
 /** Starts the operator under a fresh token of its own ServiceAccount: it may do what the bundle grants, and nothing else. */
 export const runOperator = async (access: Access): Promise<RunningOperator> => {
-  const folder = await mkdtemp(join(tmpdir(), 'cdk8s-reconcile-operator-'));
-  const kubeconfig = join(folder, 'kubeconfig');
+  await using endings = new AsyncDisposableStack();
+  const folder = endings.adopt(await privateFolder('operator'), ({ remove }) => remove());
+  const kubeconfig = join(folder.path, 'kubeconfig');
   await writeFile(kubeconfig, await kubeconfigFor(access, await tokenOf(access)), { mode: 0o600 });
   const env = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR };
-  const removeFolder = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const operator = await startOperator({ kubeconfig, env }).catch(async (error: unknown) => {
-    await removeFolder();
-    throw error;
-  });
-  const dispose = async (): Promise<void> => {
-    await operator.stop();
-    await removeFolder();
-  };
+  const operator = endings.adopt(
+    await startOperator({ kubeconfig, env }),
+    async (started) => void (await started.stop()),
+  );
+  const whole = endings.move();
   const stop = async (): Promise<void> => {
     const code = await operator.stop();
     if (code !== 0) throw new Error(`The operator ended with code ${code}: ${operator.errors()}`);
   };
-  return { stop, [Symbol.asyncDispose]: dispose };
+  return { stop, [Symbol.asyncDispose]: () => whole.disposeAsync() };
 };

@@ -62,11 +62,11 @@ describe('install()', () => {
   });
 });
 
-describe('interruption()', () => {
-  it('interruption() takes the echo of a Ctrl-C for the same one, and a later one for another', async () => {
+describe('untilInterrupted()', () => {
+  it('untilInterrupted() takes no closed terminal for a Ctrl-C, its echo for the same one, and a later one for another', async () => {
     const script = `
-      import { interruption } from ${JSON.stringify(fileURLToPath(new URL('../../../apps/demo/interruption.ts', import.meta.url)))};
-      interruption(() => { console.log('again'); process.exit(5); }).addEventListener('abort', () => console.log('aborted'));
+      import { untilInterrupted } from ${JSON.stringify(fileURLToPath(new URL('../../../apps/demo/interruption.ts', import.meta.url)))};
+      untilInterrupted((code) => { console.log('again'); process.exit(code); }).addEventListener('abort', () => console.log('aborted'));
       setInterval(() => {}, 1000);
       console.log('ready');`;
     const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
@@ -76,13 +76,15 @@ describe('interruption()', () => {
     const said: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       said.push(line);
-      if (line === 'ready') child.kill('SIGINT');
+      if (line === 'ready') child.kill('SIGHUP');
       if (line !== 'aborted') continue;
+      await setTimeout(1100);
+      child.kill('SIGINT');
       child.kill('SIGINT');
       await setTimeout(1500);
-      child.kill('SIGINT');
+      child.kill('SIGTERM');
     }
     expect(said).toEqual(['ready', 'aborted', 'again']);
-    expect(await exit).toEqual([5, null]);
+    expect(await exit).toEqual([143, null]);
   });
 });

@@ -1,0 +1,81 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { Credentials } from '#lib/kube/authentication.ts';
+import type { Cluster } from '../context.ts';
+import { textAt } from '../objects/json.ts';
+import { DEV } from './rights.ts';
+
+/** It is renewed long before, and does not last when nobody could take it away. */
+const TOKEN_SECONDS = 3600;
+
+/** Tokens last for ten minutes at least; they are renewed so often, in milliseconds. */
+const RENEWAL_MS = 4 * 60_000;
+
+const TOKEN_PATH = `/api/v1/namespaces/${DEV}/serviceaccounts/${DEV}/token`;
+
+const tokenFrom = async (cluster: Cluster): Promise<string> => {
+  const spec = { expirationSeconds: TOKEN_SECONDS };
+  const { code, body } = await cluster.ask(TOKEN_PATH, {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec,
+  });
+  const token = textAt(body, 'status', 'token');
+  if (token !== undefined) return token;
+  throw new ConfigurationError(
+    `Cannot get a token of the service account ${DEV}/${DEV}: ${cluster.server} answers ${code} ${textAt(body, 'message') ?? ''}`,
+  );
+};
+
+/** In JSON, which every YAML parser reads. */
+const kubeconfigText = async (credentials: Credentials, tokenFile: string): Promise<string> => {
+  const { ca, servername, rejectUnauthorized } = (await credentials.authenticate()).tls;
+  const cluster = {
+    server: credentials.server,
+    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(servername !== undefined && { 'tls-server-name': servername }),
+    ...(rejectUnauthorized === false && { 'insecure-skip-tls-verify': true }),
+  };
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: DEV, cluster }],
+    users: [{ name: DEV, user: { tokenFile } }],
+    contexts: [{ name: DEV, context: { cluster: DEV, user: DEV, namespace: DEV } }],
+    'current-context': DEV,
+  });
+};
+
+/** Whose credentials are written. */
+export interface OperatorFilesOptions {
+  readonly cluster: Cluster;
+  readonly credentials: Credentials;
+  /** Told why a token could not be renewed. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Writes credentials of the operator into a folder, and goes on renewing them until it is disposed of. */
+export const operatorFiles = (folder: string, { cluster, credentials, onFailure }: OperatorFilesOptions) => {
+  const [kubeconfig, tokenFile] = [join(folder, 'kubeconfig'), join(folder, 'token')];
+  const replace = async (): Promise<void> => {
+    await writeFile(`${tokenFile}.new`, await tokenFrom(cluster), { mode: 0o600 });
+    await rename(`${tokenFile}.new`, tokenFile);
+  };
+  // Who asks meanwhile waits for the same one: there is one file to write to.
+  let renewal: Promise<void> | undefined;
+  const renew = (): Promise<void> => {
+    renewal ??= replace().finally(() => (renewal = undefined));
+    return renewal;
+  };
+  // A failure is made good by the next one.
+  const timer = setInterval(() => void renew().catch(onFailure), RENEWAL_MS).unref();
+  return {
+    write: async (): Promise<string> => {
+      await renew();
+      await writeFile(kubeconfig, await kubeconfigText(credentials, tokenFile), { mode: 0o600 });
+      return kubeconfig;
+    },
+    [Symbol.dispose]: (): void => clearInterval(timer),
+  };
+};

@@ -1,0 +1,51 @@
+import { constants } from 'node:os';
+
+/**
+ * What the terminal has sent to all, npm sends on to the command that it runs: signals within so many milliseconds of the first are the
+ * same Ctrl-C. On a busy machine npm takes its time.
+ * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
+ */
+const SAME_MS = 1000;
+
+/** The signals that ask to end. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** How a process is asked to end. */
+export interface Interruption {
+  /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
+  readonly signal: AbortSignal;
+  /** As if asked once, but not by a signal: a reader or a terminal is gone. A Ctrl-C after it is the first one. */
+  readonly abort: () => void;
+}
+
+/** What an interruption means. */
+export interface InterruptionOptions {
+  /** Of the signal; absent: an `AbortError`. */
+  readonly reason?: Error;
+  /**
+   * Called when somebody asks once more a second later, and does not want to wait.
+   *
+   * @param code - what a process ends with that such a signal ended: 130 or 143
+   */
+  readonly onAgain: (code: number) => void;
+}
+
+/**
+ * Listens for Ctrl-C and SIGTERM from now on: the first asks to end, one that comes a second later, or after that, to end at once.
+ *
+ * @example
+ *   const { signal } = interruption({ onAgain: (code) => process.exit(code) });
+ */
+export const interruption = ({ reason, onAgain }: InterruptionOptions): Interruption => {
+  const controller = new AbortController();
+  const abort = (): void => controller.abort(reason);
+  let firstAt: number | undefined;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (firstAt !== undefined && performance.now() - firstAt > SAME_MS) onAgain(128 + constants.signals[signal]);
+      firstAt ??= performance.now();
+      abort();
+    });
+  }
+  return { signal: controller.signal, abort };
+};

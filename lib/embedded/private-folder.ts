@@ -1,0 +1,55 @@
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { forgetLeftover, noteLeftover } from './leftovers.ts';
+import { stateOfLife, thisLife } from './process-life.ts';
+
+/** A temporary folder that only this user may look into. */
+export interface PrivateFolder {
+  readonly path: string;
+  /** Removes it, with what is in it. */
+  readonly remove: () => Promise<void>;
+}
+
+/** What it is for, and the life of the process that made it. */
+const NAME = /^cdk8s-reconcile-[a-z]+-(\d+)-(\d+)-([0-9a-f]+)-\w+$/;
+
+/** Whether a folder was left by a process that was killed. */
+const isLeft = async (name: string): Promise<boolean> => {
+  const [, pid, start = '', place = ''] = NAME.exec(name) ?? [];
+  if (pid === undefined) return false;
+  if (stateOfLife({ pid: Number(pid), start, place }) !== 'over') return false;
+  const { uid } = await lstat(join(tmpdir(), name));
+  return uid === process.getuid?.();
+};
+
+/** Removes what processes of this user left here when they were killed. What cannot be removed stays. */
+const sweep = async (): Promise<void> => {
+  for (const name of await readdir(tmpdir())) {
+    try {
+      if (await isLeft(name)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Somebody else sweeps, too.
+    }
+  }
+};
+
+/**
+ * Makes a temporary folder for credentials. It goes when the process ends, also by a signal; when it is killed, with the next folder that
+ * somebody makes here.
+ *
+ * @param purpose - a word of small letters, which is part of its name
+ * @example
+ *   const folder = await privateFolder('operator');
+ */
+export const privateFolder = async (purpose: string): Promise<PrivateFolder> => {
+  await sweep();
+  const { pid, start, place } = thisLife();
+  const path = await mkdtemp(join(tmpdir(), `cdk8s-reconcile-${purpose}-${pid}-${start}-${place}-`));
+  noteLeftover(path);
+  const remove = async (): Promise<void> => {
+    await rm(path, { recursive: true, force: true });
+    forgetLeftover(path);
+  };
+  return { path, remove };
+};
