@@ -31,6 +31,9 @@ const developIn = async (
   const manifests = new ManifestFiles(context, { files, dev, telling });
   const installation = new Installation(dev, namespaces);
   telling.cluster(dev, performance.now());
+  // A second Ctrl-C waits for nothing.
+  const tellStanding = (): void => telling.left(installation.standing);
+  process.on('exit', tellStanding);
   try {
     await installation.begin();
     const project = { namespaces, hasEffects: Boolean(context.env['EFFECT_HOSTS']) };
@@ -39,7 +42,8 @@ const developIn = async (
     await new DevSession(context, about).run();
   } finally {
     const left = await installation.end();
-    if (left.length > 0) telling.left(left);
+    process.off('exit', tellStanding);
+    telling.left(left);
   }
 };
 

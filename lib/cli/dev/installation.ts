@@ -2,7 +2,7 @@ import { ApiError, ConfigurationError } from '#lib/errors.ts';
 import type { ApiTarget } from '#lib/kube/api.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { ProjectRules } from './project.ts';
-import { DEV, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
+import { DEV, MANAGED_BY, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
 /** Of what is called after `dev`, and of nobody else. */
 const WRITE = { fieldManager: DEV, force: true } as const;
@@ -10,6 +10,9 @@ const WRITE = { fieldManager: DEV, force: true } as const;
 const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.httpStatus : undefined);
 
 const targetOf = ({ name, namespace }: Placed): ApiTarget => ({ name, ...(namespace !== undefined && { namespace }) });
+
+const removalOf = ({ name, namespace, resource }: Placed): string =>
+  `kubectl delete ${resource.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 
 /** What an operator that is developed needs in a cluster, and what becomes of it in the end. */
 export class Installation {
@@ -53,6 +56,11 @@ export class Installation {
     this.#roles = text;
   }
 
+  /** Commands that would remove what was made in a cluster that is somebody's and is there still; the last first. */
+  get standing(): readonly string[] {
+    return this.#dev.isOurs ? [] : [...this.#made.values()].toReversed().map(({ placed }) => removalOf(placed));
+  }
+
   /**
    * Removes from a cluster that is somebody's what was made, but for definitions and objects.
    *
@@ -60,17 +68,15 @@ export class Installation {
    */
   async end(): Promise<readonly string[]> {
     if (this.#dev.isOurs) return [];
-    const left: string[] = [];
-    for (const { placed, uid } of [...this.#made.values()].toReversed()) {
+    for (const [key, { placed, uid }] of [...this.#made].toReversed()) {
       try {
         await this.#dev.cluster.api.delete(placed.resource, targetOf(placed), { uid });
       } catch (error) {
-        const { name, namespace, resource } = placed;
-        if (statusOf(error) !== 404)
-          left.push(`kubectl delete ${resource.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`);
+        if (statusOf(error) !== 404) continue;
       }
+      this.#made.delete(key);
     }
-    return left;
+    return this.standing;
   }
 
   async #apply(placed: Placed): Promise<void> {
@@ -84,7 +90,7 @@ export class Installation {
 const alreadyThere = (error: unknown): never => {
   if (statusOf(error) !== 409) throw error;
   throw new ConfigurationError(
-    `Cannot begin: the namespace ${DEV} is there already; somebody else develops on this cluster, or was killed. Then remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}`,
+    `Cannot begin: the namespace ${DEV} is there already; somebody else develops on this cluster, or was killed. Then remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}, and kubectl delete role,rolebinding --all-namespaces -l ${MANAGED_BY}=${DEV}`,
     { cause: error },
   );
 };

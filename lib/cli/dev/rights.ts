@@ -5,6 +5,9 @@ import type { ProjectRules } from './project.ts';
 /** What namespace, service account and roles of the operator are called. */
 export const DEV = 'cdk8s-reconcile-dev';
 
+/** A label of all that `dev` makes in a cluster; its value is {@link DEV}. */
+export const MANAGED_BY = 'app.kubernetes.io/managed-by';
+
 /** An object, and the resource that it is of. */
 export interface Placed {
   readonly resource: ApiResource;
@@ -31,7 +34,7 @@ const placed = (
   content: object = {},
 ): Placed => {
   const { apiVersion, kind } = resource;
-  const labels = { 'app.kubernetes.io/managed-by': DEV };
+  const labels = { [MANAGED_BY]: DEV };
   return { resource, ...of, object: { apiVersion, kind, metadata: { ...of, labels }, ...content } };
 };
 

@@ -67,6 +67,8 @@ export class DevSession {
   #running: OperatorProcess | undefined;
   #files: FileHashes = {};
   #hasStarted = false;
+  /** Whether manifests wait for the definitions. */
+  #mustApply = true;
   #failures = 0;
   #isDue = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
@@ -114,8 +116,13 @@ export class DevSession {
     if (saved === undefined) return this.#restart(unasked());
     const { manifests, telling } = this.#options;
     telling.saved(saved.files);
-    if (saved.files.some((file) => manifests.has(file))) await manifests.apply();
-    if (!saved.files.some((file) => file in this.#files)) return this.#watchAll();
+    const hasManifests = saved.files.some((file) => manifests.has(file));
+    if (!saved.files.some((file) => file in this.#files)) {
+      if (hasManifests) await manifests.apply();
+      return this.#watchAll();
+    }
+    // Their fields may be those of the definitions that are about to change.
+    this.#mustApply ||= hasManifests;
     this.#failures = 0;
     await this.#restart(saved);
   }
@@ -175,7 +182,8 @@ export class DevSession {
       telling.definitions(await define(dev, definitions));
       for (const kind of unconverted) telling.unconverted(kind);
       await installation.grant(rules);
-      if (!this.#hasStarted) await manifests.apply();
+      if (this.#mustApply) await manifests.apply();
+      this.#mustApply = false;
       this.#watchAll();
       return await dev.operatorKubeconfig();
     } catch (error) {
@@ -196,6 +204,9 @@ export class DevSession {
     candidate.run({ env: operatorEnvironment(env, { kubeconfig, ...this.#options.project }), isTerminal });
     this.#running = candidate;
     this.#hasStarted = true;
+    // The one that ended meanwhile has its successor.
+    clearTimeout(this.#timer);
+    this.#isDue = Promise.withResolvers();
     const startedAt = performance.now();
     void candidate.ended.then((ended) => this.#ended(candidate, ended, performance.now() - startedAt));
     const tell = (): void =>

@@ -98,8 +98,9 @@ export class Telling {
     );
   }
 
-  /** What is left in a cluster that is somebody's. */
+  /** What is left in a cluster that is somebody's; nothing is said of nothing. */
   left(commands: readonly string[]): void {
+    if (commands.length === 0) return;
     this.#say(`Not everything could be removed; remove it:\n${commands.map((line) => `  ${line}`).join('\n')}`, 'red');
   }
 
