@@ -14,7 +14,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  * Marks listeners that only tidy up, and end the process where nobody else listens. All who do so have this mark: each would take the
  * others for somebody who decides what a signal means.
  */
-const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
+export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
 // Test runners load a module once per test file; one pair of listeners is enough.
 const key = Symbol.for('cdk8s-reconcile.embedded.leftovers');

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
+import { tidies } from '#lib/embedded/leftovers.ts';
 import { killGroup } from './process.ts';
 
 interface Guarded {
@@ -42,9 +43,6 @@ function guarded(): Guarded {
   if (isMainThread) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) endOn(signal, created);
   return created;
 }
-
-/** Listeners with this mark only tidy up, as those of lib/embedded/leftovers.ts do. */
-const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
 /**
  * A listener takes away Node's default of ending the process, so it must end it itself, unless somebody else listens

@@ -1,8 +1,8 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { ApiTarget } from '#lib/kube/api.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { ProjectRules } from './project.ts';
-import { DEV, MANAGED_BY, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
+import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
 /** Of what is called after `dev`, and of nobody else. */
 const WRITE = { fieldManager: DEV, force: true } as const;
@@ -14,16 +14,30 @@ const targetOf = ({ name, namespace }: Placed): ApiTarget => ({ name, ...(namesp
 const removalOf = ({ name, namespace, resource }: Placed): string =>
   `kubectl delete ${resource.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 
+const keyOf = ({ kind }: ApiResource, { namespace = '' }: Pick<ApiTarget, 'namespace'>): string =>
+  `${kind} ${namespace}`;
+
+const notThere = (error: unknown): void => {
+  if (statusOf(error) !== 404) throw error;
+};
+
+/** A role or a binding that is in a cluster. */
+interface Granted {
+  readonly resource: ApiResource;
+  readonly target: ApiTarget;
+  readonly uid: string;
+}
+
 /** What an operator that is developed needs in a cluster, and what becomes of it in the end. */
 export class Installation {
-  readonly #dev: DevCluster;
+  readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   readonly #namespaces: readonly string[];
   /** What is to be removed from a cluster that is somebody's, the last first. */
   readonly #made = new Map<string, { readonly placed: Placed; readonly uid: string }>();
   #roles = '';
 
   /** @param namespaces - where the operator works; empty for everywhere */
-  constructor(dev: DevCluster, namespaces: readonly string[]) {
+  constructor(dev: Pick<DevCluster, 'cluster' | 'isOurs'>, namespaces: readonly string[]) {
     this.#dev = dev;
     this.#namespaces = namespaces;
   }
@@ -53,7 +67,33 @@ export class Installation {
     const text = JSON.stringify(roles);
     if (text === this.#roles) return;
     for (const role of roles) await this.#apply(role);
+    await this.#takeAway(roles);
     this.#roles = text;
+  }
+
+  /** In namespaces where nothing is granted any more. */
+  async #takeAway(wanted: readonly Placed[]): Promise<void> {
+    const isWanted = (resource: ApiResource, { namespace }: ApiTarget): boolean =>
+      wanted.some((one) => one.resource.kind === resource.kind && one.namespace === namespace);
+    for (const { resource, target, uid } of await this.#granted()) {
+      if (isWanted(resource, target)) continue;
+      await this.#dev.cluster.api.delete(resource, target, { uid }).catch(notThere);
+      this.#made.delete(keyOf(resource, target));
+    }
+  }
+
+  /** Roles in namespaces and their bindings; on the embedded cluster also those of an earlier life, which a data file has kept. */
+  async #granted(): Promise<readonly Granted[]> {
+    const { isOurs, cluster } = this.#dev;
+    if (!isOurs)
+      return [...this.#made.values()]
+        .filter(({ placed }) => placed.namespace !== undefined)
+        .map(({ placed, uid }) => ({ resource: placed.resource, target: targetOf(placed), uid }));
+    const lists = NAMESPACED_ROLES.map(async (resource) => {
+      const { items } = await cluster.api.list(resource, { labelSelector: `${MANAGED_BY}=${DEV}` });
+      return items.map(({ metadata }) => ({ resource, target: metadata, uid: metadata.uid }));
+    });
+    return (await Promise.all(lists)).flat();
   }
 
   /** Commands that would remove what was made in a cluster that is somebody's and is there still; the last first. */
@@ -81,9 +121,8 @@ export class Installation {
 
   async #apply(placed: Placed): Promise<void> {
     const { metadata } = await this.#dev.cluster.api.apply(placed.resource, targetOf(placed), placed.object, WRITE);
-    const { kind } = placed.resource;
     // What is in the namespace of the operator goes with it.
-    if (placed.namespace !== DEV) this.#made.set(`${kind} ${placed.namespace ?? ''}`, { placed, uid: metadata.uid });
+    if (placed.namespace !== DEV) this.#made.set(keyOf(placed.resource, placed), { placed, uid: metadata.uid });
   }
 }
 

@@ -28,6 +28,12 @@ const resourceOf = (apiVersion: string, kind: string, scope: ApiResource['scope'
 const NAMESPACE = resourceOf('v1', 'Namespace', 'Cluster');
 const SERVICE_ACCOUNT = resourceOf('v1', 'ServiceAccount', 'Namespaced');
 
+/** Resources of what grants rights in one namespace. */
+export const NAMESPACED_ROLES: readonly ApiResource[] = [
+  resourceOf(RBAC, 'Role', 'Namespaced'),
+  resourceOf(RBAC, 'RoleBinding', 'Namespaced'),
+];
+
 const placed = (
   resource: ApiResource,
   of: { readonly name: string; readonly namespace?: string },

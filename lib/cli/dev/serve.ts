@@ -15,10 +15,19 @@ import { recordSources } from './sources.ts';
 /** How long passes may take to end when the process that started this one is gone, in milliseconds. */
 const GRACE_MS = 5000;
 
-/** Of a thread that goes on while kinds are loaded that never end: without the process that started this one there is no end. */
+/**
+ * Of a thread that goes on while a kind is loaded, or computes, that never ends: without the process that started this one nobody would
+ * end it. Who works is told by a message, and may end in order.
+ */
 const GUARD = `
-const { workerData } = require('node:worker_threads');
-setInterval(() => process.ppid === workerData || process.kill(process.pid, 'SIGKILL'), 500);
+const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');
+let patienceMs = 0;
+parentPort.on('message', () => (patienceMs = graceMs));
+const timer = setInterval(() => {
+  if (process.ppid === starter) return;
+  clearInterval(timer);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), patienceMs);
+}, 500);
 `;
 
 type Order = Extract<ToOperator, { type: 'run' }>;
@@ -97,12 +106,12 @@ export const serveDev = async (starter: number): Promise<void> => {
   let kinds: readonly AnyKindDefinition[] = [];
   let isWorking = false;
   process.once('disconnect', () => endAlone(isWorking));
-  const guard = new Worker(GUARD, { eval: true, workerData: starter });
+  const guard = new Worker(GUARD, { eval: true, workerData: { starter, graceMs: GRACE_MS } });
   process.on('message', (message: ToOperator) => {
     if (message.type === 'load') void load(message).then((loaded) => (kinds = loaded));
     else {
       isWorking = true;
-      void guard.terminate();
+      guard.postMessage('works');
       void work(kinds, message);
     }
   });

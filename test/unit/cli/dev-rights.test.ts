@@ -2,9 +2,12 @@ import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { Operator } from '#constructs/operator/operator.ts';
+import { connectTo } from '#lib/cli/cluster.ts';
+import { Installation } from '#lib/cli/dev/installation.ts';
 import { projectOf } from '#lib/cli/dev/project.ts';
-import { DEV, rolesFor } from '#lib/cli/dev/rights.ts';
+import { DEV, NAMESPACED_ROLES, rolesFor } from '#lib/cli/dev/rights.ts';
 import type { PolicyRule } from '#lib/desired/policy-rules.ts';
+import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 
 interface Role {
   readonly kind: string;
@@ -28,6 +31,41 @@ const installed = (namespaces: readonly string[]): readonly unknown[] => {
   const roles = (chart.toJson() as Role[]).filter(isRole);
   return rulesOf(roles.filter(({ metadata }) => !metadata.name.endsWith('-leader-election')));
 };
+
+describe('Installation', () => {
+  it.for([true, false])(
+    'grant() takes away what is not needed any more where the cluster is of dev: %j',
+    async (isOurs) => {
+      await using running = await startEmbeddedCluster();
+      const { signal } = new AbortController();
+      await using open = new AsyncDisposableStack();
+      const cluster = open.adopt(await connectTo({ kubeconfig: running.kubeconfig }, { env: {}, signal }), (one) =>
+        one.close(),
+      );
+      const dev = { cluster, isOurs };
+      const where = async (): Promise<readonly unknown[]> => {
+        const lists = await Promise.all(
+          NAMESPACED_ROLES.map((resource) =>
+            cluster.api.list(resource, { labelSelector: `app.kubernetes.io/managed-by=${DEV}` }),
+          ),
+        );
+        return lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.namespace}`));
+      };
+      const rule = { apiGroups: [''], resources: ['events'], verbs: ['create'] };
+      const rules = { everywhere: [], inNamespaces: [], ofEvents: [rule] };
+      const first = new Installation(dev, []);
+      await first.grant(rules);
+      expect(await where()).toEqual(['Role default', 'RoleBinding default']);
+      await (isOurs ? new Installation(dev, []) : first).grant({ ...rules, ofEvents: [] });
+      expect(await where()).toEqual([]);
+      expect(first.standing).toEqual(
+        isOurs ? [] : [`kubectl delete ClusterRoleBinding ${DEV}`, `kubectl delete ClusterRole ${DEV}`],
+      );
+      expect(await first.end()).toEqual([]);
+      expect(first.standing).toEqual([]);
+    },
+  );
+});
 
 describe('rolesFor()', () => {
   it.for([[[]], [['shop', 'team']]] as const)(

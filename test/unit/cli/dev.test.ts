@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { access, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectTo } from '#lib/cli/cluster.ts';
 import { initProject } from '#lib/cli/scaffold/init.ts';
 import { ConfigMap } from '#lib/kind/reference.ts';
@@ -32,9 +33,12 @@ beforeEach(async () => {
   await writeFile(join(folder, 'site.yaml'), manifest);
 });
 
+const begun: Dev[] = [];
+
 class Dev {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
+  readonly #seen = new Set<number>();
   stdout = '';
   stderr = '';
 
@@ -43,6 +47,7 @@ class Dev {
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.exited = once(this.child, 'exit').then(([code]) => code as number | null);
+    begun.push(this);
   }
 
   get kubeconfig(): string {
@@ -61,18 +66,35 @@ class Dev {
 
   /** The processes that it has started. */
   async operators(): Promise<readonly number[]> {
-    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(this.child.pid)]).catch(() => ({ stdout: '' }));
-    return stdout.split('\n').filter(Boolean).map(Number);
+    const { stdout } = await promisify(execFile)('pgrep', ['-P', String(this.child.pid)]);
+    const pids = stdout.split('\n').filter(Boolean).map(Number);
+    for (const pid of pids) this.#seen.add(pid);
+    return pids;
+  }
+
+  /** Ends what a test that failed has left. */
+  async end(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.exited;
+    for (const pid of this.#seen) if (isAlive(pid)) process.kill(pid, 'SIGKILL');
   }
 }
 
+/** Has ended, and is waited for by nobody: in many containers the first process does not. */
+const isZombie = (pid: number): boolean =>
+  process.platform === 'linux' && /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
 const isAlive = (pid: number): boolean => {
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid, 0) && !isZombie(pid);
   } catch {
     return false;
   }
 };
+
+afterEach(async () => {
+  for (const dev of begun.splice(0)) await dev.end();
+});
 
 const allGone = (pids: readonly number[]): Promise<void> =>
   waitFor(`the end of ${pids.join(', ')}`, async () => !pids.some(isAlive));
@@ -144,6 +166,7 @@ describe('dev', () => {
     await rename(join(folder, 'later'), join(folder, 'site.yaml'));
     await first.says(/Website\/example of site\.yaml is applied/);
     const operators = await first.operators();
+    expect(operators.length).toBeGreaterThan(0);
     // Under npm one Ctrl-C comes twice: from the terminal, and from npm.
     for (const signal of ['SIGINT', 'SIGINT'] as const) first.child.kill(signal);
     expect(await first.exited).toBe(0);
