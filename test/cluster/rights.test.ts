@@ -8,6 +8,7 @@ import { systemTimers } from '#lib/kube/timers.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { faultsOf, grantedBy, type RightsManifest, usedIn } from '#test/contract/rights/rights.ts';
+import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { type OperatorProcess, startOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -62,6 +63,8 @@ interface Body {
   readonly status?: { readonly level?: number };
 }
 
+const ACCOUNTS = 'system:serviceaccount:';
+
 const merge = { contentType: 'application/merge-patch+json' };
 
 /** Names that somebody else holds are looked up live. */
@@ -77,9 +80,15 @@ const meetForeigners = async (namespace: string): Promise<void> => {
     metadata,
     spec: { level: 1 },
   });
-  await waitFor('the conflict to be told again', async () => {
+  // Other conflicts of this namespace may have been told again before.
+  const looksUp = (entries: readonly AuditEntry[], name: string): boolean =>
+    entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === name);
+  await waitFor('names of others to be looked up, and the conflict to be told again', async () => {
     const entries = await plane.auditEntries({ namespace });
-    return entries.some(({ verb, resource, code }) => verb === 'patch' && resource === 'events' && code === 200);
+    const isToldAgain = entries.some(
+      (entry) => entry.verb === 'patch' && entry.resource === 'events' && entry.code === 200,
+    );
+    return isToldAgain && looksUp(entries, 'configmaps') && looksUp(entries, 'pods');
   });
   await plane.request('DELETE', `${gauges}/held`);
 };
@@ -111,8 +120,7 @@ const live = async (namespace: string): Promise<void> => {
     );
     const entries = await plane.auditEntries({ namespace });
     return entries.some(
-      ({ user, verb, resource }) =>
-        user.startsWith('system:serviceaccount:') && verb === 'get' && resource === 'gauges',
+      ({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === 'gauges',
     );
   });
   await plane.request('PATCH', `${gauges}/g`, { spec: { level: 99 } }, merge);
