@@ -67,6 +67,9 @@ const ACCOUNTS = 'system:serviceaccount:';
 
 const merge = { contentType: 'application/merge-patch+json' };
 
+const isLookedUp = (entries: readonly AuditEntry[], resourceName: string): boolean =>
+  entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === resourceName);
+
 /** Names that somebody else holds are looked up live. */
 const meetForeigners = async (namespace: string): Promise<void> => {
   const core = `/api/v1/namespaces/${namespace}`;
@@ -81,14 +84,12 @@ const meetForeigners = async (namespace: string): Promise<void> => {
     spec: { level: 1 },
   });
   // Other conflicts of this namespace may have been told again before.
-  const looksUp = (entries: readonly AuditEntry[], name: string): boolean =>
-    entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === name);
   await waitFor('names of others to be looked up, and the conflict to be told again', async () => {
     const entries = await plane.auditEntries({ namespace });
     const isToldAgain = entries.some(
       (entry) => entry.verb === 'patch' && entry.resource === 'events' && entry.code === 200,
     );
-    return isToldAgain && looksUp(entries, 'configmaps') && looksUp(entries, 'pods');
+    return isToldAgain && isLookedUp(entries, 'configmaps') && isLookedUp(entries, 'pods');
   });
   await plane.request('DELETE', `${gauges}/held`);
 };
