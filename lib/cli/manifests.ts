@@ -2,9 +2,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { CliContext } from './context.ts';
 import { cannotRead, readText } from './read-text.ts';
+import { parserMessage } from './yaml-file.ts';
 
 /** An object as a manifest holds it: nothing is known of it but these. */
 export interface ManifestObject {
@@ -28,6 +30,9 @@ export interface ManifestOptions {
 }
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
+
+/** Whether a file of this name is read as manifests. */
+export const isManifestFile = (name: string): boolean => MANIFEST.test(name);
 
 interface Source {
   /** As messages name it. */
@@ -59,7 +64,7 @@ export const manifestFilesIn = async (path: string, named: string): Promise<read
   const inside = await readdir(path, { recursive: true }).catch((cause: unknown) => {
     throw cannotRead(named, cause);
   });
-  const names = inside.filter((name) => MANIFEST.test(name)).toSorted();
+  const names = inside.filter(isManifestFile).toSorted();
   if (names.length > 0) return names.map((name) => join(path, name));
   throw new ConfigurationError(`Cannot read ${named}: no file in this folder ends with .yaml, .yml or .json`);
 };
@@ -75,12 +80,6 @@ const sourcesOf = async (path: string, context: CliContext): Promise<readonly So
     }),
   );
 };
-
-/** The first line of a message; the parser adds an excerpt. */
-const firstLine = (text: string): string => (text.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 class SourceReader {
   readonly #source: Source;
@@ -109,13 +108,13 @@ class SourceReader {
 
   #manifestsOf(document: Document.Parsed): readonly Manifest[] {
     const [error] = document.errors;
-    if (error !== undefined) this.#refuse(error.pos[0], firstLine(error.message));
+    if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
     const value = this.#valueOf(document);
     // A separator with nothing behind it, or a comment, is no object.
     if (value === null || value === undefined) return [];
     const start = document.contents?.range[0] ?? 0;
     const items =
-      isRecord(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
+      isPlainObject(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
     return items.map((item: unknown) => ({
       object: this.#checked(item, document, start),
       where: this.#at(start).replace(/:\d+$/, ''),
@@ -127,19 +126,20 @@ class SourceReader {
     try {
       return document.toJS() as unknown;
     } catch (error) {
-      return this.#refuse(document.range[0], firstLine(error instanceof Error ? error.message : String(error)));
+      return this.#refuse(document.range[0], error instanceof Error ? parserMessage(error) : String(error));
     }
   }
 
   #checked(value: unknown, document: Document.Parsed, start: number): ManifestObject {
-    if (!isRecord(value)) return this.#refuse(start, 'this is no object; a manifest begins with apiVersion and kind');
+    if (!isPlainObject(value))
+      return this.#refuse(start, 'this is no object; a manifest begins with apiVersion and kind');
     for (const member of ['apiVersion', 'kind'])
       if (typeof value[member] !== 'string' || value[member] === '')
         this.#refuse(
           this.#offsetOf(document, member, start),
           `${member} must be a text, such as ${member === 'kind' ? 'PodSet' : 'v1'}`,
         );
-    if (!isRecord(value['metadata']))
+    if (!isPlainObject(value['metadata']))
       this.#refuse(this.#offsetOf(document, 'metadata', start), 'metadata is missing; it holds at least the name');
     const object = value as unknown as ManifestObject;
     this.#refuseUnknown(object, this.#offsetOf(document, 'kind', start));

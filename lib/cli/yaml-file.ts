@@ -17,7 +17,7 @@ export interface YamlFile {
 }
 
 /** An error of the parser without its excerpt. */
-const complaintOf = (error: Error): string =>
+export const parserMessage = (error: Error): string =>
   (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 
 const PART = /([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g;
@@ -33,7 +33,7 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
     return document.toJS() as unknown;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    throw new ConfigurationError(`${where}: ${complaintOf(error)}`, { cause: error });
+    throw new ConfigurationError(`${where}: ${parserMessage(error)}`, { cause: error });
   }
 };
 
@@ -54,7 +54,7 @@ export const readYamlFile = async (path: string, from: string): Promise<YamlFile
   };
   const [error] = document.errors;
   if (error !== undefined) {
-    throw new ConfigurationError(`${placeOf(error.pos[0])}: ${complaintOf(error)}`);
+    throw new ConfigurationError(`${placeOf(error.pos[0])}: ${parserMessage(error)}`);
   }
   const at = (inner: string): string => {
     for (let parts = partsOf(inner); ; parts = parts.slice(0, -1)) {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubeconfigOf } from './kubeconfig.ts';
 import { type PrivateFolder, privateFolder } from './private-folder.ts';
 
 /** What a kubeconfig says. */
@@ -13,17 +14,6 @@ export interface Kubeconfig {
 }
 
 const CLUSTER = 'embedded';
-
-const kubeconfigOf = ({ url, ca, token, user, namespace }: Kubeconfig): object => ({
-  apiVersion: 'v1',
-  kind: 'Config',
-  clusters: [
-    { name: CLUSTER, cluster: { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') } },
-  ],
-  users: [{ name: user, user: { token } }],
-  contexts: [{ name: CLUSTER, context: { cluster: CLUSTER, user, ...(namespace !== undefined && { namespace }) } }],
-  'current-context': CLUSTER,
-});
 
 /** A temporary folder with credentials. It is removed with the cluster, or when the process ends before. */
 export class Files {
@@ -39,9 +29,10 @@ export class Files {
   }
 
   /** Writes a kubeconfig that only this user can read. JSON is YAML, too. @returns its path */
-  async writeKubeconfig(config: Kubeconfig): Promise<string> {
-    const path = join(this.#folder.path, `${config.user}.kubeconfig`);
-    await writeFile(path, `${JSON.stringify(kubeconfigOf(config), undefined, 2)}\n`, { mode: 0o600 });
+  async writeKubeconfig({ url, ca, token, ...who }: Kubeconfig): Promise<string> {
+    const path = join(this.#folder.path, `${who.user}.kubeconfig`);
+    const config = kubeconfigOf({ name: CLUSTER, server: url, tls: { ca }, auth: { token }, ...who });
+    await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
     return path;
   }
 

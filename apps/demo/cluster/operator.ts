@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubeconfigOf } from '#lib/embedded/kubeconfig.ts';
 import { privateFolder } from '#lib/embedded/private-folder.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { startOperator } from '#test/control-plane/operator-process.ts';
@@ -24,23 +25,10 @@ const tokenOf = async ({ send }: Access): Promise<string> => {
   return status.token;
 };
 
-/** In JSON, which every YAML parser reads. */
 const kubeconfigFor = async ({ credentials }: Access, token: string): Promise<string> => {
-  const { ca, servername, rejectUnauthorized } = (await credentials.authenticate()).tls;
-  const cluster = {
-    server: credentials.server,
-    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
-    ...(servername !== undefined && { 'tls-server-name': servername }),
-    ...(rejectUnauthorized === false && { 'insecure-skip-tls-verify': true }),
-  };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'demo', cluster }],
-    users: [{ name: OPERATOR, user: { token } }],
-    contexts: [{ name: 'demo', context: { cluster: 'demo', user: OPERATOR } }],
-    'current-context': 'demo',
-  });
+  const { tls } = await credentials.authenticate();
+  const { server } = credentials;
+  return JSON.stringify(kubeconfigOf({ name: 'demo', server, tls, user: OPERATOR, auth: { token } }));
 };
 
 /** Starts the operator under a fresh token of its own ServiceAccount: it may do what the bundle grants, and nothing else. */

@@ -2,15 +2,13 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from '../context.ts';
-import { manifestFilesIn, readManifests } from '../manifests.ts';
+import { isManifestFile, manifestFilesIn, readManifests } from '../manifests.ts';
 import { shownPath } from '../project-file.ts';
 import { applyManifest } from './apply-manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { FileHashes } from './messages.ts';
 import { hashOf } from './sources.ts';
 import type { Telling } from './telling.ts';
-
-const MANIFEST = /\.(?:ya?ml|json)$/;
 
 const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
 
@@ -30,7 +28,7 @@ export const findManifestFiles = async (
     );
   const filesOf = async (path: string): Promise<readonly string[]> => {
     const whole = resolve(cwd, path);
-    return MANIFEST.test(path) && !isThere(whole) ? [whole] : manifestFilesIn(whole, path);
+    return isManifestFile(path) && !isThere(whole) ? [whole] : manifestFilesIn(whole, path);
   };
   const found = await Promise.all(paths.map(filesOf));
   return found.flat();

@@ -1,5 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kubeconfigOf } from '#lib/embedded/kubeconfig.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import type { Cluster } from '../context.ts';
@@ -28,23 +29,10 @@ const tokenFrom = async (cluster: Cluster): Promise<string> => {
   );
 };
 
-/** In JSON, which every YAML parser reads. */
 const kubeconfigText = async (credentials: Credentials, tokenFile: string): Promise<string> => {
-  const { ca, servername, rejectUnauthorized } = (await credentials.authenticate()).tls;
-  const cluster = {
-    server: credentials.server,
-    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
-    ...(servername !== undefined && { 'tls-server-name': servername }),
-    ...(rejectUnauthorized === false && { 'insecure-skip-tls-verify': true }),
-  };
-  return JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: DEV, cluster }],
-    users: [{ name: DEV, user: { tokenFile } }],
-    contexts: [{ name: DEV, context: { cluster: DEV, user: DEV, namespace: DEV } }],
-    'current-context': DEV,
-  });
+  const { tls } = await credentials.authenticate();
+  const { server } = credentials;
+  return JSON.stringify(kubeconfigOf({ name: DEV, server, tls, user: DEV, auth: { tokenFile }, namespace: DEV }));
 };
 
 /** Whose credentials are written. */

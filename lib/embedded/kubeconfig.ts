@@ -1,0 +1,35 @@
+/** What a kubeconfig says of one cluster and of who one is to it. */
+export interface KubeconfigParts {
+  /** Of cluster and context. */
+  readonly name: string;
+  readonly server: string;
+  readonly tls: {
+    /** In PEM. @default what the system trusts */
+    readonly ca?: string | Buffer;
+    readonly servername?: string;
+    readonly rejectUnauthorized?: boolean;
+  };
+  readonly user: string;
+  readonly auth: { readonly token: string } | { readonly tokenFile: string };
+  /** @default `default`, as kubectl has it */
+  readonly namespace?: string;
+}
+
+/** A kubeconfig with one context. As JSON it is what every YAML parser reads. */
+export const kubeconfigOf = ({ name, server, tls, user, auth, namespace }: KubeconfigParts): object => {
+  const { ca, servername, rejectUnauthorized } = tls;
+  const cluster = {
+    server,
+    ...(ca !== undefined && { 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ...(servername !== undefined && { 'tls-server-name': servername }),
+    ...(rejectUnauthorized === false && { 'insecure-skip-tls-verify': true }),
+  };
+  return {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster }],
+    users: [{ name: user, user: auth }],
+    contexts: [{ name, context: { cluster: name, user, ...(namespace !== undefined && { namespace }) } }],
+    'current-context': name,
+  };
+};
