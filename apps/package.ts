@@ -10,8 +10,8 @@ import { withRelativeImports } from './package/relative-imports.ts';
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const SOURCES = ['lib', 'constructs'];
-/** Not compiled: they become files of users. */
-const TEMPLATES = 'templates';
+/** Not compiled: they become files of users, or are what the README leads to. */
+const AS_THEY_ARE = ['templates', 'docs'];
 const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'LICENSE'];
 
 const filesIn = async (folder: string, extension: string): Promise<readonly string[]> => {
@@ -68,8 +68,8 @@ const rewriteImports = async (folder: string): Promise<void> => {
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });
-  const templates = cp(fromRoot(TEMPLATES), join(folder, TEMPLATES), { recursive: true });
-  await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder), templates]);
+  const copies = AS_THEY_ARE.map((name) => cp(fromRoot(name), join(folder, name), { recursive: true }));
+  await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder), ...copies]);
   await rewriteImports(folder);
   const manifest = JSON.parse(await readFile(fromRoot('package.json'), 'utf8')) as Manifest;
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);

@@ -8,7 +8,9 @@ import { World } from '#lib/sim/world/world.ts';
 import { atMost, type Row, rounded } from './measure.ts';
 
 const GOAL_MS = 50;
-const RUNS = 15;
+/** Until then V8 still compiles; a process that simulates once pays that, so the first run has a row of its own. */
+const COLD_RUNS = 30;
+const RUNS = 45;
 
 const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `web:${version}` }] } });
 
@@ -59,17 +61,28 @@ export const measureP9 = async (): Promise<readonly Row[]> => {
     times.push(cpuMs() - startedAt);
     steps = world.trace.entries.length;
   }
-  const sorted = times.slice(RUNS / 3).toSorted((a, b) => a - b);
+  const sorted = times.slice(COLD_RUNS).toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const measure = 'the classic canary (4 steps, 120 s of sleeps) on the virtual cluster, ms of CPU';
+  const [firstMs = 0] = times;
   return [
     {
       id: 'P9',
-      measure: 'the classic canary (4 steps, 120 s of sleeps) on the virtual cluster, ms of CPU',
+      measure,
       goal: `< ${GOAL_MS} ms`,
       result: `${rounded(median)} ms (${steps} steps)`,
       ...atMost(median, GOAL_MS),
       figures: { median, times, steps },
       headline: median,
+    },
+    {
+      id: 'P9',
+      measure: `${measure}, the first time in a process`,
+      goal: 'none',
+      result: `${rounded(firstMs)} ms`,
+      verdict: 'note',
+      figures: { firstMs },
+      headline: firstMs,
     },
   ];
 };

@@ -3,7 +3,9 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
 import { atLeast, type Row, rounded } from './measure.ts';
 
-const RUNS = 9;
+/** Until then V8 still compiles. */
+const COLD_RUNS = 20;
+const RUNS = 31;
 const CANARY_GOAL = 1e3;
 const IDLE_GOAL = 1e5;
 
@@ -40,7 +42,7 @@ const cpuMs = (): number => {
 
 const measured = async (
   options: SimulateOptions,
-): Promise<{ readonly ms: number; readonly virtualMs: number; readonly steps: number }> => {
+): Promise<{ readonly ms: number; readonly firstMs: number; readonly virtualMs: number; readonly steps: number }> => {
   const times: number[] = [];
   let [virtualMs, steps] = [0, 0];
   for (let run = 0; run < RUNS; run += 1) {
@@ -48,8 +50,8 @@ const measured = async (
     ({ durationMs: virtualMs, steps } = await simulate(options));
     times.push(cpuMs() - startedAt);
   }
-  const warm = times.slice(RUNS / 3).toSorted((a, b) => a - b);
-  return { ms: warm[Math.floor(warm.length / 2)] ?? 0, virtualMs, steps };
+  const warm = times.slice(COLD_RUNS).toSorted((a, b) => a - b);
+  return { ms: warm[Math.floor(warm.length / 2)] ?? 0, firstMs: times[0] ?? 0, virtualMs, steps };
 };
 
 interface Measured {
@@ -59,22 +61,35 @@ interface Measured {
   readonly options: SimulateOptions;
 }
 
-const rowOf = async ({ id, what, goal, options }: Measured): Promise<Row> => {
-  const { ms, virtualMs, steps } = await measured(options);
+const rowsOf = async ({ id, what, goal, options }: Measured): Promise<readonly Row[]> => {
+  const { ms, firstMs, virtualMs, steps } = await measured(options);
   const ratio = virtualMs / ms;
-  return {
-    id,
-    measure: `${what}: virtual time by CPU time`,
-    goal: `≥ ${goal.toLocaleString('en')}`,
-    result: `${rounded(ratio)} (${rounded(ms)} ms, ${steps} steps)`,
-    ...atLeast(ratio, goal),
-    figures: { ratio, ms, virtualMs, steps },
-    headline: ratio,
-  };
+  const measure = `${what}: virtual time by CPU time`;
+  const first = virtualMs / firstMs;
+  return [
+    {
+      id,
+      measure,
+      goal: `≥ ${goal.toLocaleString('en')}`,
+      result: `${rounded(ratio)} (${rounded(ms)} ms, ${steps} steps)`,
+      ...atLeast(ratio, goal),
+      figures: { ratio, ms, virtualMs, steps },
+      headline: ratio,
+    },
+    {
+      id,
+      measure: `${measure}, the first time in a process`,
+      goal: 'none',
+      result: `${rounded(first)} (${rounded(firstMs)} ms)`,
+      verdict: 'note',
+      figures: { ratio: first, ms: firstMs },
+      headline: first,
+    },
+  ];
 };
 
 /** How much faster than real time simulations are, timeline and samples included. */
 export const measureSimulate = async (): Promise<readonly Row[]> => [
-  await rowOf({ id: 'S1', what: 'the classic canary simulated', goal: CANARY_GOAL, options: canary }),
-  await rowOf({ id: 'S2', what: 'an idle day of a PodSet simulated', goal: IDLE_GOAL, options: idle }),
+  ...(await rowsOf({ id: 'S1', what: 'the classic canary simulated', goal: CANARY_GOAL, options: canary })),
+  ...(await rowsOf({ id: 'S2', what: 'an idle day of a PodSet simulated', goal: IDLE_GOAL, options: idle })),
 ];
