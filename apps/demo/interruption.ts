@@ -1,4 +1,4 @@
-import { interruption } from '#lib/cli/interruption.ts';
+import { interruption } from '#lib/process/interruption.ts';
 
 /** Ctrl-C ended the demo before its end. */
 export class Interrupted extends Error {}

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
+import { interruption } from '#lib/process/interruption.ts';
 import { type CliContext, createContext } from './context.ts';
-import { interruption } from './interruption.ts';
 
 /** Columns where there is no terminal, so that what is written to a file is the same everywhere. */
 const COLUMNS = 120;

@@ -4,8 +4,8 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from '#lib/errors.ts';
+import { type ProcessLife, stateOfLife, thisLife } from '#lib/process/process-life.ts';
 import { errorText } from './error-text.ts';
-import { type ProcessLife, stateOfLife, thisLife } from './process-life.ts';
 
 /** A file that nobody else uses meanwhile. */
 export interface FileClaim {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type PrivateFolder, privateFolder } from '#lib/process/private-folder.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
-import { type PrivateFolder, privateFolder } from './private-folder.ts';
 
 /** What a kubeconfig says. */
 export interface Kubeconfig {

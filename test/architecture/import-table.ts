@@ -179,8 +179,11 @@ const lib: Readonly<Record<string, Row>> = {
       builtins: ['crypto', 'os', 'fs/promises'],
     },
   ),
+  'lib/process': row('^lib/process/', 'how a process lives and ends is the same whatever it does', {
+    builtins: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'worker_threads'],
+  }),
   'lib/embedded': row('^lib/embedded/', 'the virtual cluster on a real clock: it composes, and opens a port', {
-    rows: ['lib/errors', 'lib/kind', ...Object.keys(sim), 'lib/sim', 'lib/conversion'],
+    rows: ['lib/errors', 'lib/kind', 'lib/process', ...Object.keys(sim), 'lib/sim', 'lib/conversion'],
     builtins: 'all',
   }),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
-import { tidies } from '#lib/embedded/leftovers.ts';
+import { tidies } from '#lib/process/leftovers.ts';
 import { killGroup } from './process.ts';
 
 interface Guarded {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { kubeconfigOf } from '#lib/embedded/kubeconfig.ts';
-import { privateFolder } from '#lib/embedded/private-folder.ts';
+import { privateFolder } from '#lib/process/private-folder.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { startOperator } from '#test/control-plane/operator-process.ts';
 import type { Access } from './access.ts';

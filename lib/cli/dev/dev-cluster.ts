@@ -1,8 +1,8 @@
 import { mkdtemp } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { privateFolder } from '#lib/embedded/private-folder.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
+import { privateFolder } from '#lib/process/private-folder.ts';
 import { clusterOver, credentialsOf } from '../cluster.ts';
 import type { CliContext, Cluster } from '../context.ts';
 import { reportError } from '../report.ts';

@@ -6,16 +6,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
-const module = fileURLToPath(new URL('../../../lib/embedded/files.ts', import.meta.url));
-const leftovers = fileURLToPath(new URL('../../../lib/embedded/leftovers.ts', import.meta.url));
+const module = fileURLToPath(new URL('../../../lib/process/private-folder.ts', import.meta.url));
+const leftovers = fileURLToPath(new URL('../../../lib/process/leftovers.ts', import.meta.url));
 
-/** Makes a folder as a cluster does, says so, and stays. */
+/** Makes a folder, says so, and stays. */
 const script = `
-const { Files } = await import(${JSON.stringify(module)});
+const { privateFolder } = await import(${JSON.stringify(module)});
 const { noteLeftover } = await import(${JSON.stringify(leftovers)});
 // No system has a folder of that name: removing it throws.
 if (process.argv[1] === 'stuck') noteLeftover('\\0');
-await Files.create();
+await privateFolder('embedded');
 if (process.argv[1] === 'listening') process.on('SIGTERM', () => process.exit(7));
 setInterval(() => {}, 1000);
 console.log('ready');
@@ -52,7 +52,7 @@ const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<unkno
   return code ?? by;
 };
 
-it('Files leave nothing when a signal ends the process, and leave its meaning to others', async () => {
+it('privateFolder() leaves nothing when a signal ends the process, and leaves its meaning to others', async () => {
   const [plain, listening] = await Promise.all([start(), start('listening')]);
   expect(await readdir(folder)).toHaveLength(2);
   expect(await ended(plain, 'SIGINT')).toBe('SIGINT');
@@ -60,12 +60,12 @@ it('Files leave nothing when a signal ends the process, and leave its meaning to
   expect(await readdir(folder)).toEqual([]);
 });
 
-it('Files leave nothing, and the signal keeps its meaning, when another folder cannot be removed', async () => {
+it('privateFolder() leaves nothing, and the signal keeps its meaning, when another folder cannot be removed', async () => {
   expect(await ended(await start('stuck'), 'SIGTERM')).toBe('SIGTERM');
   expect(await readdir(folder)).toEqual([]);
 });
 
-it.runIf(process.platform === 'linux')('Files.create() removes what a process left that was killed', async () => {
+it.runIf(process.platform === 'linux')('privateFolder() removes what a process left that was killed', async () => {
   const [killed, alive] = await Promise.all([start(), start()]);
   await ended(killed, 'SIGKILL');
   expect(await readdir(folder)).toHaveLength(2);

@@ -17,7 +17,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
 // Test runners load a module once per test file; one pair of listeners is enough.
-const key = Symbol.for('cdk8s-reconcile.embedded.leftovers');
+const key = Symbol.for('cdk8s-reconcile.leftovers');
 const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
 
 const isTidying = (listener: object): boolean => tidies in listener;
