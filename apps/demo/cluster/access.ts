@@ -1,6 +1,7 @@
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
+import { type Discovery, discovery } from '#lib/kube/discovery.ts';
 import type { TransportRequest } from '#lib/kube/request.ts';
 import { Transport } from '#lib/kube/transport.ts';
 
@@ -17,6 +18,8 @@ export interface Access extends AsyncDisposable {
    * @throws {ApiError} when the server refuses
    */
   readonly send: <Answer = unknown>(request: PlainRequest) => Promise<Answer>;
+  /** What the cluster calls kinds in its paths; asked for once. */
+  readonly discovery: Discovery;
   /** Commands that would remove what was created here and is there still, the oldest first. */
   readonly standing: Set<string>;
 }
@@ -30,14 +33,16 @@ export const accessTo = async (kubeconfig: string): Promise<Access> => {
   const credentials = await loadCredentials({ env: { KUBECONFIG: kubeconfig } });
   const api = createKubeClient(credentials);
   const transport = new Transport(credentials);
+  const send = async <Answer>(request: PlainRequest): Promise<Answer> => {
+    const { method, path } = request;
+    return (await transport.request({ verb: method, resource: path, subject: path, ...request })) as Answer;
+  };
   return {
     credentials,
     api,
     standing: new Set(),
-    send: async <Answer>(request: PlainRequest) => {
-      const { method, path } = request;
-      return (await transport.request({ verb: method, resource: path, subject: path, ...request })) as Answer;
-    },
+    send,
+    discovery: discovery((path) => send({ method: 'GET', path })),
     [Symbol.asyncDispose]: async () => void (await Promise.all([api.close(), transport.close()])),
   };
 };

@@ -9,42 +9,15 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string };
 }
 
-interface Discovered {
-  readonly resources: readonly { readonly name: string; readonly kind: string; readonly namespaced: boolean }[];
-}
-
-const isSubresource = (plural: string): boolean => plural.includes('/');
-
-type Resources = Discovered['resources'];
-
-const known = new WeakMap<Access, Map<string, Resources>>();
-
-/** What a version of a group serves; asked for again when it is not known to serve a kind. */
-const discover = async (
-  access: Access,
-  { apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>,
-): Promise<Resources> => {
-  const versions = known.get(access) ?? new Map<string, Resources>();
-  known.set(access, versions);
-  const before = versions.get(apiVersion);
-  if (before?.some((one) => one.kind === kind)) return before;
-  const path = `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`;
-  const { resources } = await access.send<Discovered>({ method: 'GET', path });
-  versions.set(apiVersion, resources);
-  return resources;
-};
-
 /**
  * What the cluster calls a kind in its paths; asked for once.
  *
  * @throws {ConfigurationError} when the cluster does not serve it
  */
-export const resourceOf = async (access: Access, { apiVersion, kind }: Manifest): Promise<ApiResource> => {
-  const resources = await discover(access, { apiVersion, kind });
-  const found = resources.find((one) => one.kind === kind && !isSubresource(one.name));
-  if (found === undefined)
-    throw new ConfigurationError(`Cannot create ${kind}: the cluster serves none in ${apiVersion}`);
-  return { apiVersion, kind, plural: found.name, scope: found.namespaced ? 'Namespaced' : 'Cluster' };
+export const resourceOf = async ({ discovery }: Access, { apiVersion, kind }: Manifest): Promise<ApiResource> => {
+  const found = await discovery.resourceOf({ apiVersion, kind });
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`Cannot create ${kind}: the cluster serves none in ${apiVersion}`);
 };
 
 /** An object that was created, and how to take it away. */

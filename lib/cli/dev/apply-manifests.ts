@@ -1,23 +1,26 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import { isPlainObject } from '#lib/kind/json.ts';
+import { type Discovery, discovery } from '#lib/kube/discovery.ts';
+import { errorOfStatus } from '#lib/kube/status-error.ts';
 import type { Cluster } from '../context.ts';
 import type { Manifest } from '../manifests.ts';
-import { at, listAt, textAt } from '../objects/json.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
 
-const resourceOf = async (
-  cluster: Cluster,
-  { object: { apiVersion, kind }, where }: Manifest,
-): Promise<ApiResource> => {
-  const { body } = await cluster.ask(`/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`);
-  const found = listAt(body, 'resources').find(
-    (one) => one['kind'] === kind && textAt(one, 'name')?.includes('/') === false,
-  );
-  const plural = textAt(found, 'name');
-  if (plural === undefined) throw new ConfigurationError(`${where}: the cluster serves no ${kind} of ${apiVersion}`);
-  return { apiVersion, kind, plural, scope: at(found, 'namespaced') === true ? 'Namespaced' : 'Cluster' };
-};
+/**
+ * Knows what a cluster calls the kinds of manifests. A kind that is defined anew may be called otherwise: each save asks a new one.
+ */
+export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
+  discovery(async (path) => {
+    const { code, body } = await ask(path);
+    if (code < 400) return body;
+    throw errorOfStatus(`get ${path}`, { ...(isPlainObject(body) ? body : { message: String(body) }), code });
+  });
+
+/** Where manifests are applied. */
+export interface ManifestTarget extends Pick<DevCluster, 'cluster' | 'isOurs'> {
+  readonly discovery: Discovery;
+}
 
 /** Whether a request failed as somebody else has written fields that it would change. */
 export const isFieldConflict = (error: unknown): error is ApiError =>
@@ -31,16 +34,20 @@ export const isFieldConflict = (error: unknown): error is ApiError =>
  * somebody's
  */
 export const applyManifest = async (
-  { cluster, isOurs }: Pick<DevCluster, 'cluster' | 'isOurs'>,
-  manifest: Manifest,
+  { cluster, isOurs, discovery: { resourceOf } }: ManifestTarget,
+  { object, where }: Manifest,
 ): Promise<string> => {
-  const { object, where } = manifest;
   const { name } = object.metadata;
   if (name === undefined || name === '') throw new ConfigurationError(`${where}: metadata.name is missing`);
-  const resource = await resourceOf(cluster, manifest);
+  const { apiVersion, kind } = object;
+  const resource = await resourceOf(object);
+  if (resource === undefined)
+    throw new ConfigurationError(
+      `${where}: the cluster serves no ${kind} of ${apiVersion}; define it first, or mend apiVersion and kind`,
+    );
   const namespace = object.metadata.namespace ?? cluster.namespace;
   const target = { name, ...(resource.scope === 'Namespaced' && { namespace }) };
-  const called = `${resource.kind}/${name}`;
+  const called = `${kind}/${name}`;
   try {
     await cluster.api.apply(resource, target, object, { fieldManager: DEV, force: isOurs });
   } catch (error) {

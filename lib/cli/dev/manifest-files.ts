@@ -4,7 +4,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from '../context.ts';
 import { isManifestFile, manifestFilesIn, readManifests } from '../manifests.ts';
 import { shownPath } from '../project-file.ts';
-import { applyManifest } from './apply-manifests.ts';
+import { applyManifest, discoveryOf, type ManifestTarget } from './apply-manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { FileHashes } from './messages.ts';
 import { hashOf } from './sources.ts';
@@ -65,15 +65,17 @@ export class ManifestFiles {
   /** Applies all of them, and tells what came of it; a mistake in one does not keep others back. */
   async apply(): Promise<void> {
     this.#hashes = Object.fromEntries(this.#options.files.map((file) => [file, hashOf(file)]));
-    for (const file of this.#options.files) await this.#applyFile(file);
+    const { dev, files } = this.#options;
+    const target = { ...dev, discovery: discoveryOf(dev.cluster) };
+    for (const file of files) await this.#applyFile(file, target);
   }
 
-  async #applyFile(file: string): Promise<void> {
-    const { dev, telling } = this.#options;
+  async #applyFile(file: string, target: ManifestTarget): Promise<void> {
+    const { telling } = this.#options;
     if (!isThere(file)) return telling.missing(shownPath(file, this.#context.cwd));
     try {
       for (const manifest of await readManifests([file], this.#context))
-        telling.applied(await applyManifest(dev, manifest), shownPath(file, this.#context.cwd));
+        telling.applied(await applyManifest(target, manifest), shownPath(file, this.#context.cwd));
     } catch (error) {
       telling.error(error);
     }

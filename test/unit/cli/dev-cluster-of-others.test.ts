@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { compiled, DEFINITIONS } from '#lib/cli/crd/definitions.ts';
-import { applyManifest } from '#lib/cli/dev/apply-manifests.ts';
+import { applyManifest, discoveryOf } from '#lib/cli/dev/apply-manifests.ts';
 import { define } from '#lib/cli/dev/define.ts';
 import { DEV } from '#lib/cli/dev/rights.ts';
 import { virtualCluster } from './virtual-cluster.ts';
@@ -61,14 +61,14 @@ describe("dev on a cluster that is somebody's", () => {
     const { cluster } = await virtualCluster(() => undefined, { isStill: true });
     const resources = [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }];
     const ask = async () => ({ code: 200, body: { resources }, date: undefined });
-    const api = { ...cluster, ask };
+    const target = { cluster, discovery: discoveryOf({ ask }) };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { k: 'theirs' } };
     const resource = { apiVersion: 'v1', kind: 'ConfigMap', plural: 'configmaps', scope: 'Namespaced' } as const;
     await cluster.api.apply(resource, { namespace: 'default', name: 'c' }, object, GITOPS);
     const manifest = { object: { ...object, data: { k: 'ours' } }, where: 'c.yaml' };
-    await expect(applyManifest({ cluster: api, isOurs: false }, manifest)).rejects.toThrow(
+    await expect(applyManifest({ ...target, isOurs: false }, manifest)).rejects.toThrow(
       /c\.yaml: ConfigMap\/c stays as it is, as others have written its fields \(.*gitops/,
     );
-    expect(await applyManifest({ cluster: api, isOurs: true }, manifest)).toBe('ConfigMap/c');
+    expect(await applyManifest({ ...target, isOurs: true }, manifest)).toBe('ConfigMap/c');
   });
 });

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '#lib/errors.ts';
+import { discovery } from '#lib/kube/discovery.ts';
+
+const pods = [
+  { name: 'pods/status', kind: 'Pod', namespaced: true },
+  { name: 'pods', kind: 'Pod', namespaced: true },
+];
+const nodes = { name: 'nodes', kind: 'Node', namespaced: false };
+
+const refusal = (httpStatus: number): ApiError =>
+  new ApiError('get', { httpStatus, reason: 'r', message: 'm', causes: [] });
+
+describe('discovery()', () => {
+  it('resourceOf() asks once for each version of a group, and again when a kind is not known', async () => {
+    const asked: string[] = [];
+    let resources: readonly object[] = pods;
+    const { resourceOf } = discovery(async (path) => {
+      asked.push(path);
+      return { resources };
+    });
+    const pod = { apiVersion: 'v1', kind: 'Pod' };
+    const node = { apiVersion: 'v1', kind: 'Node' };
+    expect(await resourceOf(pod)).toEqual({ ...pod, plural: 'pods', scope: 'Namespaced' });
+    expect(await resourceOf(pod)).toBeDefined();
+    expect(asked).toEqual(['/api/v1']);
+    expect(await resourceOf(node)).toBeUndefined();
+    resources = [...pods, nodes];
+    expect(await resourceOf(node)).toEqual({ ...node, plural: 'nodes', scope: 'Cluster' });
+    await resourceOf({ ...pod, apiVersion: 'web.acme.io/v1' });
+    expect(asked).toEqual(['/api/v1', '/api/v1', '/api/v1', '/apis/web.acme.io/v1']);
+  });
+
+  it('resourceOf() knows nothing of what is not served, and rejects when that cannot be told', async () => {
+    const answering = (error: Error) => discovery(() => Promise.reject(error));
+    const kind = { apiVersion: 'web.acme.io/v1', kind: 'Website' };
+    expect(await answering(refusal(404)).resourceOf(kind)).toBeUndefined();
+    await expect(answering(refusal(403)).resourceOf(kind)).rejects.toMatchObject({ httpStatus: 403 });
+  });
+});
