@@ -14,8 +14,12 @@ const remedyOf = (error: ApiError): string => {
   }
 };
 
-/** One line for a mistake of whoever typed the command, or of its surroundings; the stack for one of ours. */
-const wordsOf = (error: unknown): string => {
+/**
+ * What is said of an error: one line for a mistake of whoever typed the command, or of its surroundings; the stack for one of ours.
+ *
+ * @param error - anything that was thrown
+ */
+export const wordsOf = (error: unknown): string => {
   if (error instanceof ApiError) return `${error.message}${remedyOf(error)}`;
   if (error instanceof ConnectionError)
     return `${error.message}; see that the cluster is up and that the kubeconfig names the right one: cdk8s-reconcile doctor`;

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { isReconcileError } from '#lib/errors.ts';
 import { type Logger, run } from '#lib/runtime.ts';
 import { loadKinds } from '../config.ts';
 import { type Style, wantsColor } from '../context.ts';
 import { printable } from '../output.ts';
 import { complaintOf, type Place, placeOf, shownPath, syntaxPlaceOf } from '../project-file.ts';
+import { wordsOf } from '../report.ts';
 import { personLog } from '../run/pretty-log.ts';
 import type { FromOperator, ToOperator } from './messages.ts';
 import { projectOf } from './project.ts';
@@ -81,7 +81,7 @@ const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<
     await run({ kinds, env: order.env, log: logOf(order), onStarted: () => tell({ type: 'started' }) });
     process.exit(0);
   } catch (error) {
-    process.stderr.write(`operator: ${isReconcileError(error) ? error.message : String((error as Error).stack)}\n`);
+    process.stderr.write(`operator: ${printable(wordsOf(error))}\n`);
     process.exit(1);
   }
 };

@@ -1,10 +1,10 @@
-import { isReconcileError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/api.ts';
 import type { CliContext, Style } from '../context.ts';
 import { verdictLines } from '../crd/diff.ts';
 import type { CrdVerdict } from '../crd/difference.ts';
 import { printable } from '../output.ts';
 import { shownPath } from '../project-file.ts';
+import { wordsOf } from '../report.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import type { Ended } from './operator-process.ts';
 
@@ -15,11 +15,6 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_FILES = 3;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
-
-const wordsOf = (error: unknown): string => {
-  if (isReconcileError(error)) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
-};
 
 /** What `dev` says of its own: short lines on `stderr`, between those of the operator. */
 export class Telling {
