@@ -7,7 +7,7 @@ export interface Discovery {
   /**
    * The resource of a kind; undefined when the cluster serves none. Rejects with what the request rejected with, but for 404.
    */
-  resourceOf(kind: Pick<ApiResource, 'apiVersion' | 'kind'>): Promise<ApiResource | undefined>;
+  readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
 }
 
 const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[] => {

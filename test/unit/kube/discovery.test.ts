@@ -8,8 +8,10 @@ const pods = [
 ];
 const nodes = { name: 'nodes', kind: 'Node', namespaced: false };
 
-const refusal = (httpStatus: number): ApiError =>
-  new ApiError('get', { httpStatus, reason: 'r', message: 'm', causes: [] });
+const refusing = (httpStatus: number) =>
+  discovery(async () => {
+    throw new ApiError('get', { httpStatus, reason: 'r', message: 'm' });
+  });
 
 describe('discovery()', () => {
   it('resourceOf() asks once for each version of a group, and again when a kind is not known', async () => {
@@ -32,9 +34,8 @@ describe('discovery()', () => {
   });
 
   it('resourceOf() knows nothing of what is not served, and rejects when that cannot be told', async () => {
-    const answering = (error: Error) => discovery(() => Promise.reject(error));
     const kind = { apiVersion: 'web.acme.io/v1', kind: 'Website' };
-    expect(await answering(refusal(404)).resourceOf(kind)).toBeUndefined();
-    await expect(answering(refusal(403)).resourceOf(kind)).rejects.toMatchObject({ httpStatus: 403 });
+    expect(await refusing(404).resourceOf(kind)).toBeUndefined();
+    await expect(refusing(403).resourceOf(kind)).rejects.toMatchObject({ httpStatus: 403 });
   });
 });
