@@ -87,9 +87,9 @@ class Drive {
 
   #progress(): WorldStep | undefined {
     const { world } = this.#options;
-    const step = world.calmStep();
+    const step = world.cluster.calmStep();
     if (step === undefined || !this.#isHeldBack(step)) return step;
-    return world.progress().find((other) => !this.#isHeldBack(other));
+    return world.cluster.progress().find((other) => !this.#isHeldBack(other));
   }
 
   /** To what is due next, or to the end. */
@@ -98,8 +98,8 @@ class Drive {
     const change = this.#queue[0]?.atMs ?? Infinity;
     const upMs = operatorDownUntilMs() > world.elapsedMs ? operatorDownUntilMs() : Infinity;
     const asked = Math.min(change, upMs);
-    const next = Math.min(asked, world.nextDueMs);
-    const isQuiet = asked === Infinity && (!world.isWaiting || next - this.lastChangeMs > QUIET_MS);
+    const next = Math.min(asked, world.cluster.nextDueMs);
+    const isQuiet = asked === Infinity && (!world.cluster.isWaiting || next - this.lastChangeMs > QUIET_MS);
     const endMs = durationMs ?? (isQuiet ? world.elapsedMs : this.#askedUntilMs + LONGEST_MS);
     // A label names whole milliseconds, and back-offs are due at fractions: rounded down, the same step would follow for ever.
     const toMs = Math.ceil(Math.min(next, endMs));

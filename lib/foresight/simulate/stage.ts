@@ -10,9 +10,10 @@ import type { Pod } from '#lib/sim/actors/workload.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { START_MS } from '#lib/sim/world/clock.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
-import { START_MS, World } from '#lib/sim/world/world.ts';
+import { World } from '#lib/sim/world/world.ts';
 import { readAnswerUrl } from './answer-url.ts';
 import type { AnswerRule, Cast } from './cast.ts';
 import { KnownKinds } from './known-kinds.ts';
@@ -132,7 +133,7 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
       return step !== undefined;
     },
     crashOperator: () => {
-      const step = world.others().find(({ fault }) => fault === 'crash');
+      const step = world.cluster.others().find(({ fault }) => fault === 'crash');
       step?.run();
       return step !== undefined;
     },

@@ -23,13 +23,15 @@ const keyOf = ({ nature, fault }: WorldStep): BudgetKey => (nature === 'harmless
 /** What a search does next in a world, within its budget. */
 export const moves = (world: World, budget: Budget): readonly Move[] => {
   const script = world.scriptStep();
-  const time = isLeft(budget, 'time') ? world.timeStep() : undefined;
+  const time = isLeft(budget, 'time') ? world.cluster.timeStep() : undefined;
   const isPoor = Object.entries(budget).every(([key, left]) => key === 'time' || left === 0);
   const others = isPoor
     ? []
-    : world.others().map((step): Move & { readonly key: BudgetKey } => ({ label: step.label, key: keyOf(step) }));
+    : world.cluster
+        .others()
+        .map((step): Move & { readonly key: BudgetKey } => ({ label: step.label, key: keyOf(step) }));
   return [
-    ...world.progress().map(({ label }): Move => ({ label })),
+    ...world.cluster.progress().map(({ label }): Move => ({ label })),
     ...(script ? [{ label: script.label }] : []),
     ...(time ? [{ label: time.label, key: 'time' } as const] : []),
     ...others.filter(({ key }) => isLeft(budget, key)),

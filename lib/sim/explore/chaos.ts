@@ -97,14 +97,14 @@ class Chaos {
     const point = this.#random.next();
     if (point < faultRate) return this.#fault(world) ?? this.#progress(world);
     if (point < faultRate + scriptRate) return world.scriptStep() ?? this.#progress(world);
-    if (point < faultRate + scriptRate + timeRate) return world.timeStep() ?? this.#progress(world);
+    if (point < faultRate + scriptRate + timeRate) return world.cluster.timeStep() ?? this.#progress(world);
     if (point < faultRate + scriptRate + timeRate + harmlessRate) return this.#harmless(world) ?? this.#progress(world);
     return this.#progress(world);
   }
 
   #progress(world: World): WorldStep | undefined {
-    const steps = world.progress();
-    if (steps.length === 0) return world.scriptStep() ?? world.timeStep();
+    const steps = world.cluster.progress();
+    if (steps.length === 0) return world.scriptStep() ?? world.cluster.timeStep();
     return weightedOf(steps, this.#random, ({ label }) => this.#lagOf(label));
   }
 
@@ -121,7 +121,7 @@ class Chaos {
   #fault(world: World): WorldStep | undefined {
     if (this.#faultsLeft === 0) return undefined;
     const { weights } = this.#temper;
-    const steps = world.others().filter(({ fault }) => fault !== undefined && weights.has(fault));
+    const steps = world.cluster.others().filter(({ fault }) => fault !== undefined && weights.has(fault));
     const classes = [...new Set(steps.flatMap(({ fault }) => fault ?? []))];
     let point = this.#random.next() * classes.reduce((sum, fault) => sum + (weights.get(fault) ?? 0), 0);
     const chosen = classes.find((fault) => (point -= weights.get(fault) ?? 0) < 0);
@@ -132,7 +132,7 @@ class Chaos {
   }
 
   #harmless(world: World): WorldStep | undefined {
-    const steps = world.others().filter(({ nature }) => nature === 'harmless');
+    const steps = world.cluster.others().filter(({ nature }) => nature === 'harmless');
     return steps[this.#random.below(steps.length)];
   }
 }

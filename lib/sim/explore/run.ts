@@ -4,6 +4,7 @@ import { refOf } from '#lib/kind/names.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 import { assertScenario } from '#lib/sim/world/check-scenario.ts';
+import { START_MS } from '#lib/sim/world/clock.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import { atOnce, detached } from '#lib/sim/world/detached.ts';
 import { resourceNameOf } from '#lib/sim/world/kube-api.ts';
@@ -11,7 +12,7 @@ import type { Scenario } from '#lib/sim/world/scenario.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
 import { LIMIT_MS } from '#lib/sim/world/watchdog.ts';
 import { errorInWords } from '#lib/sim/world/wording.ts';
-import { START_MS, World } from '#lib/sim/world/world.ts';
+import { World } from '#lib/sim/world/world.ts';
 import type { Schedule } from './schedule.ts';
 
 /** A scenario with all that a run of it needs. */

@@ -134,7 +134,7 @@ class BreadthFirst {
 
   async #expand(node: Node): Promise<void> {
     let world: World | undefined = await this.#worldOf(node);
-    const isEnd = world.progress().length === 0 && world.scriptLeft === 0;
+    const isEnd = world.cluster.progress().length === 0 && world.scriptLeft === 0;
     for (const { label, key } of moves(world, node.budget)) {
       world ??= await this.#worldOf(node);
       const budget = key === undefined ? node.budget : spend(node.budget, key);
@@ -159,7 +159,7 @@ class BreadthFirst {
   #remember(node: Node, world: World): void {
     const state = [world.describe(), node.budget];
     const { nowMs } = world.view;
-    const { initialVersion } = world;
+    const { initialVersion } = world.cluster;
     const fingerprint = fingerprintOf(state, { nowMs, initialVersion, versions: this.#versions });
     if (this.#seen.has(fingerprint)) return;
     if (this.#seen.size >= this.#maxStates) {

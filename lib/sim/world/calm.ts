@@ -69,7 +69,7 @@ export class CalmOrder {
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();
-    const progress = this.#hurried < this.#patience ? world.calmStep() : undefined;
+    const progress = this.#hurried < this.#patience ? world.cluster.calmStep() : undefined;
     if (progress !== undefined) {
       this.#hurried += 1;
       if (this.#restingSinceMs !== undefined && isRequest(progress.label)) this.#requestsAtRest += 1;
@@ -77,16 +77,16 @@ export class CalmOrder {
     }
     const isImpatient = this.#hurried >= this.#patience;
     this.#hurried = 0;
-    if (isImpatient) return world.timeStep() ?? world.calmStep();
-    const dueMs = world.nextDueMs;
-    const isAtRest = !world.isWaiting || dueMs - this.#changedMs > this.#quietMs;
-    if (!isAtRest) return world.timeStep();
+    if (isImpatient) return world.cluster.timeStep() ?? world.cluster.calmStep();
+    const dueMs = world.cluster.nextDueMs;
+    const isAtRest = !world.cluster.isWaiting || dueMs - this.#changedMs > this.#quietMs;
+    if (!isAtRest) return world.cluster.timeStep();
     if (world.scriptLeft > 0) {
       this.#changed();
       return world.scriptStep();
     }
     this.#restingSinceMs ??= world.elapsedMs;
-    return dueMs - this.#restingSinceMs > this.#watchMs ? undefined : world.timeStep();
+    return dueMs - this.#restingSinceMs > this.#watchMs ? undefined : world.cluster.timeStep();
   }
 
   #changed(): void {

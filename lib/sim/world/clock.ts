@@ -7,21 +7,24 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** When every run begins, by the wall. */
+export const START_MS = Date.UTC(2026, 0, 1);
+
 /**
  * Virtual time. It stands still until it is told to pass, and fires nothing by itself.
  *
  * Two clocks, as on real machines: elapsed time, which only grows, and each host's wall, which may be set.
  */
 export class VirtualClock {
-  readonly #startMs: number;
+  /** What the wall showed at the start, in epoch milliseconds. */
+  readonly startMs: number;
   readonly #timers = new Set<Timer>();
   /** By how much the wall clocks of hosts were set, in milliseconds. */
   readonly #jumpsMs = new Map<string, number>();
   #elapsedMs = 0;
 
-  /** @param startMs - what the wall shows at the start, in epoch milliseconds */
   constructor(startMs: number) {
-    this.#startMs = startMs;
+    this.startMs = startMs;
   }
 
   /** Milliseconds since the start. */
@@ -31,7 +34,7 @@ export class VirtualClock {
 
   /** True time, in epoch milliseconds: what the wall shows where nobody sets it. */
   get nowMs(): number {
-    return this.#startMs + this.#elapsedMs;
+    return this.startMs + this.#elapsedMs;
   }
 
   /** Sets the wall clock of one host forward or, with a negative number, back; what is due stays due. */

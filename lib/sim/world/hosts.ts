@@ -4,7 +4,7 @@ import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
 import type { Scenario } from './scenario.ts';
 
 /** What the hosts of a cluster share. */
-export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start'> {
+export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start' | 'since'> {
   /** Knows of the calls of functions under test. */
   readonly guard: Guard;
 }
@@ -15,7 +15,9 @@ export const hostsOf = (
   { guard, ...shared }: HostsOptions,
 ): OperatorHost[] => {
   const watched = kinds.map((kind) => guard.over(kind));
+  let sequence = 0;
+  const since = (): number => sequence++;
   return Array.from({ length: operators }, (_, index) => {
-    return new OperatorHost({ ...shared, name: `operator-${index + 1}`, kinds: watched, start });
+    return new OperatorHost({ ...shared, since, name: `operator-${index + 1}`, kinds: watched, start });
   });
 };

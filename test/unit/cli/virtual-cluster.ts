@@ -6,11 +6,12 @@ import { systemTimers } from '#lib/kube/timers.ts';
 import { clusterActors, createClusterServer } from '#lib/sim/cluster.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
+import { START_MS } from '#lib/sim/world/clock.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';
 import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import type { User } from '#lib/sim/world/user.ts';
-import { START_MS, World } from '#lib/sim/world/world.ts';
+import { World } from '#lib/sim/world/world.ts';
 
 /** A cluster in memory, after its operator came to rest. */
 export interface VirtualCluster {

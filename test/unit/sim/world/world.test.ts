@@ -93,7 +93,7 @@ describe('World', () => {
     const silent = worldOf({ script: [createSet('web', 1), scaleSet('web', 2)] });
     await takeAll(silent, [...untilPodIsAsked, 'watch silent: operator-1 watch podsets', 'user scales set web to 2']);
     expect(labelsOf(silent).filter((label) => label.startsWith('operator-1 ← MODIFIED podsets'))).toEqual([]);
-    expect(silent.isWaiting).toBe(true);
+    expect(silent.cluster.isWaiting).toBe(true);
     await runCalmly(silent);
     expect(podNames(silent)).toHaveLength(2);
   });
