@@ -253,6 +253,23 @@ export class SimulationError extends ReconcileError {
   }
 }
 
+/** The virtual API server refused what somebody asked of it in a simulation. The message says what was asked, and why not. */
+export class RequestRefusedError extends SimulationError {
+  /** The answer's HTTP status code, 400–599. */
+  readonly httpStatus: number;
+  /** The answer's body: a `Status`. */
+  declare readonly status: Readonly<Record<string, unknown>>;
+
+  constructor(
+    message: string,
+    { code, body }: { readonly code: number; readonly body: RequestRefusedError['status'] },
+  ) {
+    super(message);
+    this.httpStatus = code;
+    hide(this, 'status', body);
+  }
+}
+
 /** A script of a simulation is malformed, or asks for what is impossible. Terminal: only an edit of the script helps. */
 export class InvalidScriptError extends ReconcileError {
   declare readonly issues: readonly Issue[];

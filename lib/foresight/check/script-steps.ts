@@ -1,6 +1,7 @@
-import { InvalidScriptError, type Issue } from '#lib/errors.ts';
+import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors.ts';
 import { applyManifest } from '#lib/foresight/simulate/apply.ts';
 import type { Cast } from '#lib/foresight/simulate/cast.ts';
+import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/impossible.ts';
 import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import { Performance } from '#lib/foresight/simulate/perform.ts';
 import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
@@ -22,16 +23,13 @@ export interface StepsOptions {
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-const REFUSED = /: (\d{3}) (\w+): (.*)$/s;
-
 /** An answer as the server gave it: users throw what is refused. */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };
   } catch (error) {
-    const [, code, reason, message] = REFUSED.exec(error instanceof Error ? error.message : '') ?? [];
-    if (code === undefined) throw error;
-    return { code: Number(code), body: { kind: 'Status', reason, message } };
+    if (!(error instanceof RequestRefusedError)) throw error;
+    return { code: error.httpStatus, body: error.status };
   }
 };
 
@@ -73,14 +71,7 @@ const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions
     run: (user) => {
       const applied = applyManifest(castOf(user, options), manifest);
       if (!('problem' in applied)) return;
-      throw new InvalidScriptError([
-        {
-          path: `manifests[${index}]`,
-          rule: 'impossible',
-          message: applied.problem,
-          ...(applied.fix !== undefined && { fix: applied.fix }),
-        },
-      ]);
+      throw new InvalidScriptError([issueOf(`manifests[${index}]`, applied)]);
     },
   };
 };
@@ -93,9 +84,8 @@ const labelOf = ({ verb, subject, fields }: Change): string => {
   return `user: ${verb} ${what}${to === undefined ? '' : ` to ${typeof to === 'number' ? to : JSON.stringify(to).slice(1, -1)}`}`;
 };
 
-/** What is missing now may be there in another schedule; a kind never is. */
 const isMissing = (error: unknown): error is InvalidScriptError =>
-  error instanceof InvalidScriptError && error.issues.every(({ message }) => /there is no (?!kind )/.test(message));
+  error instanceof InvalidScriptError && error.issues.every(({ rule }) => rule === NOT_FOUND);
 
 const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
   label: labelOf(change),

@@ -2,7 +2,7 @@ import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
 import type { Cast } from './cast.ts';
-import type { NotFound } from './find-object.ts';
+import type { Impossible } from './impossible.ts';
 
 /** What an applied manifest did. */
 interface Applied {
@@ -13,7 +13,7 @@ interface Applied {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The manifests that a script applies: written there, or in a file that was read before. */
-export const manifestsIn = ({ files }: Cast, subject: unknown): readonly JsonObject[] | NotFound => {
+export const manifestsIn = ({ files }: Cast, subject: unknown): readonly JsonObject[] | Impossible => {
   if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
   return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
 };
@@ -26,7 +26,7 @@ const ensureNamespace = ({ server }: Cast, name: string): void => {
 };
 
 /** What `kubectl apply --server-side --force-conflicts` does. */
-export const applyManifest = (cast: Cast, manifest: JsonObject): Applied | NotFound => {
+export const applyManifest = (cast: Cast, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
   const known = cast.kinds.of(apiVersion, kind);
   if (known === undefined) {

@@ -4,7 +4,8 @@ import type { Pod } from '#lib/sim/actors/workload.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { Cast } from './cast.ts';
-import { findObject, listed, type NotFound } from './find-object.ts';
+import { findObject, listed } from './find-object.ts';
+import { type Impossible, NOT_FOUND } from './impossible.ts';
 import { fits } from './pattern.ts';
 import type { PodChoice } from './script.ts';
 
@@ -34,7 +35,7 @@ const described = (choice: PodChoice): string => {
 };
 
 /** The pods that a script means: of those that are not on their way out, by name. */
-export const choosePods = (cast: Cast, subject: unknown): { readonly pods: readonly Pod[] } | NotFound => {
+export const choosePods = (cast: Cast, subject: unknown): { readonly pods: readonly Pod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
   const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
@@ -48,9 +49,8 @@ export const choosePods = (cast: Cast, subject: unknown): { readonly pods: reado
       (choice.image === undefined || imagesOf(pod).some((image) => fits(choice.image ?? '', image))),
   );
   if (pods.length === 0) {
-    return {
-      problem: `there is ${described(choice)} in namespace ${where}; ${listed(all.map(({ metadata }) => metadata.name))}`,
-    };
+    const names = all.map(({ metadata }) => metadata.name);
+    return { problem: `there is ${described(choice)} in namespace ${where}; ${listed(names)}`, rule: NOT_FOUND };
   }
   return { pods: choice.all === true ? pods : pods.slice(0, choice.count ?? 1) };
 };

@@ -2,6 +2,7 @@ import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
 import type { Cast } from './cast.ts';
+import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';
 
 /** An object that a script names. */
@@ -12,12 +13,6 @@ export interface Found {
   readonly request: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
   /** `Deployer default/nginx`. */
   readonly text: string;
-}
-
-/** Why there is none, and what may help. */
-export interface NotFound {
-  readonly problem: string;
-  readonly fix?: string;
 }
 
 const SHOWN = 8;
@@ -39,7 +34,7 @@ const suggestion = (name: string, names: readonly string[]): { readonly fix?: st
 };
 
 /** The object of `kind/name` or `namespace/kind/name`, as it is now. */
-export const findObject = ({ kinds, server, namespace: usual }: Cast, text: string): Found | NotFound => {
+export const findObject = ({ kinds, server, namespace: usual }: Cast, text: string): Found | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();
   if (parts.length < 2 || parts.length > 3 || parts.includes('')) {
@@ -59,7 +54,8 @@ export const findObject = ({ kinds, server, namespace: usual }: Cast, text: stri
   if (object === undefined) {
     const names = all.map(({ metadata }) => metadata.name);
     const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
-    return { problem: `there is no ${kind} "${name}"${place}; ${listed(names)}`, ...suggestion(name, names) };
+    const problem = `there is no ${kind} "${name}"${place}; ${listed(names)}`;
+    return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
   }
   return {
     known,

@@ -1,4 +1,4 @@
-import { InvalidScriptError, type Issue } from '#lib/errors.ts';
+import { InvalidScriptError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { isActive } from '#lib/sim/actors/pod-state.ts';
@@ -13,6 +13,7 @@ import type { Cast } from './cast.ts';
 import { choosePods } from './choose-pods.ts';
 import { type Found, findObject } from './find-object.ts';
 import { imagePatch } from './image-patch.ts';
+import { type Impossible, issueOf } from './impossible.ts';
 import { patchAt, patchText } from './patch-at.ts';
 import type { Change } from './script.ts';
 import { clockText, durationMs, durationText } from './time-text.ts';
@@ -82,16 +83,10 @@ export class Performance {
   /** @throws {InvalidScriptError} always */
   #impossible(
     message: string,
-    { at = this.#change.verb, fix }: { readonly at?: string; readonly fix?: string } = {},
+    { at = this.#change.verb, ...more }: Omit<Impossible, 'problem'> & { readonly at?: string } = {},
   ): never {
     const { path, atMs } = this.#change;
-    const issue: Issue = {
-      path: `${path}.${at}`,
-      rule: 'impossible',
-      message: `at ${clockText(atMs)}, ${message}`,
-      ...(fix !== undefined && { fix }),
-    };
-    throw new InvalidScriptError([issue]);
+    throw new InvalidScriptError([issueOf(`${path}.${at}`, { ...more, problem: `at ${clockText(atMs)}, ${message}` })]);
   }
 
   #request(request: ServerRequest): JsonObject {

@@ -1,4 +1,4 @@
-import { SimulationError } from '#lib/errors.ts';
+import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ApiResource } from '#lib/kube/api.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
@@ -13,7 +13,7 @@ export interface UserTarget {
   readonly name: string;
 }
 
-/** Somebody with kubectl, whose requests arrive at once. Each throws `SimulationError` when it is refused. */
+/** Somebody with kubectl, whose requests arrive at once. Each throws {@link RequestRefusedError}, a `SimulationError`, when it is refused. */
 export interface User {
   create(
     resource: Pick<ApiResource, 'apiVersion' | 'plural'>,
@@ -40,7 +40,7 @@ export const userOf = (server: ApiServer): User => {
     const response = server.handle(wish);
     if (response.code < FIRST_ERROR_CODE) return response.body;
     const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
-    throw new SimulationError(`The request was refused: ${requestInWords(wish)}: ${why}`);
+    throw new RequestRefusedError(`The request was refused: ${requestInWords(wish)}: ${why}`, response);
   };
   const options = { fieldManager: 'kubectl' };
   return {

@@ -115,8 +115,8 @@ describe('check()', () => {
       'changes[0].crash: a check makes misfortunes by itself; its script may only apply, patch',
     ],
     [{ changes: [{ scale: 'PodSet/ghost', to: 1 }] }, 'there is no PodSet "ghost"'],
-    [{ changes: [{ kill: { of: 'PodSte/web' } }] }, 'there is no kind "PodSte"'],
-    [{ changes: [{ kill: { of: 'PodSet/webs' } }] }, 'there is no PodSet "webs"'],
+    [{ changes: [{ kill: { of: 'PodSte/web' } }] }, '[impossible]; did you mean "PodSet"?'],
+    [{ changes: [{ kill: { of: 'PodSet/webs' } }] }, 'there is web [not-found]; did you mean "web"?'],
     [{ changes: [{ kill: { image: 'none:*' } }] }, 'there is no pod with image none:*'],
     [
       { changes: [{ patch: 'PodSet/web', with: { spec: { replicas: -1 } } }] },

@@ -219,18 +219,22 @@ const impossible = [
     change: { at: '1m', kill: 'web-x' },
     words: 'changes[0].kill: at 0:01:00, there is no pod "web-x" in namespace default; there are web-',
   },
-  { what: 'a kind that nobody knows', change: { scale: 'PodSte/web', to: 1 }, words: 'did you mean "PodSet"?' },
+  {
+    what: 'a kind that nobody knows',
+    change: { scale: 'PodSte/web', to: 1 },
+    words: '[impossible]; did you mean "PodSet"?',
+  },
   {
     what: 'an object that does not exist',
     change: { delete: 'PodSet/webs' },
-    words: 'at 0:00:00, there is no PodSet "webs" in namespace default; there is web [impossible]; did you mean "web"?',
+    words: 'at 0:00:00, there is no PodSet "webs" in namespace default; there is web [not-found]; did you mean "web"?',
   },
   {
     what: 'a name without a kind',
     change: { delete: 'web' },
     words: '"web" names no object [impossible]; write kind/name',
   },
-  { what: 'a node that there is not', change: { lose: 'b' }, words: 'there is no node "b", only node-1' },
+  { what: 'a node that there is not', change: { lose: 'b' }, words: 'there is no node "b", only node-1 [impossible]' },
   { what: 'a node that is not lost', change: { restore: 'node-1' }, words: 'node node-1 is not lost' },
   {
     what: 'replicas of what has none',
