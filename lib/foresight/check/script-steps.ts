@@ -1,18 +1,15 @@
 import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors.ts';
 import { applyManifest } from '#lib/foresight/simulate/apply.ts';
-import type { Cast } from '#lib/foresight/simulate/cast.ts';
+import type { UserCast } from '#lib/foresight/simulate/cast.ts';
 import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/impossible.ts';
 import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
-import { Performance } from '#lib/foresight/simulate/perform.ts';
 import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
+import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerResponse } from '#lib/sim/machinery/request.ts';
 import type { ScriptStep } from '#lib/sim/world/scenario.ts';
 import type { User } from '#lib/sim/world/user.ts';
-
-/** What the script of a check may do: misfortunes come by themselves, at any time. */
-const VERBS: readonly Change['verb'][] = ['apply', 'patch', 'delete', 'scale', 'image', 'kill'];
 
 /** What is known besides the script. */
 export interface StepsOptions {
@@ -34,7 +31,7 @@ const answerOf = (ask: () => JsonObject): ServerResponse => {
 };
 
 /** Everybody whom a step may call upon, reached through the requests of a user. */
-const castOf = (user: User, { kinds, namespace, files }: StepsOptions): Cast => ({
+const castOf = (user: User, { kinds, namespace, files }: StepsOptions): UserCast => ({
   kinds,
   namespace,
   files,
@@ -46,17 +43,9 @@ const castOf = (user: User, { kinds, namespace, files }: StepsOptions): Cast => 
         'v1';
       const scope = where === undefined ? {} : { namespace: where };
       const { items } = user.request({ verb: 'list', resource: { group, version, plural }, ...scope });
-      return (items as readonly ServerObject[]).map((item) => item);
+      return items as readonly ServerObject[];
     },
   },
-  nodes: [],
-  answers: [],
-  failing: new Map(),
-  lost: new Map(),
-  operatorDownUntilMs: 0,
-  misfortune: () => false,
-  crashOperator: () => false,
-  restore: () => undefined,
   byUid: ({ apiVersion, kind, uid }) => {
     const known = kinds.of(apiVersion, kind);
     const { items } = known === undefined ? { items: [] } : user.request({ verb: 'list', resource: known.resource });
@@ -87,11 +76,11 @@ const labelOf = ({ verb, subject, fields }: Change): string => {
 const isMissing = (error: unknown): error is InvalidScriptError =>
   error instanceof InvalidScriptError && error.issues.every(({ rule }) => rule === NOT_FOUND);
 
-const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
+const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
   label: labelOf(change),
   run: (user) => {
     try {
-      new Performance(castOf(user, options), change, () => undefined).run();
+      userChanges[change.verb]({ cast: castOf(user, options), change });
     } catch (error) {
       // Whether there is a pod to kill at that moment depends on the schedule.
       if (change.verb !== 'kill' || !isMissing(error)) throw error;
@@ -100,10 +89,11 @@ const changeStep = (change: Change, options: StepsOptions): ScriptStep => ({
   },
 });
 
+/** Misfortunes come by themselves, at any time. */
 const verbIssue = ({ verb, path }: Change): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',
-  message: `a check makes misfortunes by itself; its script may only ${VERBS.join(', ')}`,
+  message: `a check makes misfortunes by itself; its script may only ${Object.keys(userChanges).join(', ')}`,
 });
 
 /**
@@ -116,10 +106,10 @@ export const scriptSteps = (
   { changes }: ReadScript,
   options: StepsOptions,
 ): readonly ScriptStep[] => {
-  const issues = changes.filter(({ verb }) => !VERBS.includes(verb)).map(verbIssue);
+  const issues = changes.filter((change) => !isUserChange(change)).map(verbIssue);
   if (issues.length > 0) throw new InvalidScriptError(issues);
   return [
     ...manifests.map((manifest, index) => manifestStep(manifest, index, options)),
-    ...changes.map((change) => changeStep(change, options)),
+    ...changes.filter(isUserChange).map((change) => changeStep(change, options)),
   ];
 };

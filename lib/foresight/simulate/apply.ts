@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
-import type { Cast } from './cast.ts';
+import type { UserCast } from './cast.ts';
 import type { Impossible } from './impossible.ts';
 
 /** What an applied manifest did. */
@@ -13,20 +13,20 @@ interface Applied {
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The manifests that a script applies: written there, or in a file that was read before. */
-export const manifestsIn = ({ files }: Cast, subject: unknown): readonly JsonObject[] | Impossible => {
+export const manifestsIn = ({ files }: UserCast, subject: unknown): readonly JsonObject[] | Impossible => {
   if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
   return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
 };
 
 /** A namespace that nobody made would only be in the way of what is to be shown. */
-const ensureNamespace = ({ server }: Cast, name: string): void => {
+const ensureNamespace = ({ server }: UserCast, name: string): void => {
   if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   server.handle({ verb: 'create', resource: resources.namespaces, options: { fieldManager: 'kubectl' }, body });
 };
 
 /** What `kubectl apply --server-side --force-conflicts` does. */
-export const applyManifest = (cast: Cast, manifest: JsonObject): Applied | Impossible => {
+export const applyManifest = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
   const known = cast.kinds.of(apiVersion, kind);
   if (known === undefined) {

@@ -12,15 +12,20 @@ export interface AnswerRule {
   readonly body: string;
 }
 
-/** Who and what a script may call upon. */
-export interface Cast {
+/** What a user may call upon. */
+export interface UserCast {
   readonly kinds: KnownKinds;
   readonly server: Pick<ApiServer, 'handle' | 'objects'>;
   /** Where objects are that name no namespace. */
   readonly namespace: string;
-  readonly nodes: readonly string[];
   /** Manifests by the names that the script gives their files. */
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+  byUid(owner: OwnerReference): ServerObject | undefined;
+}
+
+/** Who and what a script may call upon: users, and what they have no power over. */
+export interface Cast extends UserCast {
+  readonly nodes: readonly string[];
   /** Of several that fit the last one counts. */
   readonly answers: AnswerRule[];
   /** Pods whose readiness fails by uid, and nodes that are lost by name: until when, in milliseconds since the start; Infinity without an end. */
@@ -34,5 +39,4 @@ export interface Cast {
   crashOperator(): boolean;
   /** The kubelet looks at a pod again. */
   restore(pod: Pod): void;
-  byUid(owner: OwnerReference): ServerObject | undefined;
 }

@@ -3,7 +3,7 @@ import { isActive } from '#lib/sim/actors/pod-state.ts';
 import type { Pod } from '#lib/sim/actors/workload.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
-import type { Cast } from './cast.ts';
+import type { UserCast } from './cast.ts';
 import { findObject, listed } from './find-object.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
 import { fits } from './pattern.ts';
@@ -12,7 +12,7 @@ import type { PodChoice } from './script.ts';
 const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
 /** Whether an object is controlled by another one, at whatever distance. */
-const isBelow = (object: ServerObject, uid: string, cast: Cast): boolean => {
+const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
   let current: ServerObject | undefined = object;
   // An owner is older than what it owns, so this ends; a forged circle does not matter beyond the tenth turn.
   for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
@@ -35,7 +35,7 @@ const described = (choice: PodChoice): string => {
 };
 
 /** The pods that a script means: of those that are not on their way out, by name. */
-export const choosePods = (cast: Cast, subject: unknown): { readonly pods: readonly Pod[] } | Impossible => {
+export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly Pod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
   const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);

@@ -1,7 +1,7 @@
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
 import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import type { Cast } from './cast.ts';
+import type { UserCast } from './cast.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';
 
@@ -34,7 +34,7 @@ const suggestion = (name: string, names: readonly string[]): { readonly fix?: st
 };
 
 /** The object of `kind/name` or `namespace/kind/name`, as it is now. */
-export const findObject = ({ kinds, server, namespace: usual }: Cast, text: string): Found | Impossible => {
+export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): Found | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();
   if (parts.length < 2 || parts.length > 3 || parts.includes('')) {

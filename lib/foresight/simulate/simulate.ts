@@ -7,7 +7,7 @@ import { START_MS } from '#lib/sim/world/clock.ts';
 import type { WorldStep } from '#lib/sim/world/step.ts';
 import { drive } from './drive.ts';
 import { ExchangeTeller } from './exchange-teller.ts';
-import { Performance } from './perform.ts';
+import { perform } from './perform.ts';
 import type { SimulationReport } from './report.ts';
 import { type Change, readScript, type Script } from './script.ts';
 import { buildStage, type Stage } from './stage.ts';
@@ -50,7 +50,7 @@ const stepOf = (
     const { note } = change.fields;
     try {
       const place = stage.observer.timeline.length;
-      const done = new Performance(stage.cast, change, later).run();
+      const done = perform({ cast: stage.cast, change, later });
       for (const [index, { object, what }] of done.entries()) {
         const isPod = object.startsWith('Pod ');
         const pods = isPod ? { pods: { names: [object.slice(object.indexOf('/') + 1)] } } : {};

@@ -1,0 +1,124 @@
+import { isActive } from '#lib/sim/actors/pod-state.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import { textOfObject } from './find-object.ts';
+import { type Done, podsIn, refuse, type Scene, textIn } from './occasion.ts';
+import type { Change } from './script.ts';
+import type { Verb } from './script-schema.ts';
+import { durationMs, durationText } from './time-text.ts';
+
+const keyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+
+const stateOf = (pod: Pod): string => (isActive(pod) ? (pod.status?.phase ?? 'Pending') : 'terminating or over');
+
+const befall = (
+  { cast, change }: Scene,
+  pod: Pod,
+  { label, what }: { readonly label: string; readonly what: string },
+): Done => {
+  if (!cast.misfortune(`kubelet: ${label}`))
+    return refuse(change, { problem: `${textOfObject(pod)} cannot be ${what}: it is ${stateOf(pod)}` });
+  return { object: textOfObject(pod), what };
+};
+
+const evict = (scene: Scene, pod: Pod): Done =>
+  befall(scene, pod, { label: `evict pod ${keyOf(pod)}`, what: 'evicted' });
+
+const crash = (scene: Scene, pod: Pod): Done => {
+  const { change } = scene;
+  const names = pod.spec.containers.map(({ name }) => name);
+  const wanted = textIn(change.fields['container']) || (names[0] ?? '');
+  if (!names.includes(wanted)) {
+    const problem = `${textOfObject(pod)} has no container "${wanted}", only ${names.join(', ')}`;
+    return refuse(change, { problem, at: 'container' });
+  }
+  const label = `container ${wanted} of pod ${keyOf(pod)} fails`;
+  return befall(scene, pod, { label, what: `container ${wanted} crashed` });
+};
+
+const crashOperator = ({ cast, change }: Scene): Done => {
+  if (!cast.crashOperator()) return refuse(change, { problem: 'the operator cannot crash: it does not run' });
+  const forMs = durationMs(change.fields['for']) ?? 0;
+  cast.operatorDownUntilMs = change.atMs + forMs;
+  return { object: 'operator', what: forMs === 0 ? 'crashed' : `crashed, and is down for ${durationText(forMs)}` };
+};
+
+/** When it is over. */
+const endMsOf = ({ atMs, fields }: Change): number => atMs + (durationMs(fields['for']) ?? Infinity);
+
+/** Puts the end off, when it does not last for ever. @returns ` for 30 s` */
+const lasting = ({ change, later }: Scene, endOf: NonNullable<Change['endOf']>): string => {
+  const forMs = durationMs(change.fields['for']);
+  if (forMs === undefined) return '';
+  const atMs = endMsOf(change);
+  later(atMs, { atMs, verb: 'restore', subject: '', fields: {}, path: change.path, endOf });
+  return ` for ${durationText(forMs)}`;
+};
+
+const fail = (scene: Scene, pod: Pod): Done => {
+  const { cast, change } = scene;
+  const { uid } = pod.metadata;
+  cast.failing.set(uid, endMsOf(change));
+  const wasReady = cast.misfortune(`kubelet: pod ${keyOf(pod)} becomes unready`);
+  const what = wasReady ? 'readiness fails' : 'readiness goes on failing';
+  return { object: textOfObject(pod), what: `${what}${lasting(scene, { uid })}` };
+};
+
+const lose = (scene: Scene): Done => {
+  const { cast, change } = scene;
+  const node = textIn(change.subject);
+  if (!cast.nodes.includes(node)) {
+    const problem = `there is no node "${node}", only ${cast.nodes.join(', ')}`;
+    return refuse(change, { problem, fix: 'list it under nodes' });
+  }
+  if (!cast.misfortune(`nodes: lose ${node}`)) return refuse(change, { problem: `node ${node} is lost already` });
+  cast.lost.set(node, endMsOf(change));
+  return { object: `Node ${node}`, what: `lost${lasting(scene, { node })}` };
+};
+
+const nodeBack = ({ cast, change }: Scene, node: string): Done => {
+  if (!cast.misfortune(`nodes: ${node} comes back`)) return refuse(change, { problem: `node ${node} is not lost` });
+  cast.lost.delete(node);
+  return { object: `Node ${node}`, what: 'is back' };
+};
+
+const recover = ({ cast }: Scene, pod: Pod): Done => {
+  cast.failing.delete(pod.metadata.uid);
+  cast.restore(pod);
+  return { object: textOfObject(pod), what: 'readiness no longer fails' };
+};
+
+/** What was restored before, went on for longer, or is gone, does not end now. */
+const end = (scene: Scene, endOf: NonNullable<Change['endOf']>): readonly Done[] => {
+  const { cast, change } = scene;
+  const { failing, lost } = cast;
+  if ('node' in endOf) return lost.get(endOf.node) === change.atMs ? [nodeBack(scene, endOf.node)] : [];
+  if (failing.get(endOf.uid) !== change.atMs) return [];
+  const pod = cast.server.objects(resources.pods).find(({ metadata }) => metadata.uid === endOf.uid);
+  if (pod === undefined || !isActive(pod as Pod)) return [];
+  return [recover(scene, pod as Pod)];
+};
+
+const restore = (scene: Scene): readonly Done[] => {
+  const { cast, change } = scene;
+  const { subject, endOf } = change;
+  if (endOf) return end(scene, endOf);
+  if (typeof subject === 'string' && cast.nodes.includes(subject)) return [nodeBack(scene, subject)];
+  return podsIn(scene).map((pod) => recover(scene, pod));
+};
+
+const ofPods =
+  (befalls: (scene: Scene, pod: Pod) => Done) =>
+  (scene: Scene): readonly Done[] =>
+    podsIn(scene).map((pod) => befalls(scene, pod));
+
+const crashPods = ofPods(crash);
+
+/** What befalls pods, nodes and the operator, by its verb, and how it ends. Each throws {@link InvalidScriptError} for what is impossible at this moment. */
+export const misfortunes = {
+  evict: ofPods(evict),
+  fail: ofPods(fail),
+  crash: (scene) => (scene.change.subject === 'operator' ? [crashOperator(scene)] : crashPods(scene)),
+  lose: (scene) => [lose(scene)],
+  restore,
+} as const satisfies Partial<Record<Verb, (scene: Scene) => readonly Done[]>>;

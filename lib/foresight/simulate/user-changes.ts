@@ -1,0 +1,110 @@
+import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isSecret } from '#lib/plan/secret.ts';
+import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import { resources } from '#lib/sim/machinery/resources.ts';
+import { answerInWords } from '#lib/sim/world/wording.ts';
+import { applyManifest, manifestsIn } from './apply.ts';
+import { type Found, textOfObject } from './find-object.ts';
+import { imagePatch } from './image-patch.ts';
+import { type Done, foundIn, type Occasion, podsIn, refuse, textIn } from './occasion.ts';
+import { patchAt, patchText } from './patch-at.ts';
+import type { Change } from './script.ts';
+import type { Verb } from './script-schema.ts';
+
+const FIRST_ERROR_CODE = 400;
+
+const send = ({ cast, change }: Occasion, request: ServerRequest): void => {
+  const response = cast.server.handle(request);
+  if (response.code < FIRST_ERROR_CODE) return;
+  const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
+  refuse(change, { problem: `the API server refused it: ${why}` });
+};
+
+const apply = ({ cast, change }: Occasion): readonly Done[] => {
+  const manifests = manifestsIn(cast, change.subject);
+  if ('problem' in manifests) return refuse(change, manifests);
+  return manifests.map((manifest) => {
+    const applied = applyManifest(cast, manifest);
+    return 'problem' in applied ? refuse(change, applied) : applied;
+  });
+};
+
+const sendPatch = (occasion: Occasion, { request }: Found, body: unknown): void =>
+  send(occasion, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
+
+const patch = (occasion: Occasion): Done => {
+  const found = foundIn(occasion);
+  const body = occasion.change.fields['with'];
+  sendPatch(occasion, found, body);
+  const isHidden = isSecret(found.object);
+  return { object: found.text, what: isHidden ? 'patched; values of Secrets are not shown' : patchText(body) };
+};
+
+const POLICIES: JsonObject = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
+
+const remove = (occasion: Occasion): Done => {
+  const { request, text } = foundIn(occasion);
+  const cascade = textIn(occasion.change.fields['cascade']) || 'background';
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: POLICIES[cascade] };
+  send(occasion, { ...request, verb: 'delete', body });
+  return { object: text, what: cascade === 'orphan' ? 'deleted, its children are left alone' : 'deleted' };
+};
+
+const valueAt = (object: unknown, path: string): unknown => {
+  let value = object;
+  for (const name of path.split('.').filter((part) => part !== ''))
+    value = isPlainObject(value) ? value[name] : undefined;
+  return value;
+};
+
+const scale = (occasion: Occasion): Done => {
+  const { change } = occasion;
+  const found = foundIn(occasion);
+  const { known, object, text } = found;
+  const path = known.replicasPath;
+  if (path === undefined) {
+    const problem = `${text} has no replicas to set: its kind cannot be scaled`;
+    return refuse(change, { problem, fix: 'use patch' });
+  }
+  const before = valueAt(object, path);
+  const { to } = change.fields;
+  sendPatch(occasion, found, patchAt(path, to));
+  const from = before === undefined ? '' : `from ${textIn(before)} `;
+  return { object: text, what: `scaled ${from}to ${textIn(to)}` };
+};
+
+const image = (occasion: Occasion): Done => {
+  const { change } = occasion;
+  const found = foundIn(occasion);
+  const { object, text } = found;
+  const { container, to } = change.fields;
+  const wanted = textIn(to);
+  const made = imagePatch(object, { image: wanted, ...(typeof container === 'string' && { container }) });
+  if ('problem' in made) return refuse(change, { problem: `${text} ${made.problem}`, fix: 'use patch' });
+  sendPatch(occasion, found, made.body);
+  return { object: text, what: `image ${made.before} → ${wanted}` };
+};
+
+const kill = (occasion: Occasion, pod: Pod): Done => {
+  const { namespace, name } = pod.metadata;
+  const where = namespace === undefined ? {} : { namespace };
+  send(occasion, { verb: 'delete', resource: resources.pods, ...where, name });
+  return { object: textOfObject(pod), what: 'killed' };
+};
+
+/** What somebody with kubectl does, by its verb. Each throws {@link InvalidScriptError} for what is impossible at this moment. */
+export const userChanges = {
+  apply,
+  patch: (occasion: Occasion) => [patch(occasion)],
+  delete: (occasion: Occasion) => [remove(occasion)],
+  scale: (occasion: Occasion) => [scale(occasion)],
+  image: (occasion: Occasion) => [image(occasion)],
+  kill: (occasion: Occasion) => podsIn(occasion).map((pod) => kill(occasion, pod)),
+} as const satisfies Partial<Record<Verb, (occasion: Occasion) => readonly Done[]>>;
+
+/** A change that somebody with kubectl makes. */
+export type UserChange = Change & { readonly verb: keyof typeof userChanges };
+
+/** Whether it is one that needs no power over anything but objects. */
+export const isUserChange = (change: Change): change is UserChange => Object.hasOwn(userChanges, change.verb);
