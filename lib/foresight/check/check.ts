@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, InvalidScriptError, isReconcileError, SimulationError } from '#lib/errors.ts';
 import { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
-import { readScript, type Script } from '#lib/foresight/simulate/script.ts';
+import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
@@ -86,16 +86,7 @@ const simulationFor = (options: CheckOptions): Prepared => {
   const onMissed = (error: InvalidScriptError): void => void missed.push(error);
   const known = new KnownKinds(kinds);
   const steps = scriptSteps(manifests, readScript(script), { kinds: known, namespace, files, onMissed });
-  if (steps.length === 0) {
-    throw new InvalidScriptError([
-      {
-        path: '',
-        rule: 'empty',
-        message: 'does nothing, and there are no manifests',
-        fix: 'name a file of manifests, or add changes',
-      },
-    ]);
-  }
+  if (steps.length === 0) throw emptyScript();
   const scenario: Scenario = {
     name: script.title ?? `check of ${kinds.map(({ kind }) => kind).join(', ')}`,
     kinds,

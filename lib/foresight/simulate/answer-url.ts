@@ -1,5 +1,6 @@
 import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
+import type { AnswerRule } from './cast.ts';
 
 /** Which requests a rule of the world outside is about. */
 export interface AnswerUrl {
@@ -25,6 +26,20 @@ export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   const place = port === undefined || port === own ? name : `${name}:${port}`;
   return { pattern: `${protocol}://${place}${rest.startsWith('/') ? '' : '/'}${rest}`, host: entry };
 };
+
+/** What a script says about a URL. */
+interface Answered {
+  readonly url: string;
+  readonly status?: number;
+  readonly body?: string;
+}
+
+/** A rule of the world outside, by the pattern of its URL. */
+export const answerRuleOf = ({ url, status = 200, body = '' }: Answered): AnswerRule => ({
+  url: readAnswerUrl(url)?.pattern ?? url,
+  status,
+  body,
+});
 
 /** What is wrong with the URL of a rule; nothing with what is no text, which the schema tells. */
 export const answerUrlIssues = (value: unknown, path: string): readonly Issue[] =>

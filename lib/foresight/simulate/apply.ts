@@ -25,17 +25,21 @@ const ensureNamespace = ({ server }: UserCast, name: string): void => {
   server.handle({ verb: 'create', resource: resources.namespaces, options: { fieldManager: 'kubectl' }, body });
 };
 
+const unknownKind = (
+  { kinds }: UserCast,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): Impossible => {
+  const problem = `${apiVersion} ${kind} is no kind that is simulated; there are ${kinds.names.join(', ')}`;
+  const nearest = kinds.nearest(kind);
+  if (nearest === undefined) return { problem };
+  return { problem, fix: nearest === kind ? 'look at its apiVersion' : `did you mean "${nearest}"?` };
+};
+
 /** What `kubectl apply --server-side --force-conflicts` does. */
 export const applyManifest = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
   const known = cast.kinds.of(apiVersion, kind);
-  if (known === undefined) {
-    const nearest = cast.kinds.nearest(kind);
-    return {
-      problem: `${apiVersion} ${kind} is no kind that is simulated; there are ${cast.kinds.names.join(', ')}`,
-      ...(nearest !== undefined && { fix: nearest === kind ? 'look at its apiVersion' : `did you mean "${nearest}"?` }),
-    };
-  }
+  if (known === undefined) return unknownKind(cast, { apiVersion, kind });
   const metadata = isPlainObject(manifest['metadata']) ? manifest['metadata'] : {};
   const name = text(metadata['name']);
   const namespace = known.scope === 'Cluster' ? undefined : text(metadata['namespace']) || cast.namespace;
@@ -52,7 +56,6 @@ export const applyManifest = (cast: UserCast, manifest: JsonObject): Applied | I
     body: { ...manifest, metadata: { ...metadata, ...where } },
   });
   if (response.code < 400) return { object, what: response.code === 201 ? 'created' : 'applied' };
-  return {
-    problem: `the API server refused ${object}: ${answerInWords(response)}: ${String(response.body['message'])}`,
-  };
+  const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
+  return { problem: `the API server refused ${object}: ${why}` };
 };

@@ -33,6 +33,15 @@ const suggestion = (name: string, names: readonly string[]): { readonly fix?: st
   return nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
 };
 
+const missing = (
+  { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string | undefined },
+  names: readonly string[],
+): Impossible => {
+  const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const problem = `there is no ${kind} "${name}"${place}; ${listed(names)}`;
+  return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
+};
+
 /** The object of `kind/name` or `namespace/kind/name`, as it is now. */
 export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): Found | Impossible => {
   const parts = text.split('/');
@@ -42,10 +51,8 @@ export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: 
   }
   const known = kinds.named(word);
   if (known === undefined) {
-    return {
-      problem: `there is no kind "${word}"; there are ${kinds.names.join(', ')}`,
-      ...suggestion(word, kinds.names),
-    };
+    const problem = `there is no kind "${word}"; there are ${kinds.names.join(', ')}`;
+    return { problem, ...suggestion(word, kinds.names) };
   }
   const { resource, scope, kind } = known;
   const namespace = scope === 'Cluster' ? undefined : where;
@@ -53,14 +60,8 @@ export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: 
   const object = all.find(({ metadata }) => metadata.name === name);
   if (object === undefined) {
     const names = all.map(({ metadata }) => metadata.name);
-    const place = namespace === undefined ? '' : ` in namespace ${namespace}`;
-    const problem = `there is no ${kind} "${name}"${place}; ${listed(names)}`;
-    return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
+    return missing({ kind, name, namespace }, names);
   }
-  return {
-    known,
-    object,
-    request: { resource, ...(namespace !== undefined && { namespace }), name },
-    text: textOfObject(object),
-  };
+  const request = { resource, ...(namespace !== undefined && { namespace }), name };
+  return { known, object, request, text: textOfObject(object) };
 };

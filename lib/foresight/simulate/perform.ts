@@ -1,4 +1,4 @@
-import { readAnswerUrl } from './answer-url.ts';
+import { answerRuleOf } from './answer-url.ts';
 import { misfortunes } from './misfortunes.ts';
 import { type Done, type Scene, textIn } from './occasion.ts';
 import type { Verb } from './script-schema.ts';
@@ -6,9 +6,10 @@ import { userChanges } from './user-changes.ts';
 
 /** From now on the world outside says this. */
 const answer = ({ cast, change }: Scene): readonly Done[] => {
-  const { status = 200, body = '' } = change.fields as { status?: number; body?: string };
   const object = textIn(change.subject);
-  cast.answers.push({ url: readAnswerUrl(object)?.pattern ?? object, status, body });
+  const rule = answerRuleOf({ ...change.fields, url: object });
+  const { status, body } = rule;
+  cast.answers.push(rule);
   return [{ object, what: `answers ${status}${body === '' ? '' : ` ${JSON.stringify(body)}`}` }];
 };
 

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ConfigurationError, InvalidScriptError } from '#lib/errors.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { ServerObject } from '#lib/sim/machinery/object.ts';
@@ -9,7 +9,7 @@ import { drive } from './drive.ts';
 import { ExchangeTeller } from './exchange-teller.ts';
 import { perform } from './perform.ts';
 import type { SimulationReport } from './report.ts';
-import { type Change, readScript, type Script } from './script.ts';
+import { type Change, emptyScript, readScript, type Script } from './script.ts';
 import { buildStage, type Stage } from './stage.ts';
 import { durationMs } from './time-text.ts';
 
@@ -134,16 +134,7 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
   const read = readScript(script);
   const stage = buildStage({ kinds, read, seed, namespace, files });
   const changes = [...manifestChanges(manifests), ...read.changes];
-  if (changes.length === 0) {
-    throw new InvalidScriptError([
-      {
-        path: '',
-        rule: 'empty',
-        message: 'does nothing, and there are no manifests',
-        fix: 'name a file of manifests, or add changes',
-      },
-    ]);
-  }
+  if (changes.length === 0) throw emptyScript();
   const wantedMs = durationMs(script.duration);
   const lastChangeMs = await run(stage, changes, { durationMs: wantedMs, signal: options.signal });
   const endMs = wantedMs ?? Math.ceil((lastChangeMs + TAIL_MS) / 1000) * 1000;

@@ -1,8 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { JsonObject } from '#lib/kind/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
 import { startManager } from '#lib/loop/manager.ts';
-import type { Actor } from '#lib/sim/actors/actor.ts';
 import { createActors } from '#lib/sim/actors/actors.ts';
 import { updateOf } from '#lib/sim/actors/context.ts';
 import { nextAction } from '#lib/sim/actors/kubelet-plan.ts';
@@ -14,7 +12,7 @@ import { START_MS } from '#lib/sim/world/clock.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { readAnswerUrl } from './answer-url.ts';
+import { answerRuleOf, readAnswerUrl } from './answer-url.ts';
 import type { AnswerRule, Cast } from './cast.ts';
 import { KnownKinds } from './known-kinds.ts';
 import { listening } from './listening.ts';
@@ -86,28 +84,41 @@ const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): Api
   return server.copy(now);
 };
 
+/** Lets a step happen, if there is one. */
+const happens = (step: { readonly run: () => unknown } | undefined): boolean => {
+  step?.run();
+  return step !== undefined;
+};
+
+const castOf = (
+  { world, observer }: Pick<Stage, 'world' | 'observer'>,
+  given: Pick<Cast, 'kinds' | 'namespace' | 'files' | 'nodes' | 'answers' | 'failing'>,
+): Cast => ({
+  ...given,
+  server: world.server,
+  lost: new Map(),
+  operatorDownUntilMs: 0,
+  misfortune: (label) =>
+    happens(world.cluster.actors.flatMap((actor) => actor.steps()).find((step) => step.label === label)),
+  crashOperator: () => happens(world.cluster.others().find(({ fault }) => fault === 'crash')),
+  restore: (pod) => restored(world.server, pod, world.view.nowMs),
+  byUid: (owner) => observer.byUid(owner),
+});
+
 /** Builds a cluster with the kinds and the surroundings that a script asks for. Nothing has happened in it yet. */
 export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions): Stage => {
   const { script } = read;
   const failing = new Map<string, number>();
-  const answers = (script.http ?? []).map(({ url, status = 200, body = '' }) => ({
-    url: readAnswerUrl(url)?.pattern ?? url,
-    status,
-    body,
-  }));
+  const answers = (script.http ?? []).map(answerRuleOf);
   const nodes = script.nodes ?? ['node-1'];
   const counter = new RequestCounter();
   const behavior = podTiming(script.pods, { seed, isFailing: ({ metadata }) => failing.has(metadata.uid) });
-  let actors: readonly Actor[] = [];
+  const nodeList = nodes.map((name) => ({ name }));
   const scenario: Scenario = {
     name: script.title ?? 'simulation',
     kinds,
     script: [],
-    actors: (server, now) => {
-      const nodeList = nodes.map((name) => ({ name }));
-      ({ actors } = createActors({ server, now, nodes: nodeList, behavior, nodeBackAfterMs: Infinity }));
-      return actors;
-    },
+    actors: (server, now) => createActors({ server, now, nodes: nodeList, behavior, nodeBackAfterMs: Infinity }).actors,
     start: (options) => startManager(listening(options, observer)),
     ...httpOf(read, answers),
     outcome: () => null,
@@ -117,28 +128,6 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
   const { server } = world;
   const observer: Observer = new Observer({ server, kinds: known, own: kinds, elapsedMs: () => world.elapsedMs });
   counter.begin();
-  const cast: Cast = {
-    kinds: known,
-    server,
-    namespace,
-    nodes,
-    files,
-    answers,
-    failing,
-    lost: new Map(),
-    operatorDownUntilMs: 0,
-    misfortune: (label) => {
-      const step = actors.flatMap((actor) => actor.steps()).find((one) => one.label === label);
-      step?.run();
-      return step !== undefined;
-    },
-    crashOperator: () => {
-      const step = world.cluster.others().find(({ fault }) => fault === 'crash');
-      step?.run();
-      return step !== undefined;
-    },
-    restore: (pod) => restored(server, pod, world.view.nowMs),
-    byUid: (owner: OwnerReference) => observer.byUid(owner),
-  };
+  const cast = castOf({ world, observer }, { kinds: known, namespace, files, nodes, answers, failing });
   return { world, cast, observer, counter };
 };
