@@ -1,5 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { EmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
+import type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { privateFolder } from '#lib/process/private-folder.ts';
@@ -25,14 +27,30 @@ export interface DevCluster extends AsyncDisposable {
 /** Nothing is broken off by Ctrl-C: what was made is removed after it. */
 const untouched = new AbortController().signal;
 
-const embedded = async (context: CliContext, { port, dataFile, namespace }: DevClusterOptions): Promise<DevCluster> => {
+/** What an embedded cluster is asked for here. */
+export type StartedCluster = Pick<EmbeddedCluster, 'url' | 'ca' | 'adminToken' | 'kubeconfig' | 'close'>;
+
+interface StartOptions {
+  /** Starts an embedded cluster. @default in this process */
+  readonly start?: (options: EmbeddedClusterOptions) => Promise<StartedCluster>;
+}
+
+/** What is loaded takes a while: only when it is needed. */
+const startEmbedded = async (options: EmbeddedClusterOptions): Promise<StartedCluster> => {
+  const { startEmbeddedCluster } = await import('#lib/embedded/embedded-cluster.ts');
+  return startEmbeddedCluster(options);
+};
+
+const embedded = async (
+  context: CliContext,
+  { port, dataFile, namespace, start = startEmbedded }: DevClusterOptions & StartOptions,
+): Promise<DevCluster> => {
   const options = {
     ...(port !== undefined && { port }),
     ...(dataFile !== undefined && { dataFile: resolve(context.cwd, dataFile) }),
   };
-  const { startEmbeddedCluster } = await import('#lib/embedded/embedded-cluster.ts');
   await using endings = new AsyncDisposableStack();
-  const running = endings.adopt(await startEmbeddedCluster(options), (started) => started.close());
+  const running = endings.adopt(await start(options), (started) => started.close());
   const authentication = { headers: { authorization: `Bearer ${running.adminToken}` }, tls: { ca: running.ca } };
   const credentials: Credentials = {
     server: running.url,
@@ -87,5 +105,5 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
  *
  * @throws {ConfigurationError} when there is none, when its port or data file cannot be used, and without consent
  */
-export const openDevCluster = (context: CliContext, options: DevClusterOptions): Promise<DevCluster> =>
+export const openDevCluster = (context: CliContext, options: DevClusterOptions & StartOptions): Promise<DevCluster> =>
   options.cluster === 'embedded' ? embedded(context, options) : current(context, options);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { kubeconfigOf } from '#lib/embedded/kubeconfig.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
+import { systemTimers, type Timers } from '#lib/kube/timers.ts';
 import type { Cluster } from '../context.ts';
 import { textAt } from '../objects/json.ts';
 import { DEV } from './rights.ts';
@@ -41,10 +42,15 @@ export interface OperatorFilesOptions {
   readonly credentials: Credentials;
   /** Told why a token could not be renewed. */
   readonly onFailure: (error: unknown) => void;
+  /** @default those of this process */
+  readonly timers?: Timers;
 }
 
 /** Writes credentials of the operator into a folder, and goes on renewing them until it is disposed of. */
-export const operatorFiles = (folder: string, { cluster, credentials, onFailure }: OperatorFilesOptions) => {
+export const operatorFiles = (
+  folder: string,
+  { cluster, credentials, onFailure, timers = systemTimers }: OperatorFilesOptions,
+) => {
   const [kubeconfig, tokenFile] = [join(folder, 'kubeconfig'), join(folder, 'token')];
   const replace = async (): Promise<void> => {
     await writeFile(`${tokenFile}.new`, await tokenFrom(cluster), { mode: 0o600 });
@@ -56,14 +62,18 @@ export const operatorFiles = (folder: string, { cluster, credentials, onFailure 
     renewal ??= replace().finally(() => (renewal = undefined));
     return renewal;
   };
-  // A failure is made good by the next one.
-  const timer = setInterval(() => void renew().catch(onFailure), RENEWAL_MS).unref();
+  const renewAgain = (): void => {
+    cancel = timers.setTimer(RENEWAL_MS, renewAgain);
+    // A failure is made good by the next one.
+    void renew().catch(onFailure);
+  };
+  let cancel = timers.setTimer(RENEWAL_MS, renewAgain);
   return {
     write: async (): Promise<string> => {
       await renew();
       await writeFile(kubeconfig, await kubeconfigText(credentials, tokenFile), { mode: 0o600 });
       return kubeconfig;
     },
-    [Symbol.dispose]: (): void => clearInterval(timer),
+    [Symbol.dispose]: (): void => cancel(),
   };
 };
