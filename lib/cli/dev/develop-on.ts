@@ -1,9 +1,11 @@
 import type { CliContext } from '../context.ts';
 import { type DevCluster, openDevCluster } from './dev-cluster.ts';
 import type { DevOptions } from './dev-options.ts';
+import { FileWatch } from './file-watch.ts';
 import { Installation } from './installation.ts';
 import { ManifestFiles } from './manifest-files.ts';
-import type { OperatorProcess } from './operator-process.ts';
+import { OperatorProcess } from './operator-process.ts';
+import { RestartPolicy } from './restart-policy.ts';
 import { DevSession } from './session.ts';
 import { Telling } from './telling.ts';
 
@@ -39,7 +41,9 @@ const developIn = async (
     const project = { namespaces, hasEffects: Boolean(context.env['EFFECT_HOSTS']) };
     const mayBeBeside = dev.isOurs || options.beside === true;
     const about = { config, dev, installation, manifests, project, telling, mayBeBeside, operator };
-    await new DevSession(context, about).run();
+    const watch = new FileWatch((error) => telling.error(error));
+    const start = (): OperatorProcess => OperatorProcess.start(context.stderr);
+    await new DevSession(context, { ...about, start, watch, restarts: new RestartPolicy() }).run();
   } finally {
     const left = await installation.end();
     process.off('exit', tellStanding);

@@ -42,15 +42,19 @@ export interface ManifestFilesOptions {
   readonly telling: Telling;
 }
 
-/** Manifests that are applied at the start, and whenever one of them is saved. */
+/** Manifests that are applied at the start, and whenever they are saved. */
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  #hashes: FileHashes = {};
+  /** What is not in the cluster as it is in the file. */
+  readonly #waiting: Set<string>;
+  #hashes: FileHashes;
 
   constructor(context: CliContext, options: ManifestFilesOptions) {
     this.#context = context;
     this.#options = options;
+    this.#waiting = new Set(options.files);
+    this.#hashes = {};
   }
 
   /** What was read of each. */
@@ -58,26 +62,44 @@ export class ManifestFiles {
     return this.#hashes;
   }
 
-  has(file: string): boolean {
-    return this.#options.files.includes(file);
+  /**
+   * Files were saved: those that are manifests wait to be applied.
+   *
+   * @returns whether there are any
+   */
+  saved(files: readonly string[]): boolean {
+    const ours = files.filter((file) => this.#options.files.includes(file));
+    for (const file of ours) this.#waiting.add(file);
+    return ours.length > 0;
   }
 
-  /** Applies all of them, and tells what came of it; a mistake in one does not keep others back. */
+  /**
+   * Applies those that wait, and tells what came of it. A mistake in one does not keep others back; it waits on, as the definition that
+   * it needs may come.
+   */
   async apply(): Promise<void> {
-    this.#hashes = Object.fromEntries(this.#options.files.map((file) => [file, hashOf(file)]));
     const { dev, files } = this.#options;
     const target = { ...dev, discovery: discoveryOf(dev.cluster) };
-    for (const file of files) await this.#applyFile(file, target);
+    for (const file of files.filter((one) => this.#waiting.has(one))) {
+      this.#hashes = { ...this.#hashes, [file]: hashOf(file) };
+      if (await this.#isApplied(file, target)) this.#waiting.delete(file);
+    }
   }
 
-  async #applyFile(file: string, target: ManifestTarget): Promise<void> {
+  async #isApplied(file: string, target: ManifestTarget): Promise<boolean> {
     const { telling } = this.#options;
-    if (!isThere(file)) return telling.missing(shownPath(file, this.#context.cwd));
+    const shown = shownPath(file, this.#context.cwd);
+    if (!isThere(file)) {
+      telling.missing(shown);
+      return true;
+    }
     try {
       for (const manifest of await readManifests([file], this.#context))
-        telling.applied(await applyManifest(target, manifest), shownPath(file, this.#context.cwd));
+        telling.applied(await applyManifest(target, manifest), shown);
+      return true;
     } catch (error) {
       telling.error(error);
+      return false;
     }
   }
 }

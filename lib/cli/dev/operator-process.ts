@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import type { Writer } from '../context.ts';
+import { type Ended, endOf } from './child-end.ts';
 import type { FileHashes, FromOperator, Loaded, NotLoaded, ToOperator } from './messages.ts';
 import type { ProjectOptions } from './project.ts';
 
@@ -22,17 +23,34 @@ export interface LoadOptions {
   readonly options: ProjectOptions;
 }
 
-/** How it ended. */
-export interface Ended {
-  /** Null when a signal ended it, or nothing could be started. */
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
+/** No process could be started to load the kinds. */
+export interface NotStarted {
+  readonly type: 'unstarted';
+  readonly ended: Ended;
 }
 
 const isAnswer = ({ type }: FromOperator): boolean => type === 'loaded' || type === 'failed';
 
 /** Kinds that could not even be tried to the end. */
 export const notLoaded = (message: string): NotLoaded => ({ type: 'failed', message });
+
+const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
+  if (ended.by === 'failure') return { type: 'unstarted', ended };
+  const how = ended.by === 'exit' ? `exit code ${ended.code}` : ended.signal;
+  return notLoaded(`loading the kinds ended the process (${how})`);
+};
+
+// A group of its own: the Ctrl-C of a terminal goes to whole groups.
+const forkOperator = (): ChildProcess =>
+  fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+
+const tried = (begin: () => ChildProcess): ChildProcess | Error => {
+  try {
+    return begin();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
 
 /**
  * An operator in a process of its own, which knows nothing of the files that others have loaded before.
@@ -42,57 +60,47 @@ export const notLoaded = (message: string): NotLoaded => ({ type: 'failed', mess
  * Guarantees: it does not hear the Ctrl-C of the terminal; who started it ends it. When this process ends, however it does, it ends, too.
  */
 export class OperatorProcess {
-  readonly #child: ChildProcess;
+  /** Absent when Node could not even try. */
+  readonly #child: ChildProcess | undefined;
   readonly #files: Record<string, string> = {};
-  readonly #onExit = (): void => void this.#child.kill('SIGKILL');
+  readonly #onExit = (): void => this.kill();
   /** Resolves when it has ended. */
   readonly ended: Promise<Ended>;
   /** Resolves when its loop works; never, when it ends before. */
   readonly started: Promise<void>;
 
-  private constructor(child: ChildProcess) {
-    this.#child = child;
+  private constructor(child: ChildProcess | Error) {
+    this.#child = child instanceof Error ? undefined : child;
+    this.ended = child instanceof Error ? Promise.resolve({ by: 'failure', error: child }) : endOf(child);
     process.on('exit', this.#onExit);
-    const { promise, resolve } = Promise.withResolvers<Ended>();
-    this.ended = promise;
-    const end = (code: number | null, signal: NodeJS.Signals | null): void => {
-      process.off('exit', this.#onExit);
-      resolve({ code, signal });
-    };
-    child.once('exit', end);
-    // One that could not be started tells no exit.
-    child.on('error', () => {
-      if (child.pid === undefined) end(null, null);
-    });
-    child.on('message', (message: FromOperator) => {
+    void this.ended.then(() => process.off('exit', this.#onExit));
+    this.#child?.on('message', (message: FromOperator) => {
       if (message.type === 'reads') this.#files[message.path] = message.hash;
     });
     this.started = this.#told(({ type }) => type === 'started').then(() => undefined);
   }
 
   /**
-   * Starts one; it waits, with everything loaded but the kinds.
+   * Starts one; it waits, with everything loaded but the kinds. Of one that cannot be started `ended` tells.
    *
    * @param output - where it writes
+   * @param begin - starts the process. @default this program's own
    */
-  static start(output: Writer): OperatorProcess {
-    // A group of its own: the Ctrl-C of a terminal goes to whole groups.
-    const child = fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-    for (const stream of [child.stdout, child.stderr])
+  static start(output: Writer, begin: () => ChildProcess = forkOperator): OperatorProcess {
+    const child = tried(begin);
+    // Without room for its pipes it has none.
+    for (const stream of child instanceof Error ? [] : [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => void output.write(text));
     return new OperatorProcess(child);
   }
 
   /** Loads kinds; resolves with what they need, or why they could not be loaded. */
-  async load(options: LoadOptions): Promise<Loaded | NotLoaded> {
+  async load(options: LoadOptions): Promise<Loaded | NotLoaded | NotStarted> {
     const answer = this.#told(isAnswer) as Promise<Loaded | NotLoaded>;
     this.#tell({ type: 'load', ...options });
     const { promise: late, resolve } = Promise.withResolvers<NotLoaded>();
     const timer = setTimeout(() => resolve(notLoaded(`loading the kinds took more than ${LOAD_MS / 1000} s`)), LOAD_MS);
-    const ended = this.ended.then(({ code, signal }) =>
-      notLoaded(`loading the kinds ended the process (${signal ?? code})`),
-    );
-    const first = await Promise.race([answer, late, ended]);
+    const first = await Promise.race([answer, late, this.ended.then(endedWhileLoading)]);
     clearTimeout(timer);
     return first;
   }
@@ -109,7 +117,7 @@ export class OperatorProcess {
 
   /** Ends it in order; at once when it does not in time. */
   async stop(): Promise<void> {
-    this.#child.kill('SIGTERM');
+    this.#child?.kill('SIGTERM');
     const timer = setTimeout(() => this.kill(), GRACE_MS);
     await this.ended;
     clearTimeout(timer);
@@ -117,19 +125,19 @@ export class OperatorProcess {
 
   /** Ends it at once. */
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#child?.kill('SIGKILL');
   }
 
   async #told(isMeant: (message: FromOperator) => boolean): Promise<FromOperator> {
     const { promise, resolve } = Promise.withResolvers<FromOperator>();
-    this.#child.on('message', (message: FromOperator) => {
+    this.#child?.on('message', (message: FromOperator) => {
       if (isMeant(message)) resolve(message);
     });
     return promise;
   }
 
   #tell(message: ToOperator): void {
-    // One that has ended is told nothing; `ended` says so.
-    this.#child.send(message, () => undefined);
+    // One that has ended is told nothing; `ended` says so. One that could not be started may have no channel at all.
+    if (this.#child?.connected === true) this.#child.send(message, () => undefined);
   }
 }

@@ -1,54 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CliContext } from '../context.ts';
 import { refuseBeside } from '../run/beside.ts';
-import { define } from './define.ts';
-import type { DevCluster } from './dev-cluster.ts';
-import { FileWatch, type Saved } from './file-watch.ts';
-import type { Installation } from './installation.ts';
+import type { FileWatch, Saved } from './file-watch.ts';
+import { installProject, type ProjectHome } from './install-project.ts';
 import type { ManifestFiles } from './manifest-files.ts';
 import type { FileHashes, Loaded, NotLoaded } from './messages.ts';
-import { type Ended, notLoaded, OperatorProcess } from './operator-process.ts';
-import type { ProjectOptions } from './project.ts';
-import type { Telling } from './telling.ts';
+import { operatorEnvironment } from './operator-environment.ts';
+import { type NotStarted, notLoaded } from './operator-process.ts';
+import type { Project, ProjectOptions } from './project.ts';
+import type { RestartPolicy } from './restart-policy.ts';
+import { type Operator, WorkingOperator } from './working-operator.ts';
 
 /** What is developed, and where. */
-export interface SessionOptions {
+export interface SessionOptions extends ProjectHome {
   readonly config: string;
-  readonly dev: DevCluster;
-  readonly installation: Installation;
-  readonly manifests: ManifestFiles;
+  readonly manifests: Pick<ManifestFiles, 'apply' | 'hashes' | 'saved'>;
   readonly project: ProjectOptions;
-  readonly telling: Telling;
   /** Whether it works where an installed operator does the same work. */
   readonly mayBeBeside: boolean;
   /** The first one, where it was started already; it has loaded nothing yet. */
-  readonly operator: OperatorProcess | undefined;
+  readonly operator: Operator | undefined;
+  /** Starts another one. */
+  readonly start: () => Operator;
+  readonly watch: Pick<FileWatch, 'watch' | 'untilSaved' | 'take' | 'close'>;
+  readonly restarts: RestartPolicy;
 }
 
 /** What takes longer than this is not waited for when something else is to be done, in milliseconds. */
 const IMPATIENCE_MS = 1000;
-
-/** After an operator that ended by itself another one is started; each in a row later, in milliseconds. */
-const PAUSES_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
-
-/** One that has worked for so long begins a new row, in milliseconds. */
-const LASTING_MS = 60_000;
-
-/** Settings as of a pod; ports are whatever is free. Nobody else works here, so there is no lease. */
-const operatorEnvironment = (
-  env: CliContext['env'],
-  { kubeconfig, namespaces }: { readonly kubeconfig?: string; readonly namespaces: readonly string[] },
-): CliContext['env'] => ({
-  HEALTH_PORT: '0',
-  METRICS_PORT: '0',
-  ...env,
-  ...(namespaces.length > 0 && { WATCH_NAMESPACE: namespaces.join(',') }),
-  LEADER_ELECTION: 'false',
-  ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }),
-});
-
-/** Nothing was saved. */
-const unasked = (): Saved => ({ files: [], at: performance.now() });
 
 /**
  * The operator of a project, made anew whenever a file of the project is saved.
@@ -60,24 +39,17 @@ const unasked = (): Saved => ({ files: [], at: performance.now() });
 export class DevSession {
   readonly #context: CliContext;
   readonly #options: SessionOptions;
-  readonly #watch: FileWatch;
   readonly #aborted: Promise<void>;
+  readonly #working: WorkingOperator;
   /** Waits with everything loaded but the kinds. */
-  #spare: OperatorProcess | undefined;
-  #running: OperatorProcess | undefined;
+  #spare: Operator | undefined;
   #files: FileHashes = {};
-  #hasStarted = false;
-  /** Whether manifests wait for the definitions. */
-  #mustApply = true;
-  #failures = 0;
-  #isDue = Promise.withResolvers<void>();
-  #timer: NodeJS.Timeout | undefined;
 
   constructor(context: CliContext, options: SessionOptions) {
     this.#context = context;
     this.#options = options;
-    this.#spare = options.operator;
-    this.#watch = new FileWatch((error) => options.telling.error(error));
+    this.#working = new WorkingOperator(options);
+    this.#keep(options.operator);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#aborted = promise;
     if (context.signal.aborted) resolve();
@@ -91,12 +63,13 @@ export class DevSession {
    */
   async run(): Promise<void> {
     const { signal } = this.#context;
+    const { restarts, watch } = this.#options;
     try {
       // From the start of this process.
       await this.#restart({ files: [], at: 0 });
       while (!signal.aborted) {
-        await Promise.race([this.#watch.untilSaved(), this.#isDue.promise, this.#aborted]);
-        if (!signal.aborted) await this.#follow(this.#watch.take());
+        await Promise.race([watch.untilSaved(), restarts.due, this.#aborted]);
+        if (!signal.aborted) await this.#follow(watch.take());
       }
     } finally {
       await this.#end();
@@ -104,125 +77,107 @@ export class DevSession {
   }
 
   async #end(): Promise<void> {
-    this.#watch.close();
-    clearTimeout(this.#timer);
-    const [running, spare] = [this.#running, this.#spare];
-    this.#running = undefined;
+    this.#options.watch.close();
+    this.#options.restarts.cancel();
+    const spare = this.#spare;
     spare?.kill();
-    await Promise.all([running?.stop(), spare?.ended]);
+    await Promise.all([this.#working.stop(), spare?.ended]);
   }
 
   async #follow(saved: Saved | undefined): Promise<void> {
-    if (saved === undefined) return this.#restart(unasked());
-    const { manifests, telling } = this.#options;
+    if (saved === undefined) return this.#restart({ files: [], at: performance.now() });
+    const { manifests, restarts, telling } = this.#options;
     telling.saved(saved.files);
-    const hasManifests = saved.files.some((file) => manifests.has(file));
-    if (!saved.files.some((file) => file in this.#files)) {
-      if (hasManifests) await manifests.apply();
-      return this.#watchAll();
+    const hasManifests = manifests.saved(saved.files);
+    if (saved.files.some((file) => file in this.#files)) {
+      restarts.forget();
+      return this.#restart(saved);
     }
-    // Their fields may be those of the definitions that are about to change.
-    this.#mustApply ||= hasManifests;
-    this.#failures = 0;
-    await this.#restart(saved);
+    if (hasManifests) await manifests.apply();
+    this.#watchAll();
   }
 
   #watchAll(): void {
-    this.#watch.watch({ ...this.#options.manifests.hashes(), ...this.#files });
+    const { manifests, watch } = this.#options;
+    watch.watch({ ...manifests.hashes(), ...this.#files });
+  }
+
+  /** One that ends while it waits is of no use. */
+  #keep(operator: Operator | undefined): void {
+    this.#spare = operator;
+    const forget = (): void => {
+      if (this.#spare === operator) this.#spare = undefined;
+    };
+    void operator?.ended.then(forget);
   }
 
   async #restart(saved: Saved): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#isDue = Promise.withResolvers();
-    const candidate = this.#spare ?? OperatorProcess.start(this.#context.stderr);
-    this.#spare = candidate;
-    const loaded = await this.#load(candidate);
+    this.#options.restarts.cancel();
+    const operator = this.#spare ?? this.#options.start();
+    this.#keep(operator);
+    const loaded = await this.#load(operator);
     if (this.#context.signal.aborted) return;
     // A file that could not be loaded hides those that it imports.
-    this.#files = loaded.type === 'loaded' ? candidate.files : { ...this.#files, ...candidate.files };
+    this.#files = loaded.type === 'loaded' ? operator.files : { ...this.#files, ...operator.files };
     this.#watchAll();
-    const kubeconfig = await this.#install(loaded);
-    this.#spare = undefined;
-    if (loaded.type === 'loaded' && kubeconfig !== undefined)
-      await this.#replace(candidate, { loaded, kubeconfig, saved });
-    else this.#giveUp(candidate);
-    if (!this.#context.signal.aborted) this.#spare = OperatorProcess.start(this.#context.stderr);
-  }
-
-  #giveUp(candidate: OperatorProcess): void {
-    candidate.kill();
-    this.#options.telling.goesOn(this.#running !== undefined);
+    const { restarts, start, telling } = this.#options;
+    if (loaded.type === 'unstarted') return telling.ended(loaded.ended, restarts.unstarted());
+    if (!(await this.#isReplaced(operator, { loaded, saved }))) {
+      operator.kill();
+      telling.goesOn(this.#working.isThere);
+    }
+    if (!this.#context.signal.aborted) this.#keep(start());
   }
 
   /** Loading for ever is given up when something else is saved. */
-  async #load(candidate: OperatorProcess): Promise<Loaded | NotLoaded> {
-    const { config, project } = this.#options;
+  async #load(operator: Operator): Promise<Loaded | NotLoaded | NotStarted> {
+    const { config, project, watch } = this.#options;
     const impatient = async (): Promise<NotLoaded> => {
-      await this.#watch.untilSaved();
+      await watch.untilSaved();
       await sleep(IMPATIENCE_MS, undefined, { ref: false });
       return notLoaded('loading the kinds took long, and something else was saved');
     };
-    const loading = candidate.load({ config, cwd: this.#context.cwd, options: project });
+    const loading = operator.load({ config, cwd: this.#context.cwd, options: project });
     return Promise.race([loading, impatient(), this.#aborted.then(() => notLoaded('interrupted'))]);
   }
 
-  /** @returns the kubeconfig of the operator; undefined when it cannot work, which was told */
-  async #install(loaded: Loaded | NotLoaded): Promise<string | undefined> {
-    const { dev, installation, manifests, telling } = this.#options;
+  /** Whether what was loaded works now; if not, why was told. */
+  async #isReplaced(
+    operator: Operator,
+    { loaded, saved }: { readonly loaded: Loaded | NotLoaded; readonly saved: Saved },
+  ): Promise<boolean> {
     if (loaded.type === 'failed') {
-      telling.failed(loaded.message);
-      return undefined;
+      this.#options.telling.failed(loaded.message);
+      return false;
     }
-    const { kinds, definitions, rules, unconverted } = loaded.project;
-    if (!this.#hasStarted && !this.#options.mayBeBeside) {
-      const own = { kinds, env: operatorEnvironment(this.#context.env, this.#options.project), leaderElection: false };
-      await refuseBeside(this.#context, dev.cluster, own);
-    }
-    try {
-      telling.definitions(await define(dev, definitions));
-      for (const kind of unconverted) telling.unconverted(kind);
-      await installation.grant(rules);
-      if (this.#mustApply) await manifests.apply();
-      this.#mustApply = false;
-      this.#watchAll();
-      return await dev.operatorKubeconfig();
-    } catch (error) {
-      telling.error(error);
-      return undefined;
-    }
+    await this.#refuseBeside(loaded.project);
+    const kubeconfig = await installProject(loaded.project, this.#options);
+    // Manifests were read.
+    this.#watchAll();
+    if (kubeconfig === undefined) return false;
+    await this.#replace(operator, { kubeconfig, saved, kinds: loaded.project.kinds });
+    return true;
+  }
+
+  async #refuseBeside({ kinds }: Project): Promise<void> {
+    const { dev, mayBeBeside, project } = this.#options;
+    if (this.#working.hasBegun || mayBeBeside) return;
+    const env = operatorEnvironment(this.#context.env, project);
+    await refuseBeside(this.#context, dev.cluster, { kinds, env, leaderElection: false });
   }
 
   async #replace(
-    candidate: OperatorProcess,
-    { loaded, kubeconfig, saved }: { readonly loaded: Loaded; readonly kubeconfig: string; readonly saved: Saved },
+    operator: Operator,
+    { kubeconfig, saved, kinds }: Pick<Project, 'kinds'> & { readonly kubeconfig: string; readonly saved: Saved },
   ): Promise<void> {
-    const isFirst = !this.#hasStarted;
-    const old = this.#running;
-    this.#running = undefined;
-    await old?.stop();
+    const { project, telling } = this.#options;
     const { env, isTerminal } = this.#context;
-    candidate.run({ env: operatorEnvironment(env, { kubeconfig, ...this.#options.project }), isTerminal });
-    this.#running = candidate;
-    this.#hasStarted = true;
-    // The one that ended meanwhile has its successor.
-    clearTimeout(this.#timer);
-    this.#isDue = Promise.withResolvers();
-    const startedAt = performance.now();
-    void candidate.ended.then((ended) => this.#ended(candidate, ended, performance.now() - startedAt));
-    const tell = (): void =>
-      this.#options.telling.started(loaded.project.kinds, { ms: performance.now() - saved.at, isFirst });
-    const started = candidate.started.then(tell);
+    const order = { env: operatorEnvironment(env, { kubeconfig, ...project }), isTerminal };
+    const onStarted = (isFirst: boolean): void => telling.started(kinds, { ms: performance.now() - saved.at, isFirst });
+    this.#spare = undefined;
+    await this.#working.replace(operator, { order, onStarted });
     // The next process is not started beside this one, which is waited for.
-    await Promise.race([started, candidate.ended, this.#aborted, sleep(IMPATIENCE_MS, undefined, { ref: false })]);
-  }
-
-  /** Nobody had told it to. */
-  #ended(operator: OperatorProcess, ended: Ended, lastedMs: number): void {
-    if (this.#running !== operator) return;
-    this.#running = undefined;
-    this.#failures = lastedMs > LASTING_MS ? 1 : this.#failures + 1;
-    const pauseMs = PAUSES_MS[Math.min(this.#failures, PAUSES_MS.length) - 1] ?? 0;
-    this.#options.telling.ended(ended, pauseMs);
-    this.#timer = setTimeout(() => this.#isDue.resolve(), pauseMs);
+    const impatience = sleep(IMPATIENCE_MS, undefined, { ref: false });
+    await Promise.race([operator.started, operator.ended, this.#aborted, impatience]);
   }
 }

@@ -5,8 +5,8 @@ import type { CrdVerdict } from '../crd/difference.ts';
 import { printable } from '../output.ts';
 import { shownPath } from '../project-file.ts';
 import { wordsOf } from '../report.ts';
+import type { Ended } from './child-end.ts';
 import type { DevCluster } from './dev-cluster.ts';
-import type { Ended } from './operator-process.ts';
 
 /** Of what a definition has changed in, so much is shown. */
 const SHOWN_DIFFERENCES = 5;
@@ -15,6 +15,17 @@ const SHOWN_DIFFERENCES = 5;
 const SHOWN_FILES = 3;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+const wordsOfEnd = (ended: Ended): string => {
+  switch (ended.by) {
+    case 'exit':
+      return `The operator ended with code ${ended.code}, and has told why above`;
+    case 'signal':
+      return `The operator was ended by ${ended.signal}${ended.signal === 'SIGKILL' ? ', by somebody or for want of memory' : ''}`;
+    case 'failure':
+      return `The operator could not be started (${ended.error.message}): end other processes, or raise the limits of this user (ulimit -a)`;
+  }
+};
 
 /** What `dev` says of its own: short lines on `stderr`, between those of the operator. */
 export class Telling {
@@ -85,12 +96,9 @@ export class Telling {
     this.#say(isRunning ? 'What ran before goes on; the next save is tried again.' : 'The next save is tried again.');
   }
 
-  /** The operator ended, and nobody had told it to. */
-  ended({ code, signal }: Ended, pauseMs: number): void {
-    this.#say(
-      `The operator ended (${signal ?? code}); another one starts in ${secondsOf(pauseMs)}, or at the next save.`,
-      'red',
-    );
+  /** The operator ended, and nobody had told it to; or none could be started. */
+  ended(ended: Ended, pauseMs: number): void {
+    this.#say(`${wordsOfEnd(ended)}; another one starts in ${secondsOf(pauseMs)}, or at the next save.`, 'red');
   }
 
   /** What is left in a cluster that is somebody's; nothing is said of nothing. */
