@@ -37,7 +37,8 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
       `--subresource is "${options.subresource}": status is the only one that can be planned`,
     );
   const { makePlan } = await import('../foresight/plan.ts');
-  const { planCounts, planInWords, planHasChanges } = await import('#lib/foresight/plan/plan-in-words.ts');
+  const { planCounts, planHasChanges } = await import('#lib/foresight/plan/plan-counts.ts');
+  const { planInWords } = await import('#lib/foresight/plan/plan-in-words.ts');
   const { printResult } = await import('../output.ts');
   const { printableData } = await import('../foresight/printable-data.ts');
   const made = await makePlan(context, options);

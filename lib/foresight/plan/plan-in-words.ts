@@ -2,6 +2,7 @@ import { nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object
 import type { ChangeResult } from './change.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import type { ChangePlan } from './plan-change.ts';
+import { planCounts } from './plan-counts.ts';
 import type { PlannedAction, PlannedWrite } from './planned-write.ts';
 import { essentialsOf } from './status-lines.ts';
 
@@ -14,16 +15,6 @@ export interface PlanTextOptions {
   readonly paint?: (style: PlanStyle, text: string) => string;
   /** Whether creations are written out, too. @default false */
   readonly details?: boolean;
-}
-
-/** A plan in numbers. */
-export interface PlanCounts {
-  readonly create: number;
-  readonly change: number;
-  readonly delete: number;
-  /** Resources whose status would be written. */
-  readonly status: number;
-  readonly refused: number;
 }
 
 type Paint = NonNullable<PlanTextOptions['paint']>;
@@ -136,26 +127,6 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
     const said = refused ? `${text}: refused, ${refused.code} ${refused.message}` : text;
     return `  ${durationInWords(afterMs).padStart(TIME_WIDTH)} ${paint(refused ? 'refused' : action, said)}`;
   });
-
-/** Counts what a plan would do; what the garbage collector takes away is deleted, too. */
-export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
-  const real = writes.filter(({ refused, unverified }) => !refused && !unverified);
-  const count = (...actions: readonly PlannedAction[]): number =>
-    real.filter(({ action }) => actions.includes(action)).length;
-  return {
-    create: count('create'),
-    change: count('change'),
-    delete: count('delete', 'replace') + garbage.length,
-    status: new Set(real.filter(({ action }) => action === 'status').map(({ owner }) => nameInWords(owner))).size,
-    refused: writes.filter(({ refused }) => refused).length,
-  };
-};
-
-/** Whether a change would change anything: the object itself, its children, or a status. What would be written anyway does not count. */
-export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
-  changes.some(({ outcome }) => outcome !== 'unchanged') ||
-  writes.some(({ unverified, alsoWithout }) => !unverified && !alsoWithout) ||
-  garbage.length > 0;
 
 const summary = (plan: ChangePlan): string => {
   if (plan.changes.some(({ outcome }) => outcome === 'refused'))

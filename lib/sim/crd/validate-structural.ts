@@ -11,6 +11,7 @@ import {
 import type { Schema } from '#lib/sim/machinery/schema.ts';
 import { patternOf } from '#lib/sim/schema/pattern.ts';
 import { valuesSchemaOf } from '#lib/sim/schema/subschema.ts';
+import { propertyPath, validateCompleteness } from './validate-completeness.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -25,8 +26,6 @@ const UNTYPED: Readonly<Record<Level, string>> = {
 };
 
 const INT_OR_STRING_TYPES = [{ type: 'integer' }, { type: 'string' }];
-
-const propertyPath = (path: FieldPath, name: string): FieldPath => keyOf(childOf(path, 'properties'), name);
 
 const validatePattern = ({ pattern = '' }: Schema, path: FieldPath): FieldError[] => {
   if (pattern === '') return [];
@@ -217,43 +216,3 @@ export const validateStructural = (schema: Schema, path: FieldPath): FieldError[
   [...validateNode(schema, 'root', path), ...validateCompleteness(schema, { schema, at: path, from: path })].toSorted(
     (a, b) => (textOf(a) < textOf(b) ? -1 : Number(textOf(a) > textOf(b))),
   );
-
-interface Counterpart {
-  /** What the structural part of the schema has at the same place. */
-  readonly schema: Schema | undefined;
-  readonly at: FieldPath;
-  /** The place in the alternative. */
-  readonly from: FieldPath;
-}
-
-const validateNestedCompleteness = (nested: Schema, counterpart: Counterpart): FieldError[] => {
-  const { schema, at, from } = counterpart;
-  if (schema === undefined) return [required(at, `because it is defined in ${from}`)];
-  const items = nested.items && {
-    nested: nested.items,
-    counterpart: { schema: schema.items, at: childOf(at, 'items'), from: childOf(from, 'items') },
-  };
-  return [
-    ...validateCompleteness(nested, counterpart),
-    ...(items ? validateNestedCompleteness(items.nested, items.counterpart) : []),
-    ...Object.entries(nested.properties ?? {}).flatMap(([name, property]) =>
-      validateNestedCompleteness(property, {
-        schema: memberOf(schema.properties, name),
-        at: propertyPath(at, name),
-        from: propertyPath(from, name),
-      }),
-    ),
-  ];
-};
-
-const validateCompleteness = (value: Schema, { schema, at, from }: Counterpart): FieldError[] => {
-  const check = (nested: Schema, where: FieldPath) => validateNestedCompleteness(nested, { schema, at, from: where });
-  const each = (name: 'allOf' | 'anyOf' | 'oneOf') =>
-    (value[name] ?? []).flatMap((nested, index) => check(nested, keyOf(childOf(from, name), index)));
-  return [
-    ...(value.not ? check(value.not, childOf(from, 'not')) : []),
-    ...each('allOf'),
-    ...each('anyOf'),
-    ...each('oneOf'),
-  ];
-};

@@ -1,18 +1,18 @@
 import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
 import type { Access } from '#lib/sim/access/access.ts';
 import type { ClusterUser } from '#lib/sim/access/user.ts';
-import type { RequestOptions, ResourceName, ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { ResourceName, ServerResponse } from '#lib/sim/machinery/request.ts';
 import { resources } from '#lib/sim/machinery/resources.ts';
 import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import { answerOf, noSuchMethod, noSuchPath, noSuchResource, sendObject, sendText, type TextAnswer } from './answer.ts';
 import { attributesOf, creationOf, impersonationIn } from './attributes.ts';
-import { contentOf, patchTypeOf, readBody } from './body.ts';
 import { Catalogue } from './catalogue.ts';
-import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
+import { isNewerEvents, olderEvents, toOlderSelector } from './event-alias.ts';
 import { negotiate, type Wanted } from './media.ts';
 import { answerPath } from './paths.ts';
-import { checkTimeout, deleteOptionsIn, isWatch, requestOptions, watchOptions } from './query.ts';
+import { checkTimeout, isWatch, watchOptions } from './query.ts';
+import { readRequest } from './read-request.ts';
 import { type ResourceRoute, routeOf, type Verb, verbOf } from './route.ts';
 import { Shower } from './shower.ts';
 import { streamWatch, type WatchStream } from './watch-stream.ts';
@@ -57,12 +57,6 @@ interface Exchange {
 }
 
 const CLIENT_LEFT = 499;
-
-/** Who writes without a name is known by its program. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
-const managerOf = (message: IncomingMessage): string =>
-  (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
-
-const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
 /** Verbs for which a right to create is asked when they come to it. */
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
@@ -212,7 +206,7 @@ export class HttpFace {
     const { response, user, query, wanted } = exchange;
     const { access, server, onWrite } = this.#options;
     const request = {
-      ...(await this.#read(exchange, route, verb)),
+      ...(await readRequest(exchange, route, verb)),
       ...(CHANGES.has(verb) && { authorizeCreation: () => access.authorize(user, creationOf(route)) }),
     };
     const answer = access.answer(user, request) ?? server.handle(request);
@@ -222,45 +216,6 @@ export class HttpFace {
     const includeObject = query.get('includeObject') ?? undefined;
     const { body, mediaType } = this.#shower.show(answer.body, { resource: route.resource, wanted, includeObject });
     sendObject(response, { code: answer.code, body }, { format: wanted.format, mediaType });
-  }
-
-  async #read(
-    { message, query }: Exchange,
-    route: ResourceRoute,
-    verb: Exclude<Verb, 'watch'>,
-  ): Promise<ServerRequest> {
-    const { resource, ...place } = route;
-    const isNewer = isNewerEvents(resource);
-    const type = message.headers['content-type'];
-    const isRead = verb === 'get' || verb === 'list';
-    const isStrict = query.get('fieldValidation') === 'Strict';
-    const { body, textProblems } = isRead ? {} : contentOf(await readBody(message), type, isStrict);
-    const isDeletion = verb === 'delete' || verb === 'deletecollection';
-    const complete = isDeletion ? (body ?? deleteOptionsIn(query)) : body;
-    const patchType = verb === 'patch' ? patchTypeOf(type) : undefined;
-    return {
-      verb,
-      ...place,
-      resource: isNewer ? olderEvents : resource,
-      ...(patchType && { patchType }),
-      options: this.#optionsOf(message, query, { verb, isNewer, isApply: patchType === 'apply' }),
-      ...(complete !== undefined && { body: isNewer ? toOlderEvent(complete) : complete }),
-      ...(textProblems !== undefined && { textProblems }),
-    };
-  }
-
-  #optionsOf(
-    message: IncomingMessage,
-    query: URLSearchParams,
-    { verb, isNewer, isApply }: { readonly verb: string; readonly isNewer: boolean; readonly isApply: boolean },
-  ): RequestOptions {
-    const options = requestOptions(query, verb);
-    const { fieldSelector, fieldManager = '' } = options;
-    return {
-      ...options,
-      ...(isNewer && fieldSelector !== undefined && { fieldSelector: toOlderSelector(fieldSelector) }),
-      ...(WRITES.has(verb) && !isApply && fieldManager === '' && { fieldManager: managerOf(message) }),
-    };
   }
 }
 

@@ -3,6 +3,7 @@ import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { ApiServer } from '#lib/sim/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
+import { hostLog } from './host-log.ts';
 import { kubeApiOver } from './kube-api.ts';
 import { Link } from './link.ts';
 import type { Outside } from './outside.ts';
@@ -30,28 +31,6 @@ export interface OperatorHostOptions {
 
 /** A host's wall clock may be wrong by so much all at once, in milliseconds. */
 const JUMPS: Readonly<Record<string, number>> = { '1h forward': 3_600_000, '1h back': -3_600_000, '10s back': -10_000 };
-
-const isSaid = (level: string): boolean => level !== 'debug';
-
-const logTo = (note: (text: string) => void, level: string) => (fields: object, message: string) => {
-  if (!isSaid(level)) return;
-  const { key, reason, error } = fields as { key?: string; reason?: string; error?: unknown };
-  const details = [key, reason, error instanceof Error ? error.message : undefined].filter(
-    (part) => part !== undefined,
-  );
-  note([message, ...details].join(' · '));
-};
-
-const loggerOf = (note: (text: string) => void): ManagerOptions['log'] => {
-  const log: ManagerOptions['log'] = {
-    debug: logTo(note, 'debug'),
-    info: logTo(note, 'info'),
-    warn: logTo(note, 'warn'),
-    error: logTo(note, 'error'),
-    child: () => log,
-  };
-  return log;
-};
 
 /** True when no pass is under way: the state says it all. */
 const isIdle = ({ controllers }: ManagerState): boolean => controllers.every(({ queue }) => queue.taken.length === 0);
@@ -187,7 +166,7 @@ export class OperatorHost {
       silenceMs: Infinity,
       watchLists: this.#hasWatchLists,
       checksFunctions: true,
-      log: loggerOf((text) => note(`${name}: ${text}`)),
+      log: hostLog((text) => note(`${name}: ${text}`)),
       onFailure,
     });
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
-import { planHasChanges, planInWords } from '#lib/foresight/plan/plan-in-words.ts';
+import { planHasChanges } from '#lib/foresight/plan/plan-counts.ts';
+import { planInWords } from '#lib/foresight/plan/plan-in-words.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 
 const actionsOf = (writes: readonly { readonly action: string; readonly kind: string }[]): string[] =>

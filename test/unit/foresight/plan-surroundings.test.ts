@@ -8,7 +8,7 @@ import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { futureOf } from '#lib/foresight/plan/future.ts';
 import { missingOwnersIn } from '#lib/foresight/plan/garbage.ts';
 import { type PlanOptions, planChange } from '#lib/foresight/plan/plan-change.ts';
-import { planHasChanges } from '#lib/foresight/plan/plan-in-words.ts';
+import { planHasChanges } from '#lib/foresight/plan/plan-counts.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';

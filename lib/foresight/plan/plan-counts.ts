@@ -1,0 +1,33 @@
+import { nameInWords } from '#lib/foresight/cluster/live-object.ts';
+import type { ChangePlan } from './plan-change.ts';
+import type { PlannedAction } from './planned-write.ts';
+
+/** A plan in numbers. */
+export interface PlanCounts {
+  readonly create: number;
+  readonly change: number;
+  readonly delete: number;
+  /** Resources whose status would be written. */
+  readonly status: number;
+  readonly refused: number;
+}
+
+/** Counts what a plan would do; what the garbage collector takes away is deleted, too. */
+export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
+  const real = writes.filter(({ refused, unverified }) => !refused && !unverified);
+  const count = (...actions: readonly PlannedAction[]): number =>
+    real.filter(({ action }) => actions.includes(action)).length;
+  return {
+    create: count('create'),
+    change: count('change'),
+    delete: count('delete', 'replace') + garbage.length,
+    status: new Set(real.filter(({ action }) => action === 'status').map(({ owner }) => nameInWords(owner))).size,
+    refused: writes.filter(({ refused }) => refused).length,
+  };
+};
+
+/** Whether a change would change anything: the object itself, its children, or a status. What would be written anyway does not count. */
+export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
+  changes.some(({ outcome }) => outcome !== 'unchanged') ||
+  writes.some(({ unverified, alsoWithout }) => !unverified && !alsoWithout) ||
+  garbage.length > 0;
