@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectTo } from '#lib/cli/cluster.ts';
 import { initProject } from '#lib/cli/scaffold/init.ts';
+import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import { ConfigMap } from '#lib/kind/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -38,6 +39,8 @@ const begun: Dev[] = [];
 class Dev {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
+  /** All that it has written was read. */
+  readonly closed: Promise<unknown>;
   readonly #seen = new Set<number>();
   stdout = '';
   stderr = '';
@@ -47,6 +50,7 @@ class Dev {
     this.child.stdout?.on('data', (chunk: Buffer) => (this.stdout += chunk.toString()));
     this.child.stderr?.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
     this.exited = once(this.child, 'exit').then(([code]) => code as number | null);
+    this.closed = once(this.child, 'close');
     begun.push(this);
   }
 
@@ -70,6 +74,19 @@ class Dev {
     const pids = stdout.split('\n').filter(Boolean).map(Number);
     for (const pid of pids) this.#seen.add(pid);
     return pids;
+  }
+
+  /** Operators that do not end are not waited for when Ctrl-C is pressed again. @returns what it has started */
+  async endImpatiently(): Promise<readonly number[]> {
+    const operators = await this.operators();
+    for (const pid of operators) process.kill(pid, 'SIGSTOP');
+    this.child.kill('SIGINT');
+    await waitFor('the second Ctrl-C to count', async () => {
+      this.child.kill('SIGINT');
+      return this.child.exitCode !== null;
+    });
+    await this.closed;
+    return operators;
   }
 
   /** Ends what a test that failed has left. */
@@ -176,16 +193,31 @@ describe('dev', () => {
     await second.says(/The operator of Website works after/);
     expect(second.stderr).not.toContain('websites.web.acme.io');
     expect(await command(second, 'rollout status website/example')).toMatchObject({ code: 0 });
-    // One that does not end is not waited for when Ctrl-C is pressed again.
-    const [operator = 0] = await second.operators();
-    for (const pid of await second.operators()) process.kill(pid, 'SIGSTOP');
-    second.child.kill('SIGINT');
-    await waitFor('the second Ctrl-C to count', async () => {
-      second.child.kill('SIGINT');
-      return second.child.exitCode !== null;
-    });
+    const left = await second.endImpatiently();
     expect(await second.exited).toBe(130);
-    await allGone([operator]);
+    await allGone(left);
+  });
+
+  it("dev tells at the second Ctrl-C what is left in a cluster that is somebody's, and how to go on from there", async () => {
+    await using theirs = await startEmbeddedCluster();
+    const words = ['--cluster', 'current', '--yes', '--kubeconfig', theirs.kubeconfig, '-n', 'default'];
+    const dev = new Dev(...words);
+    await dev.says(/The operator of Website works after/);
+    await allGone(await dev.endImpatiently());
+    const left = dev.stderr.slice(dev.stderr.indexOf('Not everything could be removed; remove it:\n')).split('\n');
+    expect(left.slice(1)).toEqual([
+      '  kubectl delete RoleBinding cdk8s-reconcile-dev -n default',
+      '  kubectl delete Role cdk8s-reconcile-dev -n default',
+      '  kubectl delete ClusterRoleBinding cdk8s-reconcile-dev',
+      '  kubectl delete ClusterRole cdk8s-reconcile-dev',
+      '  kubectl delete Namespace cdk8s-reconcile-dev',
+      '',
+    ]);
+    const { code, stderr } = await ran(`dev ${words.join(' ')}`, { cwd: folder });
+    expect(stderr).toMatch(
+      /is there already; .* clusterrolebinding\/.* kubectl delete role,rolebinding --all-namespaces -l /,
+    );
+    expect(code).toBe(1);
   });
 
   it('dev takes its operators along when it is killed, be it one that is loaded for ever', async () => {
