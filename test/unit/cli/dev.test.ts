@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { access, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -213,6 +213,8 @@ describe('dev', () => {
       '  kubectl delete Namespace cdk8s-reconcile-dev',
       '',
     ]);
+    const ofDev = (name: string): boolean => name.startsWith(`cdk8s-reconcile-dev-${dev.child.pid}-`);
+    expect((await readdir(tmpdir())).filter(ofDev)).toEqual([]);
     const { code, stderr } = await ran(`dev ${words.join(' ')}`, { cwd: folder });
     expect(stderr).toMatch(
       /is there already; .* clusterrolebinding\/.* kubectl delete role,rolebinding --all-namespaces -l /,
