@@ -5,29 +5,22 @@ import type { FileWatch, Saved } from './file-watch.ts';
 import { installProject, type ProjectHome } from './install-project.ts';
 import type { ManifestFiles } from './manifest-files.ts';
 import type { FileHashes, Loaded, NotLoaded } from './messages.ts';
+import { IMPATIENCE_MS, NextOperator, type NextOperatorOptions } from './next-operator.ts';
 import { operatorEnvironment } from './operator-environment.ts';
-import { type NotStarted, notLoaded } from './operator-process.ts';
 import type { Project, ProjectOptions } from './project.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 import { type Operator, WorkingOperator } from './working-operator.ts';
 
 /** What is developed, and where. */
-export interface SessionOptions extends ProjectHome {
+export interface SessionOptions extends ProjectHome, NextOperatorOptions {
   readonly config: string;
   readonly manifests: Pick<ManifestFiles, 'apply' | 'hashes' | 'saved'>;
   readonly project: ProjectOptions;
   /** Whether it works where an installed operator does the same work. */
   readonly mayBeBeside: boolean;
-  /** The first one, where it was started already; it has loaded nothing yet. */
-  readonly operator: Operator | undefined;
-  /** Starts another one. */
-  readonly start: () => Operator;
   readonly watch: Pick<FileWatch, 'watch' | 'untilSaved' | 'take' | 'close'>;
   readonly restarts: RestartPolicy;
 }
-
-/** What takes longer than this is not waited for when something else is to be done, in milliseconds. */
-const IMPATIENCE_MS = 1000;
 
 /**
  * The operator of a project, made anew whenever a file of the project is saved.
@@ -40,16 +33,15 @@ export class DevSession {
   readonly #context: CliContext;
   readonly #options: SessionOptions;
   readonly #aborted: Promise<void>;
+  readonly #next: NextOperator;
   readonly #working: WorkingOperator;
-  /** Waits with everything loaded but the kinds. */
-  #spare: Operator | undefined;
   #files: FileHashes = {};
 
   constructor(context: CliContext, options: SessionOptions) {
     this.#context = context;
     this.#options = options;
     this.#working = new WorkingOperator(options);
-    this.#keep(options.operator);
+    this.#next = new NextOperator(options);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#aborted = promise;
     if (context.signal.aborted) resolve();
@@ -79,9 +71,7 @@ export class DevSession {
   async #end(): Promise<void> {
     this.#options.watch.close();
     this.#options.restarts.cancel();
-    const spare = this.#spare;
-    spare?.kill();
-    await Promise.all([this.#working.stop(), spare?.ended]);
+    await Promise.all([this.#working.stop(), this.#next.end()]);
   }
 
   async #follow(saved: Saved | undefined): Promise<void> {
@@ -102,43 +92,22 @@ export class DevSession {
     watch.watch({ ...manifests.hashes(), ...this.#files });
   }
 
-  /** One that ends while it waits is of no use. */
-  #keep(operator: Operator | undefined): void {
-    this.#spare = operator;
-    const forget = (): void => {
-      if (this.#spare === operator) this.#spare = undefined;
-    };
-    void operator?.ended.then(forget);
-  }
-
   async #restart(saved: Saved): Promise<void> {
-    this.#options.restarts.cancel();
-    const operator = this.#spare ?? this.#options.start();
-    this.#keep(operator);
-    const loaded = await this.#load(operator);
-    if (this.#context.signal.aborted) return;
+    const { config, project, restarts, telling } = this.#options;
+    restarts.cancel();
+    const loading = this.#next.load({ config, cwd: this.#context.cwd, options: project });
+    const tried = await Promise.race([loading, this.#aborted]);
+    if (tried === undefined) return;
+    const { operator, loaded } = tried;
     // A file that could not be loaded hides those that it imports.
     this.#files = loaded.type === 'loaded' ? operator.files : { ...this.#files, ...operator.files };
     this.#watchAll();
-    const { restarts, start, telling } = this.#options;
     if (loaded.type === 'unstarted') return telling.ended(loaded.ended, restarts.unstarted());
     if (!(await this.#isReplaced(operator, { loaded, saved }))) {
       operator.kill();
       telling.goesOn(this.#working.isThere);
     }
-    if (!this.#context.signal.aborted) this.#keep(start());
-  }
-
-  /** Loading for ever is given up when something else is saved. */
-  async #load(operator: Operator): Promise<Loaded | NotLoaded | NotStarted> {
-    const { config, project, watch } = this.#options;
-    const impatient = async (): Promise<NotLoaded> => {
-      await watch.untilSaved();
-      await sleep(IMPATIENCE_MS, undefined, { ref: false });
-      return notLoaded('loading the kinds took long, and something else was saved');
-    };
-    const loading = operator.load({ config, cwd: this.#context.cwd, options: project });
-    return Promise.race([loading, impatient(), this.#aborted.then(() => notLoaded('interrupted'))]);
+    if (!this.#context.signal.aborted) this.#next.prepare();
   }
 
   /** Whether what was loaded works now; if not, why was told. */
@@ -174,7 +143,7 @@ export class DevSession {
     const { env, isTerminal } = this.#context;
     const order = { env: operatorEnvironment(env, { kubeconfig, ...project }), isTerminal };
     const onStarted = (isFirst: boolean): void => telling.started(kinds, { ms: performance.now() - saved.at, isFirst });
-    this.#spare = undefined;
+    this.#next.release();
     await this.#working.replace(operator, { order, onStarted });
     // The next process is not started beside this one, which is waited for.
     const impatience = sleep(IMPATIENCE_MS, undefined, { ref: false });
