@@ -40,6 +40,17 @@ const SEMI_SPACE_MIB = 4;
 const nodeOptions = (memoryMiB: number): string =>
   `--max-old-space-size=${Math.floor(memoryMiB * HEAP_SHARE)} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
+/**
+ * By default glibc keeps what was freed, in an arena for each thread, and raises its own threshold for giving it back: 15 MiB of an operator
+ * that rests. One arena will do, as one thread does nearly all of the work. Images with musl do not read these.
+ *
+ * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
+ */
+const MALLOC: readonly k8s.EnvVar[] = [
+  { name: 'MALLOC_ARENA_MAX', value: '1' },
+  { name: 'MALLOC_TRIM_THRESHOLD_', value: String(64 * 1024) },
+];
+
 const variable = (name: string, value: string | undefined): k8s.EnvVar[] =>
   value === undefined ? [] : [{ name, value }];
 
@@ -55,6 +66,7 @@ export const envOf = (
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
   // V8 sizes its heap by the memory of the node: it would be killed before it thinks of collecting garbage.
   { name: 'NODE_OPTIONS', value: nodeOptions(memoryMiB) },
+  ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),
   ...variable('EFFECT_HOSTS', effectHosts?.join(',')),
   ...variable('PROMETHEUS_URL', workload.prometheusUrl),

@@ -7,15 +7,21 @@ const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object
   resourceVersion: '',
 });
 
+/** Whether the last status was written about this spec; what was created or changed while nobody was there waits for a first look. */
+const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
+  const { status } = object as { readonly status?: { readonly observedGeneration?: unknown } };
+  return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
+};
+
 /**
  * How urgent the change of a resource is.
  *
  * @param change - of the resource itself
- * @param isInitial - true while what is there is listed for the first time: nobody has just changed it
+ * @param isInitial - true while what is there is listed for the first time: only its generation tells whether somebody has changed it
  */
 export const urgencyOf = ({ before, after }: CacheChange, isInitial: boolean): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  if (isInitial && !before) return 'resync';
+  if (isInitial && !before) return isSeen(after) ? 'resync' : 'user';
   // The spec has its generation; what is left is the status, which is the loop's own.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';

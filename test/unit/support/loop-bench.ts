@@ -34,6 +34,7 @@ export interface StoredCondition {
 }
 
 interface Follower {
+  readonly kind: KindRef;
   readonly cache: ObjectCache;
   /** What happened and was not delivered yet. */
   readonly due: WatchEvent[];
@@ -98,7 +99,7 @@ export class LoopBench {
       const due: WatchEvent[] = [];
       cache.replace([], this.api.resourceVersion);
       this.api.follow(kind, (event) => due.push(event));
-      return { cache, due };
+      return { kind, cache, due };
     });
   }
 
@@ -113,6 +114,14 @@ export class LoopBench {
   /** Lets the watches deliver all that has happened. */
   catchUp(): void {
     for (const { cache, due } of this.#followers) for (const event of due.splice(0)) cache.event(event);
+  }
+
+  /** Lets lists tell what there is, in place of the watches that would have told how it came. */
+  list(): void {
+    for (const { kind, cache, due } of this.#followers) {
+      due.length = 0;
+      cache.replace([...this.api.all(kind)], this.api.resourceVersion);
+    }
   }
 
   /** Somebody creates a resource, and the watches deliver it. */

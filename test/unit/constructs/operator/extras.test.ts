@@ -64,6 +64,7 @@ describe('Operator', () => {
       name: 'NODE_OPTIONS',
       value: '--max-old-space-size=700 --max-semi-space-size=4',
     });
+    expect(container?.env).toContainEqual({ name: 'MALLOC_ARENA_MAX', value: '1' });
   });
 
   it('Operator guards the kinds that run pods, and makes no guard when none does', () => {

@@ -26,6 +26,15 @@ const noted = () => {
   return { bench, looks };
 };
 
+/** Resources that an operator before this one has reported about. */
+const listSeen = (bench: LoopBench, names: readonly string[], others: readonly string[] = []): void => {
+  const { apiVersion, kind } = bench.kind;
+  for (const name of [...names, ...others])
+    bench.api.put(bench.kind, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec: { books: [] } });
+  for (const name of names) bench.api.editStatus(bench.kind, name, { observedGeneration: 1 });
+  bench.list();
+};
+
 const ownerOf = (bench: LoopBench, name: string) => {
   const { apiVersion, kind, metadata } = bench.api.one(bench.kind, name);
   return { apiVersion, kind, name, uid: metadata.uid, controller: true };
@@ -34,7 +43,27 @@ const ownerOf = (bench: LoopBench, name: string) => {
 describe('urgencyOf()', () => {
   it.each([
     { before: undefined, after: cached(), isInitial: false, urgency: 'user', reason: 'somebody created it' },
-    { before: undefined, after: cached(), isInitial: true, urgency: 'resync', reason: 'it was there at the start' },
+    {
+      before: undefined,
+      after: cached({ generation: 2 }, { status: { observedGeneration: 2 } }),
+      isInitial: true,
+      urgency: 'resync',
+      reason: 'it was there at the start, as its status knows it',
+    },
+    {
+      before: undefined,
+      after: cached({ generation: 2 }, { status: { observedGeneration: 1 } }),
+      isInitial: true,
+      urgency: 'user',
+      reason: 'its spec was changed while nobody was there',
+    },
+    {
+      before: undefined,
+      after: cached({ generation: 1 }),
+      isInitial: true,
+      urgency: 'user',
+      reason: 'it was created while nobody was there',
+    },
     {
       before: cached(),
       after: cached({ generation: 2 }),
@@ -76,7 +105,7 @@ describe('Controller', () => {
     const { open } = gate(bench);
     const controller = bench.controller({ concurrency: 1 });
     bench.declare('first', { books: ['book'] });
-    for (const name of ['old', 'parent', 'edited']) bench.declare(name, { books: [] });
+    listSeen(bench, ['old', 'parent', 'edited']);
     controller.start();
     await settle();
     bench.api.put(Pod, strangersPod('stray', { ownerReferences: [ownerOf(bench, 'parent')] }));
@@ -86,5 +115,14 @@ describe('Controller', () => {
     await open();
     await live(bench, 1000);
     expect([...new Set(looks)]).toEqual(['first', 'edited', 'parent', 'old']);
+  });
+
+  it('Controller looks at what was changed while nobody was there before what is as it was', async () => {
+    const { bench, looks } = noted();
+    const controller = bench.controller({ concurrency: 1 });
+    listSeen(bench, ['a', 'b'], ['new']);
+    controller.start();
+    await live(bench, 1000);
+    expect([...new Set(looks)]).toEqual(['new', 'a', 'b']);
   });
 });
