@@ -19,7 +19,7 @@ const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 const wordsOfEnd = (ended: Ended): string => {
   switch (ended.by) {
     case 'exit':
-      return `The operator ended with code ${ended.code}, and has told why above`;
+      return `The operator ended with code ${ended.code} (what it wrote is above)`;
     case 'signal':
       return `The operator was ended by ${ended.signal}${ended.signal === 'SIGKILL' ? ', by somebody or for want of memory' : ''}`;
     case 'failure':

@@ -12,7 +12,7 @@ const told = (tell: (telling: Telling) => void): string => {
 
 describe('Telling', () => {
   it.for([
-    [{ by: 'exit', code: 1 }, 'The operator ended with code 1, and has told why above'],
+    [{ by: 'exit', code: 1 }, 'The operator ended with code 1 (what it wrote is above)'],
     [{ by: 'signal', signal: 'SIGKILL' }, 'The operator was ended by SIGKILL, by somebody or for want of memory'],
     [{ by: 'signal', signal: 'SIGTERM' }, 'The operator was ended by SIGTERM'],
     [
