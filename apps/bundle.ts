@@ -32,7 +32,8 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     entryPoints,
     external: ['@kubernetes/client-node'],
     format: 'esm',
-    legalComments: 'eof',
+    // Beside the code: names are not all ASCII, and V8 keeps source in which they are with two bytes for each character.
+    legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
     minifySyntax: true,

@@ -9,6 +9,9 @@ import { planPrunes } from './prune.ts';
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
+/** Most plans have none: they share this one. */
+const NO_PINS: Plan['pins'] = new Map();
+
 /** Creations first, deletions last: a resource never has fewer children than it must. */
 const stepOrder: Readonly<Record<Step['step'], number>> = {
   create: 0,
@@ -108,7 +111,8 @@ export const planChildren = (input: PlanInput): Plan => {
     planIntent(input, intent, live.get(intentIds[position] ?? '')),
   );
   const intended = decisions.map(({ step }) => step);
-  const pins = new Map(decisions.flatMap(({ pin }) => (pin ? [pin] : [])));
+  const pinned = decisions.flatMap(({ pin }) => (pin ? [pin] : []));
+  const pins = pinned.length === 0 ? NO_PINS : new Map(pinned);
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
   const { steps, withholds, ...held } = planPrunes(input, unnamed);
   const all = withholds ? [...intended.map(withhold), ...steps] : [...intended, ...steps];

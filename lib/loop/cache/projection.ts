@@ -33,6 +33,8 @@ const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 
 const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
+  // A view of an object in the cache shares what is the same in both.
+  if (Object.isFrozen(metadata) && !('managedFields' in metadata)) return metadata as unknown as Json;
   const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return rest;
 };

@@ -74,9 +74,13 @@ export interface HoldOutcome extends HoldMoment {
   readonly random: () => number;
 }
 
+/** Most resources have none: they share this one. */
+const NO_HOLDS: Holds = new Map();
+
 /** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   const { refused, waiting, now, generation, populationOf, waitsMs, random, began = now } = outcome;
+  if (refused.length + waiting.length === 0) return NO_HOLDS;
   const after = new Map<string, Hold>();
   for (const refusal of waiting) {
     const hold = before.get(scopeOf(refusal));
