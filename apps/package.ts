@@ -12,7 +12,7 @@ const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, i
 const SOURCES = ['lib', 'constructs'];
 /** Not compiled: they become files of users, or are what the README leads to. */
 const AS_THEY_ARE = ['templates', 'docs'];
-const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'LICENSE'];
+const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
 const filesIn = async (folder: string, extension: string): Promise<readonly string[]> => {
   const files = await readdir(folder, { recursive: true });

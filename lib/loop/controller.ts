@@ -56,8 +56,8 @@ const resultWord = (result: Result): ReconcileResult => {
  *
  * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
  * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
- * first, then what users change, then what follows from changes of children, then what was there at the start, as it was seen before; namespaces
- * take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
+ * first, then what users change, then what follows from changes of children, then what was there at the start, unseen
+ * before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
  * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches of `context`.
  *

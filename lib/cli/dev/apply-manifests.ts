@@ -1,7 +1,6 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
 import { type Discovery, discovery } from '#lib/kube/discovery.ts';
-import { errorOfStatus } from '#lib/kube/status-error.ts';
+import { errorOfAnswer } from '#lib/kube/status-error.ts';
 import type { Cluster } from '../context.ts';
 import type { Manifest } from '../manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
@@ -14,7 +13,8 @@ export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
   discovery(async (path) => {
     const { code, body } = await ask(path);
     if (code < 400) return body;
-    throw errorOfStatus(`get ${path}`, { ...(isPlainObject(body) ? body : { message: String(body) }), code });
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    throw errorOfAnswer(`get ${path}`, { method: 'GET', httpStatus: code, body: text, receivedAt: Date.now() });
   });
 
 /** Where manifests are applied. */

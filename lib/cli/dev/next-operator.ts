@@ -33,14 +33,15 @@ export class NextOperator {
   }
 
   /** Starts one that waits. */
-  prepare(): void {
-    this.#keep(this.#options.start());
+  prepare(): Operator {
+    const operator = this.#options.start();
+    this.#keep(operator);
+    return operator;
   }
 
   /** Loads kinds in the one that waits; started now if none does. Loading for ever is given up when something else is saved. */
   async load(options: LoadOptions): Promise<Tried> {
-    const operator = this.#waiting ?? this.#options.start();
-    this.#keep(operator);
+    const operator = this.#waiting ?? this.prepare();
     return { operator, loaded: await Promise.race([operator.load(options), this.#impatience()]) };
   }
 

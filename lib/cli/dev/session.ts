@@ -102,7 +102,11 @@ export class DevSession {
     // A file that could not be loaded hides those that it imports.
     this.#files = loaded.type === 'loaded' ? operator.files : { ...this.#files, ...operator.files };
     this.#watchAll();
-    if (loaded.type === 'unstarted') return telling.ended(loaded.ended, restarts.unstarted());
+    if (loaded.type === 'unstarted') {
+      telling.ended(loaded.ended, restarts.unstarted());
+      if (this.#working.isThere) telling.goesOn(true);
+      return;
+    }
     if (!(await this.#isReplaced(operator, { loaded, saved }))) {
       operator.kill();
       telling.goesOn(this.#working.isThere);

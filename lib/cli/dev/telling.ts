@@ -16,6 +16,12 @@ const SHOWN_FILES = 3;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
+/** What a system says that has no room for another process. */
+const EXHAUSTED: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+const remedyOf = (error: NodeJS.ErrnoException): string =>
+  EXHAUSTED.has(error.code) ? ': end other processes, or raise the limits of this user (ulimit -a)' : '';
+
 const wordsOfEnd = (ended: Ended): string => {
   switch (ended.by) {
     case 'exit':
@@ -23,7 +29,7 @@ const wordsOfEnd = (ended: Ended): string => {
     case 'signal':
       return `The operator was ended by ${ended.signal}${ended.signal === 'SIGKILL' ? ', by somebody or for want of memory' : ''}`;
     case 'failure':
-      return `The operator could not be started (${ended.error.message}): end other processes, or raise the limits of this user (ulimit -a)`;
+      return `The operator could not be started (${ended.error.message})${remedyOf(ended.error)}`;
   }
 };
 

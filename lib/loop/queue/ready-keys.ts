@@ -9,18 +9,19 @@ export const PATIENCE = 16;
  * The keys that may be taken now: a lane for every priority.
  *
  * Guarantees: a key is there once, at the most urgent of the priorities that it was added with. More urgent ones leave first,
- * namespaces take turns. No lane starves: of `PATIENCE` + 3 keys in a row, each lane that is not empty hands out one at least.
+ * namespaces take turns. No lane starves: of `PATIENCE` + 4 keys in a row, each lane that is not empty hands out one at least.
  */
 export class ReadyKeys {
   readonly #lanes: Readonly<Record<Priority, Lane>> = {
     deletion: new Lane(),
     user: new Lane(),
     child: new Lane(),
+    unseen: new Lane(),
     resync: new Lane(),
   };
   readonly #priorityOf = new Map<Key, Priority>();
   /** How many keys of other lanes have gone before the first of this one. */
-  readonly #passedOver: Record<Priority, number> = { deletion: 0, user: 0, child: 0, resync: 0 };
+  readonly #passedOver: Record<Priority, number> = { deletion: 0, user: 0, child: 0, unseen: 0, resync: 0 };
 
   get size(): number {
     return this.#priorityOf.size;

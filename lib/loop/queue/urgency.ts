@@ -7,7 +7,7 @@ const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object
   resourceVersion: '',
 });
 
-/** Whether the last status was written about this spec; what was created or changed while nobody was there waits for a first look. */
+/** Whether the last status was written about this spec. Of edited metadata nothing tells. */
 const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
   const { status } = object as { readonly status?: { readonly observedGeneration?: unknown } };
   return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
@@ -21,7 +21,7 @@ const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
  */
 export const urgencyOf = ({ before, after }: CacheChange, isInitial: boolean): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  if (isInitial && !before) return isSeen(after) ? 'resync' : 'user';
+  if (isInitial && !before) return isSeen(after) ? 'resync' : 'unseen';
   // The spec has its generation; what is left is the status, which is the loop's own.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';

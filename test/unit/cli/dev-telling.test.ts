@@ -16,8 +16,12 @@ describe('Telling', () => {
     [{ by: 'signal', signal: 'SIGKILL' }, 'The operator was ended by SIGKILL, by somebody or for want of memory'],
     [{ by: 'signal', signal: 'SIGTERM' }, 'The operator was ended by SIGTERM'],
     [
-      { by: 'failure', error: new Error('spawn EAGAIN') },
+      { by: 'failure', error: Object.assign(new Error('spawn EAGAIN'), { code: 'EAGAIN' }) },
       'The operator could not be started (spawn EAGAIN): end other processes, or raise the limits of this user (ulimit -a)',
+    ],
+    [
+      { by: 'failure', error: Object.assign(new Error('spawn /usr/bin/node ENOENT'), { code: 'ENOENT' }) },
+      'The operator could not be started (spawn /usr/bin/node ENOENT)',
     ],
   ] as const)('ended() says how, what to do, and what comes: %j', ([ended, words]: readonly [Ended, string]) => {
     expect(told((telling) => telling.ended(ended, 500))).toBe(

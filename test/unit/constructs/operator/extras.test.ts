@@ -65,6 +65,7 @@ describe('Operator', () => {
       value: '--max-old-space-size=700 --max-semi-space-size=4',
     });
     expect(container?.env).toContainEqual({ name: 'MALLOC_ARENA_MAX', value: '1' });
+    expect(container?.env).toContainEqual({ name: 'MALLOC_TRIM_THRESHOLD_', value: '65536' });
   });
 
   it('Operator guards the kinds that run pods, and makes no guard when none does', () => {

@@ -111,7 +111,7 @@ describe('WorkQueue', () => {
   });
 
   it('take() starves no priority while more urgent keys are added for ever', () => {
-    const urgent = fc.constantFrom<Priority>('deletion', 'user', 'child');
+    const urgent = fc.constantFrom<Priority>('deletion', 'user', 'child', 'unseen');
     fc.assert(
       fc.property(fc.array(urgent, { minLength: 60, maxLength: 60 }), fc.nat({ max: 30 }), (additions, behind) => {
         const queue = queueOf();

@@ -54,15 +54,22 @@ describe('urgencyOf()', () => {
       before: undefined,
       after: cached({ generation: 2 }, { status: { observedGeneration: 1 } }),
       isInitial: true,
-      urgency: 'user',
+      urgency: 'unseen',
       reason: 'its spec was changed while nobody was there',
     },
     {
       before: undefined,
       after: cached({ generation: 1 }),
       isInitial: true,
-      urgency: 'user',
+      urgency: 'unseen',
       reason: 'it was created while nobody was there',
+    },
+    {
+      before: undefined,
+      after: cached({ generation: 2, annotations: { a: 'b' } }, { status: { observedGeneration: 2 } }),
+      isInitial: true,
+      urgency: 'resync',
+      reason: 'it was annotated while nobody was there, which nothing tells',
     },
     {
       before: cached(),
@@ -117,12 +124,14 @@ describe('Controller', () => {
     expect([...new Set(looks)]).toEqual(['first', 'edited', 'parent', 'old']);
   });
 
-  it('Controller looks at what was changed while nobody was there before what is as it was', async () => {
+  it('Controller looks at what was created while nobody was there before what is as it was, and after what users edit now', async () => {
     const { bench, looks } = noted();
     const controller = bench.controller({ concurrency: 1 });
-    listSeen(bench, ['a', 'b'], ['new']);
+    listSeen(bench, ['a', 'b', 'edited'], ['new']);
+    bench.edit('edited', { books: ['other'] });
+    bench.catchUp();
     controller.start();
     await live(bench, 1000);
-    expect([...new Set(looks)]).toEqual(['new', 'a', 'b']);
+    expect([...new Set(looks)]).toEqual(['edited', 'new', 'a', 'b']);
   });
 });
