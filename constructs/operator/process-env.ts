@@ -42,8 +42,8 @@ const nodeOptions = (memoryMiB: number): string =>
 
 /**
  * By default glibc keeps what was freed, in an arena for each thread, and raises its own threshold for giving it back: 15 MiB of an operator
- * that rests. One arena will do, as one thread does nearly all of the work. The
- * threshold also ends that blocks of 128 KiB and more are kept. Images with musl do not read these.
+ * that rests. One arena will do, as one thread does nearly all of the work. A threshold that is set also keeps the one for
+ * blocks that are mapped on their own at 128 KiB. Images with musl do not read these.
  *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */

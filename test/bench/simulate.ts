@@ -2,10 +2,8 @@ import { deployer } from '#constructs/deployer/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
 import { atLeast, type Row, rounded } from './measure.ts';
+import { warmRuns } from './warm-runs.ts';
 
-/** Until then V8 still compiles. */
-const COLD_RUNS = 20;
-const RUNS = 31;
 const CANARY_GOAL = 1e3;
 const IDLE_GOAL = 1e5;
 
@@ -35,25 +33,6 @@ const idle: SimulateOptions = {
   script: { duration: '1d' },
 };
 
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-
-const measured = async (
-  options: SimulateOptions,
-): Promise<{ readonly ms: number; readonly firstMs: number; readonly virtualMs: number; readonly steps: number }> => {
-  const times: number[] = [];
-  let [virtualMs, steps] = [0, 0];
-  for (let run = 0; run < RUNS; run += 1) {
-    const startedAt = cpuMs();
-    ({ durationMs: virtualMs, steps } = await simulate(options));
-    times.push(cpuMs() - startedAt);
-  }
-  const warm = times.slice(COLD_RUNS).toSorted((a, b) => a - b);
-  return { ms: warm[Math.floor(warm.length / 2)] ?? 0, firstMs: times[0] ?? 0, virtualMs, steps };
-};
-
 interface Measured {
   readonly id: string;
   readonly what: string;
@@ -62,7 +41,11 @@ interface Measured {
 }
 
 const rowsOf = async ({ id, what, goal, options }: Measured): Promise<readonly Row[]> => {
-  const { ms, firstMs, virtualMs, steps } = await measured(options);
+  let [virtualMs, steps] = [0, 0];
+  const run = async (): Promise<void> => {
+    ({ durationMs: virtualMs, steps } = await simulate(options));
+  };
+  const { ms, firstMs } = await warmRuns(run, { cold: 20, warm: 11 });
   const ratio = virtualMs / ms;
   const measure = `${what}: virtual time by CPU time`;
   const first = virtualMs / firstMs;

@@ -21,15 +21,17 @@ const timeIssues = (
 
 const verbs = Object.keys(changeSchemas) as readonly Verb[];
 
+// "image" is also what `fail` and others choose by, but never on this level.
+const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
+
 /** What a change does; `undefined` unless it is one thing. */
 export const verbOf = (fields: JsonObject): Verb | undefined => {
-  // "image" is also what `fail` and others choose by, but never on this level.
-  const said = verbs.filter((verb) => Object.hasOwn(fields, verb));
+  const said = saidIn(fields);
   return said.length === 1 ? said[0] : undefined;
 };
 
 const verbIssue = (fields: JsonObject, path: string): Issue => {
-  const said = verbs.filter((verb) => Object.hasOwn(fields, verb));
+  const said = saidIn(fields);
   if (said.length > 1) {
     return {
       path,
