@@ -3,11 +3,11 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
 import { type Visit, walkSchema } from '#lib/kind/walk.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
-import { leastCost } from '#lib/sim/schema/cel/cost.ts';
-import { declTypeOf } from '#lib/sim/schema/cel/decl-type.ts';
-import { compileRules } from '#lib/sim/schema/cel/rule-tree.ts';
-import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { leastCost } from '#lib/apiserver/schema/cel/cost.ts';
+import { declTypeOf } from '#lib/apiserver/schema/cel/decl-type.ts';
+import { compileRules } from '#lib/apiserver/schema/cel/rule-tree.ts';
+import { validateRules } from '#lib/apiserver/schema/cel/validate-rules.ts';
 
 const NOT_IMPLEMENTED = 501;
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { Yaml } from 'cdk8s';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 
 /** A definition as it was released: with the labels of the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { CliContext } from './context.ts';
 import { cannotRead, readText } from './read-text.ts';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError, InvalidScriptError, type Issue } from '#lib/errors.ts';
 import type { Script } from '#lib/foresight/simulate/script.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { CliContext } from './context.ts';
 import { readManifests } from './manifests.ts';
 import { issueText, readYamlFile, type YamlFile } from './yaml-file.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { ConversionError } from './error.ts';
 import { KEPT_ANNOTATION, type Kept, type KeptByVersion } from './kept.ts';
 

@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject, type Json, type JsonObject, membersOf } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type Json, type JsonObject, membersOf } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';

@@ -1,4 +1,4 @@
-import { equalJson, isJson, isPlainObject, type Json, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { equalJson, isJson, isPlainObject, type Json, type JsonObject, memberOf } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
 
 /** A member of an object, or the item of a map list by its keys. */

@@ -1,4 +1,4 @@
-import { childPath, isPlainObject, membersOf } from '#lib/kind/json.ts';
+import { childPath, isPlainObject, membersOf } from '#lib/json.ts';
 import type { VersionContent } from '#lib/kind/versions/between.ts';
 import { ConversionError } from './error.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf } from '#lib/kind/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { convertObject, type VersionedObject } from './convert.ts';

@@ -1,6 +1,6 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
+import { isPlainObject, parsedJson } from '#lib/json.ts';
 import { canonicalText } from './canonical.ts';
 import { deepFreeze } from './freeze.ts';
 import { templateHash } from './pod-template.ts';

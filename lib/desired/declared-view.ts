@@ -1,5 +1,5 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 
 type Steps = readonly string[];

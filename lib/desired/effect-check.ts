@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { jsonFault } from './json-check.ts';
 import { limits } from './limits.ts';
 

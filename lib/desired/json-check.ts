@@ -1,4 +1,4 @@
-import { childPath, isPlainObject } from '#lib/kind/json.ts';
+import { childPath, isPlainObject } from '#lib/json.ts';
 import { limits } from './limits.ts';
 
 /** What is wrong with a value that is to be sent, and where. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
 import { ConfigurationError } from '#lib/errors.ts';
 import { applyDefaults } from '#lib/kind/defaults.ts';
-import { memberOf } from '#lib/kind/json.ts';
+import { memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { Props } from '#lib/kind/schema.ts';
 import { type Instant, microsOf, passClock } from './clock.ts';

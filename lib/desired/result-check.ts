@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { conditionBounds } from '#lib/kind/condition-schema.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { derivedConditionTypes } from './conditions.ts';
 import { limitIssues } from './result-limits.ts';
 

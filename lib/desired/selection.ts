@@ -1,5 +1,5 @@
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
-import { isPlainObject, memberOf } from '#lib/kind/json.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { AnyKindDefinition, AnyResource } from './definition.ts';
 

@@ -1,4 +1,4 @@
-import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { actorsDueMs } from '#lib/sim/world/actor-steps.ts';
 
 /** What an {@link ActorLoop} is made of. */

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import { Access } from '#lib/sim/access/access.ts';
-import { type Actors, createActors } from '#lib/sim/actors/actors.ts';
-import { embeddedKinds as kinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import { HttpFace, type RequestRecord } from '#lib/sim/http/http-face.ts';
-import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { Access } from '#lib/apiserver/access/access.ts';
+import { type Actors, createActors } from '#lib/controllers/actors.ts';
+import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { HttpFace, type RequestRecord } from '#lib/apiserver/http/http-face.ts';
+import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { ActorLoop } from './actor-loop.ts';
 import { compaction } from './compaction.ts';
 import { createServer, everything } from './create-server.ts';

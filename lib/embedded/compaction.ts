@@ -1,5 +1,5 @@
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--etcd-compaction-interval`) */
 const INTERVAL_MS = 300_000;

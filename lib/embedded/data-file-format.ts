@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { errorText } from './error-text.ts';
 
 /** Who the cluster is, for those who know it from an earlier life: kubeconfigs and tokens go on being valid. */

@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type ClusterData, type ClusterIdentity, FORMAT } from './data-file-format.ts';
 import { errorText } from './error-text.ts';
 

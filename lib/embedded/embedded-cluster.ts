@@ -1,4 +1,4 @@
-import type { RequestRecord } from '#lib/sim/http/http-face.ts';
+import type { RequestRecord } from '#lib/apiserver/http/http-face.ts';
 import { assemble, tokenOf } from './cluster-parts.ts';
 import { Endings } from './endings.ts';
 import { Files } from './files.ts';

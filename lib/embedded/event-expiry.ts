@@ -1,6 +1,6 @@
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const events = { group: '', version: 'v1', plural: 'events' } as const;
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { HttpFace } from '#lib/sim/http/http-face.ts';
+import type { HttpFace } from '#lib/apiserver/http/http-face.ts';
 import type { ServerCertificates } from './certificates.ts';
 
 /** Where to listen, and as whom. */

@@ -1,10 +1,10 @@
-import { equalJson, type JsonObject } from '#lib/kind/json.ts';
-import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
-import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ResourceName } from '#lib/sim/machinery/request.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
+import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
 const configMaps = { group: '', version: 'v1', plural: 'configmaps' } as const;

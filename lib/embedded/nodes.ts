@@ -1,10 +1,10 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { VirtualNode } from '#lib/sim/actors/nodes.ts';
-import { kubernetesVersion } from '#lib/sim/http/paths.ts';
-import { listIn, objectIn } from '#lib/sim/machinery/members.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { timestamp } from '#lib/sim/machinery/timestamp.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { VirtualNode } from '#lib/controllers/nodes.ts';
+import { kubernetesVersion } from '#lib/apiserver/http/paths.ts';
+import { listIn, objectIn } from '#lib/apiserver/machinery/members.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { timestamp } from '#lib/apiserver/machinery/timestamp.ts';
 
 const resource = { group: '', version: 'v1', plural: 'nodes' } as const;
 const options = { fieldManager: 'kubelet' };

@@ -1,5 +1,5 @@
-import type { PodBehavior } from '#lib/sim/actors/pod-behavior.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { PodBehavior } from '#lib/controllers/pod-behavior.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 
 /** Options of `startEmbeddedCluster`. */
 export interface EmbeddedClusterOptions {

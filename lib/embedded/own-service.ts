@@ -1,8 +1,8 @@
-import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
-import { listIn, objectIn } from '#lib/sim/machinery/members.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
+import { listIn, objectIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const namespace = 'default';
 const name = 'kubernetes';

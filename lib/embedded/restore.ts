@@ -1,6 +1,6 @@
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { groupVersionOf, resources } from '#lib/sim/machinery/resources.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const resourceOf = (plural: string, { apiVersion }: ServerObject) => ({ ...groupVersionOf(apiVersion), plural });
 

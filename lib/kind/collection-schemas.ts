@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { readSchema } from './json-schema.ts';
 import { mayBeAbsent, schemaOf } from './schema-json.ts';
 import type { ListOptions, ObjectOptions, StringBounds } from './schema-options.ts';

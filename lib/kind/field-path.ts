@@ -1,4 +1,4 @@
-import { isPlainObject, memberOf } from './json.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 const STEP = /\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\]/gy;

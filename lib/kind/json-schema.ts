@@ -1,4 +1,4 @@
-import { copyJson, isJson, isPlainObject, type Json, type JsonObject, membersOf } from './json.ts';
+import { copyJson, isJson, isPlainObject, type Json, type JsonObject, membersOf } from '#lib/json.ts';
 import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Validation } from './schema-options.ts';
 

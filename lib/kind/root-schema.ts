@@ -1,5 +1,5 @@
 import { conditions } from './condition-schema.ts';
-import { isPlainObject, type JsonObject } from './json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { unsafe } from './scalar-schemas.ts';
 import type { KindShape } from './shape.ts';
 

@@ -1,4 +1,4 @@
-import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from './json.ts';
+import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { type JsonSchema, readSchema } from './json-schema.ts';
 
 /** Where a schema stands in its parent. */

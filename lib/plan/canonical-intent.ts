@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { groupOf, type KubeObject } from '#lib/kind/reference.ts';
 
 /** Kinds of Kubernetes itself: the core group, groups without a domain, and those below `k8s.io`. */

@@ -1,4 +1,4 @@
-import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const membersOf = (before: JsonObject, after: JsonObject, path: string): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>

@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { type FieldTree, isLeaf, OWNER } from './pin.ts';
 

@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { childPath, isPlainObject } from '#lib/kind/json.ts';
+import { childPath, isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { isElement } from './covers.ts';
 import type { FieldTree } from './pin.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { INTENT_HASH } from './stamp.ts';
 
 /** What kubectl apply leaves on an object: the whole manifest, of a Secret its values, too. */

@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject, memberOf } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
  * True when all that is wanted is there: members of objects one by one, whatever else there is; lists as long as they are wanted, and

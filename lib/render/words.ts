@@ -1,7 +1,7 @@
 import { derivedConditionTypes } from '#lib/desired/conditions.ts';
 import type { DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { State } from '#lib/desired/state.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 
 interface Told {
   readonly kind: string;

@@ -1,10 +1,10 @@
-import { createActors } from '#lib/sim/actors/actors.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import { quotaAdmission } from '#lib/sim/builtin/quota-admission.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { quotaAdmission } from '#lib/apiserver/builtin/quota-admission.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import type { Simulation } from '#lib/sim/explore/run.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
 
 /**

@@ -31,80 +31,81 @@ const celLibrary: readonly string[] = ['@bufbuild/cel', '@bufbuild/cel-spec', '@
 /** The library behind this word is not chosen yet; until one is named here, none may be imported. */
 const regularExpressionLibrary: readonly string[] = [];
 
-const shapes = ['lib/errors', 'lib/kind', 'lib/desired'];
+const shapes = ['lib/json', 'lib/errors', 'lib/kind', 'lib/desired'];
 
 /** The parts of the virtual cluster, each after those that it builds on. */
 const sim: Readonly<Record<string, Row>> = {
-  'lib/sim/machinery': row(
-    '^lib/sim/machinery/',
+  'lib/apiserver/machinery': row(
+    '^lib/apiserver/machinery/',
     'the words that all parts of the virtual cluster share know none of them',
     {
-      rows: ['lib/kind'],
+      rows: ['lib/json', 'lib/kind'],
     },
   ),
-  'lib/sim/schema': row('^lib/sim/schema/', 'what a schema says of a value is the same for every kind', {
-    rows: ['lib/kind', 'lib/sim/machinery'],
+  'lib/apiserver/schema': row('^lib/apiserver/schema/', 'what a schema says of a value is the same for every kind', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
     packages: celLibrary,
     builtins: ['net'],
   }),
-  'lib/sim/apply': row('^lib/sim/apply/', 'who owns a field depends on objects and schemas, not on kinds or requests', {
-    rows: ['lib/kind', 'lib/sim/machinery'],
+  'lib/apiserver/apply': row('^lib/apiserver/apply/', 'who owns a field depends on objects and schemas, not on kinds or requests', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
     builtins: ['buffer'],
   }),
-  'lib/sim/crd': row('^lib/sim/crd/', 'a definition and its kind are hooks for any server, so they know none', {
-    rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/schema'],
+  'lib/apiserver/crd': row('^lib/apiserver/crd/', 'a definition and its kind are hooks for any server, so they know none', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema'],
   }),
-  'lib/sim/builtin': row(
-    '^lib/sim/builtin/',
+  'lib/apiserver/builtin': row(
+    '^lib/apiserver/builtin/',
     'built-in kinds are hooks for any server, and are ported from Go types, not schemas',
     {
-      rows: ['lib/kind', 'lib/sim/machinery'],
+      rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
       builtins: ['net'],
     },
   ),
-  'lib/sim/server': row(
-    '^lib/sim/server/',
+  'lib/apiserver/server': row(
+    '^lib/apiserver/server/',
     'the server is given its kinds, and makes only those that definitions define',
     {
-      rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/schema', 'lib/sim/apply', 'lib/sim/crd'],
+      rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema', 'lib/apiserver/apply', 'lib/apiserver/crd'],
       builtins: ['crypto', 'path'],
     },
   ),
-  'lib/sim/actors': row('^lib/sim/actors/', 'actors see of the server only its interface', {
-    rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/builtin'],
+  'lib/controllers': row('^lib/controllers/', 'actors see of the server only its interface', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/builtin'],
   }),
   'lib/sim/world': row(
     '^lib/sim/world/',
     'the world takes the place of lib/kube, so it sees only its interface, and any server',
     {
-      rows: [...shapes, 'lib/loop', 'lib/kube interface', 'lib/sim/machinery', 'lib/sim/actors'],
+      rows: [...shapes, 'lib/loop', 'lib/kube interface', 'lib/apiserver/machinery', 'lib/controllers'],
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),
-  'lib/sim/access': row('^lib/sim/access/', 'who may do what follows from what is stored, whoever stores it', {
-    rows: ['lib/kind', 'lib/sim/machinery'],
+  'lib/apiserver/access': row('^lib/apiserver/access/', 'who may do what follows from what is stored, whoever stores it', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
     builtins: ['crypto'],
   }),
-  'lib/sim/http': row('^lib/sim/http/', 'the face of any server: what is served it learns from kinds and definitions', {
-    rows: ['lib/kind', 'lib/sim/machinery', 'lib/sim/access', 'lib/sim/crd', 'lib/sim/builtin'],
+  'lib/apiserver/http': row('^lib/apiserver/http/', 'the face of any server: what is served it learns from kinds and definitions', {
+    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/access', 'lib/apiserver/crd', 'lib/apiserver/builtin'],
     packages: ['yaml'],
     builtins: ['crypto', 'http'],
   }),
   'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
-    rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/world'],
+    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/sim/world'],
     builtins: ['crypto'],
   }),
 };
 
 const lib: Readonly<Record<string, Row>> = {
   'lib/errors': row('^lib/errors\\.ts$', 'every other file may import it, so it imports nothing'),
+  'lib/json': row('^lib/json\\.ts$', 'a JSON value is the same everywhere'),
   'lib/kind': row('^lib/kind/', 'the shape of a resource is data: no I/O, no cdk8s', {
-    rows: ['lib/errors'],
+    rows: ['lib/json', 'lib/errors'],
     packages: ['typebox', ...regularExpressionLibrary, ...celLibrary],
     types: ['kubernetes-types'],
   }),
   'lib/desired': row('^lib/desired/', 'the contract of a kind is pure: no I/O, no clock, no cdk8s', {
-    rows: ['lib/errors', 'lib/kind'],
+    rows: ['lib/json', 'lib/errors', 'lib/kind'],
     types: ['typebox', 'kubernetes-types'],
     builtins: ['crypto'],
   }),
@@ -120,20 +121,20 @@ const lib: Readonly<Record<string, Row>> = {
     },
   ),
   'lib/telemetry': row('^lib/telemetry/', 'logs, metrics and health know nothing of kinds or of the loop', {
-    rows: ['lib/errors'],
+    rows: ['lib/json', 'lib/errors'],
     packages: ['pino', 'prom-client'],
     builtins: 'all',
   }),
   'lib/kube interface': row(
     '^lib/kube/(?:api|answer|bookmark|http|object-check|timers|status-error|resource-version|json)\\.ts$',
     'what another implementation of KubeApi needs stands on its own',
-    { rows: ['lib/errors'] },
+    { rows: ['lib/json', 'lib/errors'] },
   ),
   'lib/kube': row(
     '^lib/kube/(?!(?:api|answer|bookmark|http|object-check|timers|status-error|resource-version|json)\\.ts$)',
     'the client of the API server knows nothing of kinds',
     {
-      rows: ['lib/errors', 'lib/kube interface'],
+      rows: ['lib/json', 'lib/errors', 'lib/kube interface'],
       packages: ['undici', '@kubernetes/client-node'],
       builtins: 'all',
     },
@@ -143,7 +144,7 @@ const lib: Readonly<Record<string, Row>> = {
     builtins: 'all',
   }),
   'lib/conversion': row('^lib/conversion/', 'converting between versions needs shapes and a server, not the loop', {
-    rows: ['lib/errors', 'lib/kind', 'lib/telemetry'],
+    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/telemetry'],
     types: ['fast-check'],
     builtins: 'all',
   }),
@@ -183,7 +184,7 @@ const lib: Readonly<Record<string, Row>> = {
     builtins: ['crypto', 'fs', 'fs/promises', 'os', 'path', 'worker_threads'],
   }),
   'lib/embedded': row('^lib/embedded/', 'the virtual cluster on a real clock: it composes, and opens a port', {
-    rows: ['lib/errors', 'lib/kind', 'lib/process', ...Object.keys(sim), 'lib/sim', 'lib/conversion'],
+    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/process', ...Object.keys(sim), 'lib/sim', 'lib/conversion'],
     builtins: 'all',
   }),
   'lib/testing': row('^lib/testing\\.ts$', 'the door for tests only composes folders', {
@@ -229,7 +230,7 @@ const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonl
     `^${folder}/(?!index\\.ts$)`,
     'a kind is loaded by the operator, so all but its index.ts is pure and without cdk8s',
     {
-      rows: ['lib/kind', 'lib/desired', ...basis],
+      rows: ['lib/json', 'lib/kind', 'lib/desired', ...basis],
       types: ['kubernetes-types'],
     },
   ),
@@ -250,7 +251,7 @@ const constructs: Readonly<Record<string, Row>> = {
   'constructs/evaluate-rules': row(
     '^constructs/(?:evaluate|check)-rules\\.ts$',
     'rules are compiled and evaluated at synth by what the virtual API server evaluates them with; the operator never loads it',
-    { rows: ['lib/errors', 'lib/kind', 'lib/sim/machinery', 'lib/sim/schema'] },
+    { rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema'] },
   ),
   'constructs/custom-resource': constructRow('^constructs/custom-resource\\.ts$', ['typebox', 'kubernetes-types']),
   constructs: constructRow(

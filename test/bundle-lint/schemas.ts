@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
 interface Document {

@@ -10,7 +10,7 @@ import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { repository } from '#test/architecture/repository.ts';

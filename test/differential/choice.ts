@@ -1,4 +1,4 @@
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { Bodies } from './generate-bodies.ts';
 import type { KindUnderTest } from './kinds/kind-under-test.ts';
 import type { Random } from './random.ts';

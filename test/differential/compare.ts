@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { NormalPlayed } from './normalise.ts';
 import type { Step } from './step.ts';
 

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#lib/kind/json.ts';
+import type { Json, JsonObject } from '#lib/json.ts';
 
 /** The API group of the kinds that this suite defines. */
 export const group = 'diff.example.com';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Choice, keyOf } from './choice.ts';
 import { metadataFaults, metadataVariants } from './generate-metadata.ts';
 import { apiVersionOf, type KindUnderTest } from './kinds/kind-under-test.ts';

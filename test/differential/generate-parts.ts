@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type Choice, keyOf } from './choice.ts';
 import { metadataFaults, metadataVariants } from './generate-metadata.ts';
 import type { Random } from './random.ts';

@@ -1,4 +1,4 @@
-import type { RequestOptions, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { RequestOptions, ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import type { Choice } from './choice.ts';
 import { group } from './definitions.ts';
 

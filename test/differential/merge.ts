@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** RFC 7396, on values of our own making; with `keepsNulls`, null is a value like another one. */
 export const mergeJson = (target: JsonObject, patch: JsonObject, keepsNulls = false): JsonObject => {

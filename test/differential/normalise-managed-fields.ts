@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { compareTexts } from './order.ts';
 
 const keyOf = (entry: JsonObject): string =>

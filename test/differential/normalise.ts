@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { orderCauses } from './normalise-causes.ts';
 import { orderManagedFields } from './normalise-managed-fields.ts';
 import { createNames } from './normalise-names.ts';

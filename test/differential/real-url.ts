@@ -1,4 +1,4 @@
-import type { PatchType, ResourceName, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { PatchType, ResourceName, ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 
 const contentTypes: Readonly<Record<PatchType, string>> = {
   json: 'application/json-patch+json',

@@ -1,4 +1,4 @@
-import type { ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 
 /**
  * One step of a sequence. Its strings may hold references to earlier answers, because versions and uids differ between servers:

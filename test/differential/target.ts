@@ -1,4 +1,4 @@
-import type { ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import { createMemory } from './memory.ts';
 import { isWatch, type Step } from './step.ts';
 

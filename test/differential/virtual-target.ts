@@ -1,9 +1,9 @@
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import type { ServerEvent, ServerRequest, WatchRequest } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import type { ServerEvent, ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
 import { definitions } from '#test/differential/definitions.ts';
 import type { Side } from '#test/differential/suite.ts';
 import type { RunningWatch, Target } from '#test/differential/target.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { failureInWords } from '#lib/sim/explore/failure.ts';

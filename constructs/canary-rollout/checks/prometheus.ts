@@ -1,4 +1,4 @@
-import { isPlainObject, parsedJson } from '#lib/kind/json.ts';
+import { isPlainObject, parsedJson } from '#lib/json.ts';
 
 /**
  * What Prometheus said to a query: a number, nothing to judge by, or nothing that could be understood.

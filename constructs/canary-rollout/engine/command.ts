@@ -1,5 +1,5 @@
 import { shortHash } from '#lib/desired/canonical.ts';
-import { parsedJson } from '#lib/kind/json.ts';
+import { parsedJson } from '#lib/json.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
 import { modeOf } from './mode.ts';
 import { humanPauses, isPausedBy, pauses, resume } from './pauses.ts';

@@ -1,6 +1,6 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
-import { equalJson } from '#lib/kind/json.ts';
+import { equalJson } from '#lib/json.ts';
 import { act } from './act.ts';
 import { isHeld, refusedTemplate } from './admission.ts';
 import { conditionsOf } from './conditions.ts';

@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import type { Change } from '#lib/kind/evolution/change.ts';
-import { canonicalJson, equalJson, isPlainObject } from '#lib/kind/json.ts';
+import { canonicalJson, equalJson, isPlainObject } from '#lib/json.ts';
 
 /** A member that is not the same. */
 export interface Difference {

@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { printable } from '../output.ts';
 
 const clean = (value: unknown): unknown => {

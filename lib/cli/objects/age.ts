@@ -1,4 +1,4 @@
-import { humanDuration } from '#lib/sim/machinery/human-duration.ts';
+import { humanDuration } from '#lib/apiserver/machinery/human-duration.ts';
 
 /**
  * How long something lasts, as kubectl writes ages: `45s`, `3m20s`, `5h`, `2d3h`.

@@ -1,6 +1,6 @@
 import type * as FastCheck from 'fast-check';
 import { formatIssue, InvariantError } from '#lib/errors.ts';
-import { canonicalJson, equalJson, type Json } from '#lib/kind/json.ts';
+import { canonicalJson, equalJson, type Json } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';

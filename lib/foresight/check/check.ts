@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, InvalidScriptError, isReconcileError, SimulationError } from '#lib/errors.ts';
 import { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 import { explore } from '#lib/sim/explore/explore.ts';

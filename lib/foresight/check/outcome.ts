@@ -1,11 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { controllerOf } from '#lib/sim/actors/ownership.ts';
-import { isActive, isReady } from '#lib/sim/actors/pod-state.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { groupVersionOf } from '#lib/sim/machinery/resources.ts';
+import { controllerOf } from '#lib/controllers/ownership.ts';
+import { isActive, isReady } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ClusterView } from '#lib/sim/world/scenario.ts';
 
 const conditionsOf = ({ status }: ServerObject): readonly string[] => {

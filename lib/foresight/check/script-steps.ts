@@ -5,9 +5,9 @@ import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/impossible.ts';
 import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
 import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ScriptStep } from '#lib/sim/world/scenario.ts';
 import type { User } from '#lib/sim/world/user.ts';
 

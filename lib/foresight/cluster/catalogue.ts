@@ -1,10 +1,10 @@
-import { isPlainObject } from '#lib/kind/json.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ResourceName } from '#lib/sim/machinery/request.ts';
-import { apiVersionOf, resources } from '#lib/sim/machinery/resources.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { isPlainObject } from '#lib/json.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { apiVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** A kind of the virtual API server, as its objects name it and as paths do. */
 export interface CataloguedKind {

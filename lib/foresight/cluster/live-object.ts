@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 
 /** An object as `kubectl get -o json` prints it, or as somebody wrote it into a manifest. */

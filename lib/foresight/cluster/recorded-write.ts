@@ -1,6 +1,6 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualTransport } from '#lib/sim/world/transport.ts';
 
 /** A write of the loop, with what it found and what it left. */

@@ -2,10 +2,10 @@ import { ForesightError } from '#lib/errors.ts';
 import { type Catalogue, type CataloguedKind, catalogueOf } from '#lib/foresight/cluster/catalogue.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded-write.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { appliedPatch } from './three-way.ts';
 

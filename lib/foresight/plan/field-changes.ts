@@ -1,4 +1,4 @@
-import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
 import { INTENT_HASH } from '#lib/plan/stamp.ts';
 

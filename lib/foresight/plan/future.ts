@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
-import { type Actors, createActors } from '#lib/sim/actors/actors.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { type Actors, createActors } from '#lib/controllers/actors.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';

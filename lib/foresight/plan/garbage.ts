@@ -1,6 +1,6 @@
 import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const objectsOf = (server: ApiServer): readonly ServerObject[] =>
   Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);

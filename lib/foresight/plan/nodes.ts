@@ -1,7 +1,7 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { VirtualNode } from '#lib/sim/actors/nodes.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { VirtualNode } from '#lib/controllers/nodes.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 const memberOf = (object: ServerObject, name: string): JsonObject => {
   const value = object[name];

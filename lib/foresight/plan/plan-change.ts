@@ -3,7 +3,7 @@ import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cl
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type Change, type ChangeResult, makeChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';

@@ -1,11 +1,11 @@
 import { nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { RecordedWrite } from '#lib/foresight/cluster/recorded-write.ts';
-import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { apiVersionOf } from '#lib/sim/machinery/resources.ts';
+import { apiVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import { type Refused, refusedBy } from './change.ts';
 import { type FieldChange, fieldChanges, shownObject } from './field-changes.ts';
 

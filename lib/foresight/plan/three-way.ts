@@ -1,4 +1,4 @@
-import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/kind/json.ts';
+import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 
 /** RFC 7386: what has to be set so that all that is wanted is there. */

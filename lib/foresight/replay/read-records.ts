@@ -1,5 +1,5 @@
 import { ForesightError } from '#lib/errors.ts';
-import { isPlainObject, type JsonObject, parsedJson } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject, parsedJson } from '#lib/json.ts';
 import { type PassRecord, type PassStub, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 
 /** How records are read. */

@@ -1,5 +1,5 @@
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
-import { childPath } from '#lib/kind/json.ts';
+import { childPath } from '#lib/json.ts';
 import type { RecordedAnswer, RecordedStep } from '#lib/loop/record/pass-record.ts';
 import type { Replayed } from './replay-pass.ts';
 

@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
 import type { UserCast } from './cast.ts';
 import type { Impossible } from './impossible.ts';

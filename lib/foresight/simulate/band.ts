@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { Band } from './report.ts';
 
 /** What a resource says of itself. */

@@ -1,8 +1,8 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { KnownKinds } from './known-kinds.ts';
 
 /** What the world outside answers to requests whose URL fits. */

@@ -1,5 +1,5 @@
-import { equalJson, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 const MAX_VALUE = 40;
 

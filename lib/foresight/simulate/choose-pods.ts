@@ -1,8 +1,8 @@
-import { controllerOf } from '#lib/sim/actors/ownership.ts';
-import { isActive } from '#lib/sim/actors/pod-state.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
+import { controllerOf } from '#lib/controllers/ownership.ts';
+import { isActive } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { UserCast } from './cast.ts';
 import { findObject, listed } from './find-object.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';

@@ -1,6 +1,6 @@
-import { isPlainObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
 import type { Stage } from './stage.ts';
 

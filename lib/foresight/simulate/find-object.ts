@@ -1,6 +1,6 @@
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { UserCast } from './cast.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';

@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import type { ResourceName } from '#lib/sim/machinery/request.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 
 /** A kind that the simulated cluster serves. */
 export interface KnownKind {

@@ -1,6 +1,6 @@
-import { isActive } from '#lib/sim/actors/pod-state.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
+import { isActive } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { textOfObject } from './find-object.ts';
 import { type Done, podsIn, refuse, type Scene, textIn } from './occasion.ts';
 import type { Change } from './script.ts';

@@ -1,5 +1,5 @@
 import { InvalidScriptError } from '#lib/errors.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import type { Cast, UserCast } from './cast.ts';
 import { choosePods } from './choose-pods.ts';
 import { type Found, findObject } from './find-object.ts';

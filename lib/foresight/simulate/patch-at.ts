@@ -1,4 +1,4 @@
-import { childPath, isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { childPath, isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** A merge patch that sets one value: `.spec.replicas` and 3 to `{ spec: { replicas: 3 } }`. */
 export const patchAt = (path: string, value: unknown): JsonObject => {

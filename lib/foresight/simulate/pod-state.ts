@@ -1,6 +1,6 @@
 import { shortHash } from '#lib/desired/canonical.ts';
-import { isReady, isTerminal } from '#lib/sim/actors/pod-state.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+import { isReady, isTerminal } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 
 /** What counts of a pod for the story of its resource. */
 export interface PodState {

@@ -1,6 +1,6 @@
-import type { PodBehavior } from '#lib/sim/actors/pod-behavior.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import { fnv32a } from '#lib/sim/machinery/names.ts';
+import type { PodBehavior } from '#lib/controllers/pod-behavior.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import { fnv32a } from '#lib/apiserver/machinery/names.ts';
 import { fits } from './pattern.ts';
 import type { Script } from './script.ts';
 import { durationMs } from './time-text.ts';

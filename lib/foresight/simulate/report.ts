@@ -1,4 +1,4 @@
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 /** What sort of thing an entry of the timeline is. */
 export type EntrySort =

@@ -1,4 +1,4 @@
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { tappedServer } from '#lib/sim/world/tapped-server.ts';
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>

@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
 import type { WorldStep } from '#lib/sim/world/step.ts';
 import { drive } from './drive.ts';

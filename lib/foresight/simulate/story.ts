@@ -1,4 +1,4 @@
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { type Said, saidBy } from './band.ts';
 import { textOfObject } from './find-object.ts';
 import type { PodState } from './pod-state.ts';

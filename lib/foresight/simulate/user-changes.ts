@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import { resources } from '#lib/sim/machinery/resources.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
 import { applyManifest, manifestsIn } from './apply.ts';
 import { type Found, textOfObject } from './find-object.ts';

@@ -1,5 +1,5 @@
 import type { CrdVersion, CustomResourceDefinition } from '../crd.ts';
-import { equalJson } from '../json.ts';
+import { equalJson } from '#lib/json.ts';
 import type { Change } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
 

@@ -1,4 +1,4 @@
-import { canonicalJson } from '../json.ts';
+import { canonicalJson } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 /** A change that can break somebody: objects that are stored, manifests in Git, programs that read. */

@@ -1,4 +1,4 @@
-import { childPath, memberOf } from '../json.ts';
+import { childPath, memberOf } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Change, Comparison, Pair } from './change.ts';
 import { defaults, merging, openness, types } from './meaning.ts';

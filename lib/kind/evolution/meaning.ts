@@ -1,4 +1,4 @@
-import { equalJson } from '../json.ts';
+import { equalJson } from '#lib/json.ts';
 import { type Comparison, shown } from './change.ts';
 
 const OTHER_FIELD = 'add a field of another name beside it';

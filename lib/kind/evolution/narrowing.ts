@@ -1,4 +1,4 @@
-import { equalJson } from '../json.ts';
+import { equalJson } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { type Change, type Comparison, type Pair, shown } from './change.ts';
 

@@ -1,4 +1,4 @@
-import { memberOf } from '../json.ts';
+import { memberOf } from '#lib/json.ts';
 import type { Finding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 

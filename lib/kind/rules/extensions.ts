@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, memberOf } from '../json.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 

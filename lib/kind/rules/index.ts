@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { childPath, type JsonObject } from '../json.ts';
+import { childPath, type JsonObject } from '#lib/json.ts';
 import { walkSchema } from '../walk.ts';
 import { declaredAlternative, restrictingAlternative } from './alternatives.ts';
 import { embeddedDefault, embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, memberOf, membersOf } from '../json.ts';
+import { isPlainObject, memberOf, membersOf } from '#lib/json.ts';
 import { hasKeywordType } from '../json-schema.ts';
 import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../keywords.ts';
 import { tryNearest } from '../value/suggestion.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { Finding, ShapeRule } from './rule.ts';
 
 const RESERVED = ['observedGeneration', 'conditions'];

@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { isPlainObject } from '../json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
 import { checkEnum, checkNumber, checkString, checkType } from './scalar.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { canonicalJson, childPath, isPlainObject, type JsonObject, memberOf, membersOf } from '../json.ts';
+import { canonicalJson, childPath, isPlainObject, type JsonObject, memberOf, membersOf } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { tryNearest } from './suggestion.ts';
 

@@ -1,4 +1,4 @@
-import { copyJson, isPlainObject, memberOf, membersOf } from '../json.ts';
+import { copyJson, isPlainObject, memberOf, membersOf } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
 const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchema | undefined =>

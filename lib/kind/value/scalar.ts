@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { equalJson, isPlainObject, type Json } from '../json.ts';
+import { equalJson, isPlainObject, type Json } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { compilePattern } from '../regular-expression.ts';
 import { hasFormat } from './format.ts';

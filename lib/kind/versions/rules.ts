@@ -1,5 +1,5 @@
 import type { Issue } from '#lib/errors.ts';
-import { equalJson, isJson } from '../json.ts';
+import { equalJson, isJson } from '#lib/json.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 import { versionsOf } from './chain.ts';
 import { obstaclesBetween } from './same-fields.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, isPlainObject } from '#lib/kind/json.ts';
+import { canonicalJson, isPlainObject } from '#lib/json.ts';
 import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/pin.ts';
 
 /** One step below a node of FieldsV1, taken apart once. */

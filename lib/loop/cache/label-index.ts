@@ -1,5 +1,5 @@
 import type { Labels } from '#lib/desired/selection.ts';
-import { memberOf } from '#lib/kind/json.ts';
+import { memberOf } from '#lib/json.ts';
 import type { Key } from '#lib/loop/key.ts';
 import type { CachedObject } from './projection.ts';
 

@@ -1,5 +1,5 @@
 import { deepFreeze } from '#lib/desired/freeze.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 

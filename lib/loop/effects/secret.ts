@@ -1,6 +1,6 @@
 import { type AllowedHosts, splitHosts } from '#lib/desired/allowed-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
-import { isPlainObject, memberOf } from '#lib/kind/json.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import { type Attempt, again } from './attempt.ts';
 

@@ -1,5 +1,5 @@
 import { instantOf } from '#lib/desired/clock.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/api.ts';
 
 /** The resource that a leader holds. */

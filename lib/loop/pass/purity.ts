@@ -1,6 +1,6 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { ImpureFunctionError } from '#lib/errors.ts';
-import { childPath, isPlainObject } from '#lib/kind/json.ts';
+import { childPath, isPlainObject } from '#lib/json.ts';
 
 /** Where two values differ first. */
 interface Difference {

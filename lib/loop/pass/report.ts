@@ -1,6 +1,6 @@
 import type { Condition } from '#lib/desired/conditions.ts';
 import { ApiError, NotLeadingError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
 import { statusEvents } from '#lib/loop/events/status-events.ts';
 import { subjectOf } from '#lib/loop/events/subject.ts';

@@ -1,5 +1,5 @@
 import { type State, stalled } from '#lib/desired/state.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Context, memoryOf, remember } from '#lib/loop/context.ts';
 import { changedFields } from '#lib/plan/changed-fields.ts';
 import type { Given } from './memo.ts';

@@ -4,7 +4,7 @@ import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, type State, stalled } from '#lib/desired/state.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
 import type { Seen } from './seen.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection.ts';
 

@@ -2,7 +2,7 @@ import { instantOf } from '#lib/desired/clock.ts';
 import { type Condition, conditionsOf, derivedConditionTypes } from '#lib/desired/conditions.ts';
 import { stalled } from '#lib/desired/state.ts';
 import { ReconcileError } from '#lib/errors.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** The reason of the condition Stalled on a resource whose function did not return. Stored: it outlives the process. */
 export const HUNG = 'DesiredHung';

@@ -1,6 +1,6 @@
 import { type Certificates, renewed } from '#lib/conversion/certificate/renewal.ts';
 import { ApiError } from '#lib/errors.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
 import { FIELD_MANAGER } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { DEFINITIONS } from '#lib/kube/definitions.ts';
 import { FIELD_MANAGER } from './settings.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 
 /** What versions and times in a state are measured by. */
 export interface FingerprintOptions {

@@ -1,7 +1,7 @@
 import { isReconcileError, SimulationError } from '#lib/errors.ts';
-import { canonicalJson, isJson } from '#lib/kind/json.ts';
+import { canonicalJson, isJson } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 import { assertScenario } from '#lib/sim/world/check-scenario.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';

@@ -1,4 +1,4 @@
-import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { atOnce } from './detached.ts';
 import type { Guard } from './guard.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';

@@ -1,5 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { Scenario } from './scenario.ts';
 
 const shown = (value: unknown): string =>

@@ -1,4 +1,4 @@
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { ClusterView } from './scenario.ts';

@@ -1,11 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { SimulationError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { shapeAt } from '#lib/kind/versions/chain.ts';
-import { apiVersionOf, resources } from '#lib/sim/machinery/resources.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import { apiVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { userOf } from './user.ts';
 import { errorInWords } from './wording.ts';
 

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { failure, type StatusError } from '#lib/sim/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { type FaultClass, faultStep, type WorldStep } from './step.ts';
 import { answerInWords, requestInWords } from './wording.ts';

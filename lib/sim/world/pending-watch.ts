@@ -1,7 +1,7 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { ServerEvent, WatchRequest } from '#lib/sim/machinery/request.ts';
-import type { ApiServer, OpenWatch } from '#lib/sim/machinery/server.ts';
-import { expired } from '#lib/sim/machinery/status.ts';
+import type { ServerEvent, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+import { expired } from '#lib/apiserver/machinery/status.ts';
 import { watchFailure } from './direct-transport.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { type FaultClass, faultStep, type WorldStep } from './step.ts';

@@ -1,10 +1,10 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
 import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { GroupResource } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { GroupResource } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';
 

@@ -1,5 +1,5 @@
-import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** Who hears what a server is asked, and what it answers. */
 export interface Taps {

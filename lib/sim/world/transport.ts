@@ -1,4 +1,4 @@
-import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 
 /** How long a watch is to last, and who ends it before. */
 export interface WatchTerms {

@@ -1,8 +1,8 @@
 import { RequestRefusedError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/api.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { resourceNameOf } from './kube-api.ts';
 import { answerInWords, requestInWords } from './wording.ts';
 

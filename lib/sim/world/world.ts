@@ -1,6 +1,6 @@
 import { SimulationError } from '#lib/errors.ts';
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { assertScenario } from './check-scenario.ts';
 import { START_MS, VirtualClock } from './clock.ts';
 import { clusterView } from './cluster-view.ts';

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ToldWrite } from './told-write.ts';
 
 /** What was written until a resource came to rest, each object as it was left. */

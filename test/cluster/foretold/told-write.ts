@@ -1,6 +1,6 @@
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 
 /** A write as a plan and an audit log tell it alike. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 
 const core = (plural: string): KindUnderTest['resource'] => ({ group: '', version: 'v1', plural });

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { definitions } from '#test/differential/definitions.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 

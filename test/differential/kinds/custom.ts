@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { group } from '#test/differential/definitions.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 
 const container = (name: string, more: object = {}): object => ({ name, image: `${name}:1`, ...more });

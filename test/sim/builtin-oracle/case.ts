@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** One request that follows the creation of an object. */
 export interface Change {

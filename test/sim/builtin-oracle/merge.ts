@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** @see RFC 7386 */
 export const merge = (target: JsonObject, patch: JsonObject): JsonObject => {

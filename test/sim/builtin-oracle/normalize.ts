@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { Answer } from './case.ts';
 
 const volatileMeta = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFields']);

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** Definitions by short name; references are `{ "$ref": "<short name>" }`. */
 export type Definitions = Readonly<Record<string, JsonObject>>;

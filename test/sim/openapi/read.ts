@@ -1,9 +1,9 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { groupVersions } from './built-in-kinds.ts';
 import { type Definitions, definitionsOf } from './definitions.ts';
 
-/** What `lib/sim/builtin/openapi.json` holds. */
+/** What `lib/apiserver/builtin/openapi.json` holds. */
 export interface BuiltInTypes {
   /** Where the definitions come from. */
   readonly source: { readonly server: string; readonly paths: readonly string[]; readonly script: string };

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
 import type { ClusterView, Invariant, Scenario } from '#lib/sim/world/scenario.ts';
 import { create, deployerIn, HOOKS, PROMETHEUS, rollTo, scenarioOf } from './deployer.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { objectIn } from '#lib/sim/machinery/members.ts';
+import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 
 /** Starting is slow on a machine that has much else to do. */

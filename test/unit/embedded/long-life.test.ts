@@ -4,11 +4,11 @@ import { compaction } from '#lib/embedded/compaction.ts';
 import { createServer } from '#lib/embedded/create-server.ts';
 import { eventExpiry } from '#lib/embedded/event-expiry.ts';
 import { namespaceContents } from '#lib/embedded/namespace-contents.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import { createActors } from '#lib/sim/actors/actors.ts';
-import { embeddedKinds as kinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { shelf, shelves, shelvesCrd } from '#test/contract/shelves.ts';
 
 const MINUTE_MS = 60_000;

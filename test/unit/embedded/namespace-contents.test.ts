@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { namespaceContents } from '#lib/embedded/namespace-contents.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
-import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
 
 const resource = { group: '', version: 'v1', plural: 'configmaps' };
 const place = { resource, namespace: 'default', name: 'kube-root-ca.crt' };

@@ -8,7 +8,7 @@ import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import { runs } from '#test/properties.ts';
 import { RunningCluster } from '#test/unit/support/foresight-cluster.ts';

@@ -1,7 +1,7 @@
 import * as Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { isJson } from '#lib/kind/json.ts';
+import { isJson } from '#lib/json.ts';
 import { s } from '#lib/kind/schema.ts';
 import { podSet } from './pod-set.ts';
 import { baseShape } from './rule-cases.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson, equalJson, parsedJson } from '#lib/kind/json.ts';
+import { canonicalJson, equalJson, parsedJson } from '#lib/json.ts';
 import { runs } from '#test/properties.ts';
 
 describe('equalJson()', () => {

@@ -5,7 +5,7 @@ import { Yaml } from 'cdk8s';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { evaluateRules } from '#constructs/evaluate-rules.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { validateResource } from '#lib/kind/validate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));

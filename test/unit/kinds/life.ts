@@ -5,7 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import type { Situation } from '#lib/desired/observation-of.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { validFor } from './valid-arbitrary.ts';

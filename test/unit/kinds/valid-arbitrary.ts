@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
 import { compilePattern } from '#lib/kind/regular-expression.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { ConfigMap, Deployment, type KindRef, Pod, Service } from '#lib/kind/reference.ts';
 import { duplicateElements } from '#lib/plan/duplicates.ts';
 import { intentOf } from '#test/unit/support/plan-inputs.ts';
@@ -70,7 +70,7 @@ describe('duplicateElements()', () => {
   });
 
   it('duplicateElements() knows every list of elements that the API server declares below pods and Services', () => {
-    const { definitions } = JSON.parse(readFileSync('lib/sim/builtin/openapi.json', 'utf8')) as {
+    const { definitions } = JSON.parse(readFileSync('lib/apiserver/builtin/openapi.json', 'utf8')) as {
       readonly definitions: Readonly<Record<string, unknown>>;
     };
     const known = new Map<string, readonly string[]>();

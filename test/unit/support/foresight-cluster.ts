@@ -5,9 +5,9 @@ import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
-import type { Actor } from '#lib/sim/actors/actor.ts';
-import { createActors } from '#lib/sim/actors/actors.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 
 /** When plans are made in tests, in epoch milliseconds. */

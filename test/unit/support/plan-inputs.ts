@@ -1,7 +1,7 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
-import { isPlainObject } from '#lib/kind/json.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
 import type { FieldTree } from '#lib/plan/pin.ts';

@@ -1,6 +1,6 @@
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
 import { errorOfStatus } from '#lib/kube/status-error.ts';
-import { failure, forbidden, type StatusError } from '#lib/sim/machinery/status.ts';
+import { failure, forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
 
 /** What the client makes of an error of the server. */
 export const answerOf = ({ status }: StatusError): ApiError => errorOfStatus('create pods', status);

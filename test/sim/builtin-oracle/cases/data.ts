@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Case, type Change, caseNamespace } from '../case.ts';
 
 const of =

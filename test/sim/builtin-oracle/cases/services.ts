@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Case, Change } from '../case.ts';
 
 const service = (name: string, spec: JsonObject, changes: readonly Change[] = []): Case => ({

@@ -3,9 +3,9 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { deployer } from '#constructs/deployer/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { Deployment } from '#lib/kind/reference.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { Invariant } from '#lib/sim/world/scenario.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** A kind with a bug in it, and where it shows. */
 export interface Planted {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readAnswerUrl } from '#lib/foresight/simulate/answer-url.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { callerThat, get } from '#test/unit/support/effects-bench.ts';
 import { kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';
 

@@ -6,7 +6,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 import type { Script } from '#lib/foresight/simulate/script.ts';
 import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** All kinds of the project, as an operator runs them. */
 export const kinds = [

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';

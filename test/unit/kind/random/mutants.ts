@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { isPlainObject, type JsonObject } from '#lib/kind/json.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 

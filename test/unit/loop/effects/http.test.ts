@@ -3,7 +3,7 @@ import { ConnectionError } from '#lib/errors.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import { type HttpEffect, performHttp } from '#lib/loop/effects/http.ts';
-import { failure } from '#lib/sim/machinery/status.ts';
+import { failure } from '#lib/apiserver/machinery/status.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 
 const TOKEN = 'Bearer s3cr3t-t0ken';

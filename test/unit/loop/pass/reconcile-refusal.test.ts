@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import { invalid, invalidValue } from '#lib/sim/machinery/field-error.ts';
+import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf, tooManyRequests } from '#test/unit/support/server-answers.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { InvariantError } from '#lib/errors.ts';
 import { errorOfAnswer } from '#lib/kube/status-error.ts';
 import { refusalReasonOf } from '#lib/loop/pass/refusal.ts';
-import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/sim/machinery/status.ts';
+import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
 
 const statusAnswer = (fields: Parameters<typeof failure>[0]) => answerOf(failure(fields));

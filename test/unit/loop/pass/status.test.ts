@@ -5,12 +5,12 @@ import { passClock } from '#lib/desired/clock.ts';
 import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { Seen } from '#lib/loop/pass/seen.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/status.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
-import { mergePatch } from '#lib/sim/server/merge-patch.ts';
+import { mergePatch } from '#lib/apiserver/server/merge-patch.ts';
 import { parent } from '#test/unit/support/plan-inputs.ts';
 
 const seenWith = (status?: object): Seen => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attributes } from '#lib/sim/access/user.ts';
+import type { Attributes } from '#lib/apiserver/access/user.ts';
 import { AccessBench, answerOf, listPods, userOf } from './bench.ts';
 
 const eve = { kind: 'User', name: 'eve' };

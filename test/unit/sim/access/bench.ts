@@ -1,11 +1,11 @@
-import { Access } from '#lib/sim/access/access.ts';
-import { createDefaultRoles } from '#lib/sim/access/default-roles.ts';
-import type { Impersonation } from '#lib/sim/access/impersonation.ts';
-import type { Attributes, ClusterUser } from '#lib/sim/access/user.ts';
-import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import { objectIn, textIn } from '#lib/sim/machinery/members.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
+import { Access } from '#lib/apiserver/access/access.ts';
+import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
+import type { Impersonation } from '#lib/apiserver/access/impersonation.ts';
+import type { Attributes, ClusterUser } from '#lib/apiserver/access/user.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { impersonated } from '#lib/sim/access/impersonation.ts';
+import { impersonated } from '#lib/apiserver/access/impersonation.ts';
 import { AccessBench, userOf } from './bench.ts';
 
 const eve = { kind: 'User', name: 'eve' };

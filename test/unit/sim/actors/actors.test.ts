@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ActorStep } from '#lib/sim/actors/actor.ts';
-import type { Deployment, Pod } from '#lib/sim/actors/workload.ts';
-import { deleteIt, removeOwners, touchLabel } from '#lib/sim/actors/writer.ts';
+import type { ActorStep } from '#lib/controllers/actor.ts';
+import type { Deployment, Pod } from '#lib/controllers/workload.ts';
+import { deleteIt, removeOwners, touchLabel } from '#lib/controllers/writer.ts';
 import { runs } from '#test/properties.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, deploymentOf, patchOf } from './requests.ts';

@@ -1,11 +1,11 @@
-import type { Actor, ActorStep } from '#lib/sim/actors/actor.ts';
-import { type ActorsOptions, createActors } from '#lib/sim/actors/actors.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerRequest, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { createApiServer } from '#lib/sim/server/server.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
+import { type ActorsOptions, createActors } from '#lib/controllers/actors.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
 
 /** A server with actors and a clock that a test moves. */
 export interface VirtualCluster {

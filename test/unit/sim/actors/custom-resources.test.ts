@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { configMap, ownerOf } from './requests.ts';
 

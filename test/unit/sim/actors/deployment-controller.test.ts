@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Deployment, Pod, ReplicaSet } from '#lib/sim/actors/workload.ts';
+import type { Deployment, Pod, ReplicaSet } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deploymentOf, patchOf } from './requests.ts';
 

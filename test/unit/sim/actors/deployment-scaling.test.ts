@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scalingsFor } from '#lib/sim/actors/deployment-scaling.ts';
-import { maxSurge, maxUnavailable, newReplicas, shrinkOld } from '#lib/sim/actors/rolling-update.ts';
-import type { ReplicaSet } from '#lib/sim/actors/workload.ts';
+import { scalingsFor } from '#lib/controllers/deployment-scaling.ts';
+import { maxSurge, maxUnavailable, newReplicas, shrinkOld } from '#lib/controllers/rolling-update.ts';
+import type { ReplicaSet } from '#lib/controllers/workload.ts';
 import { deployment, replicaSet, rolling } from './objects.ts';
 
 // The cases of k8s.io/kubernetes v1.36.4 pkg/controller/deployment/{rolling,sync}_test.go and util/deployment_util_test.go.

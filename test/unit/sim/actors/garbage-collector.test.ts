@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { configMap, deletionOf, ownerOf, patchOf } from './requests.ts';
 

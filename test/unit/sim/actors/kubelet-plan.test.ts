@@ -5,9 +5,9 @@ import {
   evictedStatus,
   nextAction,
   type PodAction,
-} from '#lib/sim/actors/kubelet-plan.ts';
-import { behaviorOf, type PodBehavior } from '#lib/sim/actors/pod-behavior.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+} from '#lib/controllers/kubelet-plan.ts';
+import { behaviorOf, type PodBehavior } from '#lib/controllers/pod-behavior.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import { pod } from './objects.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, deploymentOf, patchOf, podNamed } from './requests.ts';
 

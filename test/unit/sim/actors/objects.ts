@@ -1,4 +1,4 @@
-import type { Deployment, Pod, ReplicaSet } from '#lib/sim/actors/workload.ts';
+import type { Deployment, Pod, ReplicaSet } from '#lib/controllers/workload.ts';
 
 type Meta = Partial<Pod['metadata']>;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podsToDelete } from '#lib/sim/actors/pod-ranking.ts';
-import type { Pod } from '#lib/sim/actors/workload.ts';
+import { podsToDelete } from '#lib/controllers/pod-ranking.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import { pod } from './objects.ts';
 
 const now = Date.parse('2026-03-01T00:00:00Z');

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasTemplateOf, podTemplateHash } from '#lib/sim/actors/pod-template-hash.ts';
+import { hasTemplateOf, podTemplateHash } from '#lib/controllers/pod-template-hash.ts';
 import { deployment, replicaSet } from './objects.ts';
 
 const template = (image: string, labels: Record<string, string> = {}) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Informers } from '#lib/sim/actors/informer.ts';
-import { type Sync, SyncController } from '#lib/sim/actors/sync-controller.ts';
+import { Informers } from '#lib/controllers/informer.ts';
+import { type Sync, SyncController } from '#lib/controllers/sync-controller.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { configMap } from './requests.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { addOwner, deleteIt, patchWith, removeOwners, touchAnnotation, touchLabel } from '#lib/sim/actors/writer.ts';
+import { addOwner, deleteIt, patchWith, removeOwners, touchAnnotation, touchLabel } from '#lib/controllers/writer.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { configMap, ownerOf } from './requests.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ApplyWrite, applyConfiguration } from '#lib/sim/apply/apply-configuration.ts';
-import { revertTimestamps } from '#lib/sim/apply/revert-timestamps.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import { type ApplyWrite, applyConfiguration } from '#lib/apiserver/apply/apply-configuration.ts';
+import { revertTimestamps } from '#lib/apiserver/apply/revert-timestamps.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { runs } from '#test/properties.ts';
 import { frozenThing, type Thing } from './thing.ts';
 import { specs } from './thing-arbitrary.ts';

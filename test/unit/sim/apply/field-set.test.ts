@@ -10,8 +10,8 @@ import {
   recursiveDifference,
   setOfPaths,
   union,
-} from '#lib/sim/apply/field-set.ts';
-import { decodeFields, encodeFields } from '#lib/sim/apply/fields-v1.ts';
+} from '#lib/apiserver/apply/field-set.ts';
+import { decodeFields, encodeFields } from '#lib/apiserver/apply/fields-v1.ts';
 import { runs } from '#test/properties.ts';
 
 const paths = fc.array(fc.array(fc.constantFrom('a', 'b', 'c', 'é', '😀'), { minLength: 1, maxLength: 4 }), {

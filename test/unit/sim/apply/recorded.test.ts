@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { applyConfiguration } from '#lib/sim/apply/apply-configuration.ts';
-import { revertTimestamps } from '#lib/sim/apply/revert-timestamps.ts';
-import { scaleSchema, toParentManagers, toScaleManagers } from '#lib/sim/apply/scale-managers.ts';
-import { trackUpdate } from '#lib/sim/apply/track-update.ts';
-import { schemaOf } from '#lib/sim/builtin/openapi.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import { applyConfiguration } from '#lib/apiserver/apply/apply-configuration.ts';
+import { revertTimestamps } from '#lib/apiserver/apply/revert-timestamps.ts';
+import { scaleSchema, toParentManagers, toScaleManagers } from '#lib/apiserver/apply/scale-managers.ts';
+import { trackUpdate } from '#lib/apiserver/apply/track-update.ts';
+import { schemaOf } from '#lib/apiserver/builtin/openapi.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { frozenThing, type Thing } from './thing.ts';
 import { thingResets, thingSchema, thingVersion } from './thing-schema.ts';
 

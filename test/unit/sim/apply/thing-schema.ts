@@ -1,4 +1,4 @@
-import type { Schema } from '#lib/sim/machinery/schema.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
 
 const text: Schema = { type: 'string' };
 const texts: Schema = { type: 'object', additionalProperties: text };

@@ -1,4 +1,4 @@
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 /** An object as the store has it, or a part of one. */
 export type Thing = ServerObject;

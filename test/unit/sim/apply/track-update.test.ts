@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type FieldManagerWrite } from '#lib/sim/apply/field-manager.ts';
-import { trackUpdate } from '#lib/sim/apply/track-update.ts';
+import { type FieldManagerWrite } from '#lib/apiserver/apply/field-manager.ts';
+import { trackUpdate } from '#lib/apiserver/apply/track-update.ts';
 import { frozenThing, type Thing } from './thing.ts';
 import { thingResets, thingSchema, thingVersion } from './thing-schema.ts';
 

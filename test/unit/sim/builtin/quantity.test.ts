@@ -6,7 +6,7 @@ import {
   formatQuantity,
   parseQuantity,
   roundUpToMilli,
-} from '#lib/sim/builtin/quantity.ts';
+} from '#lib/apiserver/builtin/quantity.ts';
 import { runs } from '#test/properties.ts';
 
 /** @see k8s.io/apimachinery v0.36.4 pkg/api/resource/quantity_test.go */

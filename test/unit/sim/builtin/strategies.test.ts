@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '#lib/kind/json.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServedKind, ServedVersion, ServerView } from '#lib/sim/machinery/served-kind.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { cases } from '#test/sim/builtin-oracle/cases/index.ts';
 
 const kindNamed = (name: string): ServedKind & { readonly version: ServedVersion } => {

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import { definitionStrategy } from '#lib/sim/crd/definition-strategy.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import { definitionStrategy } from '#lib/apiserver/crd/definition-strategy.ts';
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { baseShape, RULE_CASES } from '#test/unit/kind/rule-cases.ts';
 import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
 import { judged } from '#test/unit/sim/crd/definitions.ts';

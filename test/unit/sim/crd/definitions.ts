@@ -1,10 +1,10 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import { definitionStrategy } from '#lib/sim/crd/definition-strategy.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import { definitionStrategy } from '#lib/apiserver/crd/definition-strategy.ts';
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 
 const version = definitionKind.versions[0] ?? { name: 'v1', schema: {}, hasStatus: true };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfDefinition } from '#lib/sim/crd/kind-of-definition.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServedKind, ServedVersion } from '#lib/sim/machinery/served-kind.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import { kindOfDefinition } from '#lib/apiserver/crd/kind-of-definition.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { definition, definitionOf, judged, podSetCrd, stored } from '#test/unit/sim/crd/definitions.ts';
 
 const schema = {

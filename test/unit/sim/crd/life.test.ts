@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { specOf, statusOf } from '#lib/sim/crd/definition.ts';
-import { acceptNames, establish, isEstablished } from '#lib/sim/crd/naming.ts';
-import { awaitsCleanup, finishCleanup, markForDeletion, startCleanup } from '#lib/sim/crd/termination.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { specOf, statusOf } from '#lib/apiserver/crd/definition.ts';
+import { acceptNames, establish, isEstablished } from '#lib/apiserver/crd/naming.ts';
+import { awaitsCleanup, finishCleanup, markForDeletion, startCleanup } from '#lib/apiserver/crd/termination.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { definition, judgedUpdate, stored } from './definitions.ts';
 
 const now = '2026-01-01T00:00:00Z';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { negotiate } from '#lib/sim/http/media.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
+import { negotiate } from '#lib/apiserver/http/media.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
 
 const table = 'application/json;as=Table;g=meta.k8s.io';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toOlderSchema } from '#lib/sim/http/openapi-v2.ts';
+import { toOlderSchema } from '#lib/apiserver/http/openapi-v2.ts';
 
 const text = { type: 'string' };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeProtobuf } from '#lib/sim/http/protobuf.ts';
+import { decodeProtobuf } from '#lib/apiserver/http/protobuf.ts';
 
 /** Writes what the tests need of protobuf's wire format; numbers below 128, tags and lengths below 2^14 only. */
 const varint = (value: number): Buffer =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { textProblemsIn } from '#lib/sim/http/strict.ts';
+import { textProblemsIn } from '#lib/apiserver/http/strict.ts';
 
 describe('textProblemsIn()', () => {
   it.each([

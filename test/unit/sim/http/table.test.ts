@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '#lib/kind/json.ts';
-import { embeddedKinds } from '#lib/sim/builtin/embedded-kinds.ts';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import { Catalogue } from '#lib/sim/http/catalogue.ts';
-import { routeOf } from '#lib/sim/http/route.ts';
-import { ageOf } from '#lib/sim/http/table/ages.ts';
-import { customPrinter } from '#lib/sim/http/table/custom.ts';
-import { jsonPath } from '#lib/sim/http/table/json-path.ts';
-import { podPrinter } from '#lib/sim/http/table/pod.ts';
-import { printerOf } from '#lib/sim/http/table/table.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import { Catalogue } from '#lib/apiserver/http/catalogue.ts';
+import { routeOf } from '#lib/apiserver/http/route.ts';
+import { ageOf } from '#lib/apiserver/http/table/ages.ts';
+import { customPrinter } from '#lib/apiserver/http/table/custom.ts';
+import { jsonPath } from '#lib/apiserver/http/table/json-path.ts';
+import { podPrinter } from '#lib/apiserver/http/table/pod.ts';
+import { printerOf } from '#lib/apiserver/http/table/table.ts';
 import recorded from './columns.json' with { type: 'json' };
 
 const catalogue = new Catalogue([...embeddedKinds, definitionKind], () => []);

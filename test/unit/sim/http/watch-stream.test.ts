@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '#lib/kind/json.ts';
-import { streamWatch } from '#lib/sim/http/watch-stream.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { streamWatch } from '#lib/apiserver/http/watch-stream.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { objectIn, ServerBench } from '../support/server-bench.ts';
 
 const MANY = 360;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { scalarJson } from '#lib/sim/apply/scalar-json.ts';
-import { goPlain, goSyntax, goType } from '#lib/sim/machinery/go-format.ts';
-import { goFloat, goJson, goNumber, goQuote, goStruct, goValue, jsonTypeOf } from '#lib/sim/machinery/go-text.ts';
+import { scalarJson } from '#lib/apiserver/apply/scalar-json.ts';
+import { goPlain, goSyntax, goType } from '#lib/apiserver/machinery/go-format.ts';
+import { goFloat, goJson, goNumber, goQuote, goStruct, goValue, jsonTypeOf } from '#lib/apiserver/machinery/go-text.ts';
 
 // Expected texts were printed by Go 1.26; that of scalarJson() is what json-iterator's stream_str.go says.
 describe('Go texts', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { humanDuration } from '#lib/sim/machinery/human-duration.ts';
+import { humanDuration } from '#lib/apiserver/machinery/human-duration.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { selects, selectsEverything } from '#lib/sim/machinery/label-selector.ts';
+import { selects, selectsEverything } from '#lib/apiserver/machinery/label-selector.ts';
 
 const labels = { app: 'web', tier: 'front' };
 

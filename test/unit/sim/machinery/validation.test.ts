@@ -8,14 +8,14 @@ import {
   isLabelValue,
   isPathSegmentName,
   isQualifiedName,
-} from '#lib/sim/machinery/validation/content.ts';
+} from '#lib/apiserver/machinery/validation/content.ts';
 import {
   checkKubeFinalizers,
   checkLabels,
   namesThat,
   validateObjectMeta,
   validateObjectMetaUpdate,
-} from '#lib/sim/machinery/validation/object-meta.ts';
+} from '#lib/apiserver/machinery/validation/object-meta.ts';
 
 const long = 'a'.repeat(64);
 const meta = { name: 'web', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-01T00:00:00Z' };

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decodeCustomResource } from '#lib/sim/crd/custom-resource-decode.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { StatusError } from '#lib/sim/machinery/status.ts';
-import { setDefaults } from '#lib/sim/schema/defaults.ts';
-import { validateEmbedded } from '#lib/sim/schema/embedded.ts';
-import { validateListTypes } from '#lib/sim/schema/list-types.ts';
-import { validateSchema } from '#lib/sim/schema/validate.ts';
+import { decodeCustomResource } from '#lib/apiserver/crd/custom-resource-decode.ts';
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { setDefaults } from '#lib/apiserver/schema/defaults.ts';
+import { validateEmbedded } from '#lib/apiserver/schema/embedded.ts';
+import { validateListTypes } from '#lib/apiserver/schema/list-types.ts';
+import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 
 /** What kube-apiserver 1.36.4 answered to a dry-run creation, or an update, with this `spec`. */
 interface Answer {

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Schema } from '#lib/sim/machinery/schema.ts';
-import { dropNulls, setDefaults } from '#lib/sim/schema/defaults.ts';
-import { prune } from '#lib/sim/schema/prune.ts';
-import { validateSchema } from '#lib/sim/schema/validate.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { dropNulls, setDefaults } from '#lib/apiserver/schema/defaults.ts';
+import { prune } from '#lib/apiserver/schema/prune.ts';
+import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 import { runs } from '#test/properties.ts';
 
 const schema: Schema = {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { kindOfDefinition } from '#lib/sim/crd/kind-of-definition.ts';
-import type { FieldError } from '#lib/sim/machinery/field-error.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { Schema, ValidationRule } from '#lib/sim/machinery/schema.ts';
-import { validateRules } from '#lib/sim/schema/cel/validate-rules.ts';
+import { kindOfDefinition } from '#lib/apiserver/crd/kind-of-definition.ts';
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { Schema, ValidationRule } from '#lib/apiserver/machinery/schema.ts';
+import { validateRules } from '#lib/apiserver/schema/cel/validate-rules.ts';
 
 /** What kube-apiserver 1.36.4 answered to a dry-run creation, or an update, with this `spec`. */
 interface Answer {

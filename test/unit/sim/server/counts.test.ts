@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Counts } from '#lib/sim/server/counts.ts';
+import { Counts } from '#lib/apiserver/server/counts.ts';
 
 it('Counts tell no count of a name again once it was given, however many names come and go', () => {
   const counts = new Counts(3);

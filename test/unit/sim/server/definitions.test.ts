@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { definitionKind } from '#lib/sim/crd/definition-kind.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { namesIn, objectIn, ServerBench, said } from '#test/unit/sim/support/server-bench.ts';
 
 const schema = {

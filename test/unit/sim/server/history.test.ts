@@ -1,7 +1,7 @@
 import { type Arbitrary, array, assert, constantFrom, nat, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerEvent } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import { ServerBench } from '../support/server-bench.ts';
 
 type Step = readonly ['create' | 'label' | 'delete', name: string, app: string];

@@ -1,6 +1,6 @@
 import { assert, integer, property, stringMatching, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestOptions, ServerResponse } from '#lib/sim/machinery/request.ts';
+import type { RequestOptions, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { boxKind } from '../support/permissive-kinds.ts';
 import { namesIn, objectIn, ServerBench, said } from '../support/server-bench.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { shelfKind } from '#test/unit/sim/support/permissive-kinds.ts';
 import { objectIn, ServerBench, STARTED, said } from '#test/unit/sim/support/server-bench.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PatchType, ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { Strategy } from '#lib/sim/machinery/served-kind.ts';
-import { badRequest } from '#lib/sim/machinery/status.ts';
+import type { PatchType, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { Strategy } from '#lib/apiserver/machinery/served-kind.ts';
+import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import { boxKind } from '../support/permissive-kinds.ts';
 import { objectIn, ServerBench, said } from '../support/server-bench.ts';
 

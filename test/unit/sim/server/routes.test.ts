@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { boxKind, shelfKind } from '#test/unit/sim/support/permissive-kinds.ts';
 import { objectIn, ServerBench, said } from '#test/unit/sim/support/server-bench.ts';
 

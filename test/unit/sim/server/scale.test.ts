@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '#lib/kind/json.ts';
-import { builtinKinds } from '#lib/sim/builtin/builtin-kinds.ts';
-import type { ServerResponse } from '#lib/sim/machinery/request.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { objectIn, ServerBench, said } from '#test/unit/sim/support/server-bench.ts';
 
 const scale = (replicas: unknown, meta: object = {}): JsonObject => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { boxKind, shelfKind } from '../support/permissive-kinds.ts';
 import { namesIn, ServerBench, said } from '../support/server-bench.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/kind/json.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 const container = (name: string, more: JsonObject = {}): JsonObject => ({ name, image: `${name}:1`, ...more });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import recorded from './strategic-merge-patch.json' with { type: 'json' };
 import { base, cases } from './strategic-merge-patch-cases.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerEvent } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import { brief, objectIn, ServerBench } from '../support/server-bench.ts';
 
 /** Labels an object; `x` is what watches select. */

@@ -1,8 +1,8 @@
-import { isPlainObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServedKind, ServedVersion, Strategy } from '#lib/sim/machinery/served-kind.ts';
-import { badRequest } from '#lib/sim/machinery/status.ts';
-import { decodeObjectMeta } from '#lib/sim/schema/decode-object-meta.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServedKind, ServedVersion, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
+import { badRequest } from '#lib/apiserver/machinery/status.ts';
+import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
 
 const KNOWN = new Set(['apiVersion', 'kind', 'metadata', 'spec', 'status', 'data']);
 

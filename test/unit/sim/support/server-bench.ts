@@ -1,15 +1,15 @@
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type {
   RequestOptions,
   ServerEvent,
   ServerRequest,
   ServerResponse,
   WatchRequest,
-} from '#lib/sim/machinery/request.ts';
-import type { ServedKind } from '#lib/sim/machinery/served-kind.ts';
-import type { ApiServer } from '#lib/sim/machinery/server.ts';
-import { type ApiServerOptions, createApiServer } from '#lib/sim/server/server.ts';
+} from '#lib/apiserver/machinery/request.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { type ApiServerOptions, createApiServer } from '#lib/apiserver/server/server.ts';
 import { boxKind, lampKind, shelfKind } from './permissive-kinds.ts';
 
 /** Epoch milliseconds at which benches start. */

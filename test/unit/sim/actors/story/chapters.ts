@@ -1,5 +1,5 @@
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 
 import { type Body, containers, create, deployment, patch, remove, template } from './story-requests.ts';
 

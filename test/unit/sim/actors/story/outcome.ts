@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/kind/json.ts';
-import type { ManagedFieldsEntry, ServerObject } from '#lib/sim/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { Find } from './chapters.ts';
 
 /** What is looked at after each chapter. */

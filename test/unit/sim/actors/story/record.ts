@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerObject } from '#lib/sim/machinery/object.ts';
-import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { startControlPlane } from '#test/control-plane/control-plane.ts';
 import { chapters } from './chapters.ts';
 import { outcomeOf } from './outcome.ts';

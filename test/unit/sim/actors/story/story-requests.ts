@@ -1,4 +1,4 @@
-import type { ResourceName, ServerRequest } from '#lib/sim/machinery/request.ts';
+import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 
 const resources: Readonly<Record<string, ResourceName>> = Object.fromEntries(
   [

@@ -1,0 +1,134 @@
+import type { JsonObject } from '#lib/json.ts';
+import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { type Rule, ruleAllows, rulesOf } from './rules.ts';
+import { type Attributes, type ClusterUser, serviceAccountName, userGroups } from './user.ts';
+
+/** Whether a request may be carried out, and why, or what kept the authorizer from finding out. */
+export interface Decision {
+  readonly isAllowed: boolean;
+  /** `RBAC: allowed by …`, `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without any. */
+  readonly reason: string;
+}
+
+const group = 'rbac.authorization.k8s.io';
+const RESOURCES = {
+  roles: { group, plural: 'roles' },
+  clusterRoles: { group, plural: 'clusterroles' },
+  roleBindings: { group, plural: 'rolebindings' },
+  clusterRoleBindings: { group, plural: 'clusterrolebindings' },
+} as const;
+
+/** In a binding of a namespace a service account without one is of that. */
+const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolean => {
+  const name = textIn(subject, 'name');
+  switch (textIn(subject, 'kind')) {
+    case 'User':
+      return name === user.name;
+    case 'Group':
+      return user.groups.includes(name);
+    case 'ServiceAccount': {
+      const namespace = textIn(subject, 'namespace') || inside;
+      return namespace !== '' && user.name === serviceAccountName(namespace, name);
+    }
+    default:
+      return false;
+  }
+};
+
+/** A binding that means a user. */
+interface Bound {
+  readonly binding: ServerObject;
+  readonly subject: JsonObject;
+}
+
+/** `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+const described = ({ binding, subject }: Bound): string => {
+  const { name, namespace } = binding.metadata;
+  const reference = objectIn(binding, 'roleRef');
+  const place = namespace === undefined ? '' : `/${namespace}`;
+  const role = `${textIn(reference, 'kind')} "${textIn(reference, 'name')}"`;
+  const kind = textIn(subject, 'kind');
+  const home = kind === 'ServiceAccount' ? `/${textIn(subject, 'namespace') || (namespace ?? '')}` : '';
+  const binder = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
+  return `${binder} "${name}${place}" of ${role} to ${kind} "${textIn(subject, 'name')}${home}"`;
+};
+
+/** A rule that holds for a user, and by which binding. */
+interface GrantedRule {
+  readonly rule: Rule;
+  readonly bound: Bound;
+}
+
+/** What is bound to a user somewhere, and which roles of it there are not. */
+interface Granted {
+  readonly rules: readonly GrantedRule[];
+  /** In words; '' for none. */
+  readonly missing: string;
+}
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
+const joined = (errors: readonly string[]): string => {
+  const [first = '', ...more] = new Set(errors);
+  return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;
+};
+
+/**
+ * Role-based access control over what the virtual API server has stored.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/rbac/validation/rule.go (`VisitRulesFor`)
+ */
+export class Authorizer {
+  readonly #server: ApiServer;
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  /** Whether a user may do something. */
+  decide(user: ClusterUser, wanted: Attributes): Decision {
+    if (user.groups.includes(userGroups.masters)) return { isAllowed: true, reason: '' };
+    const namespace = 'path' in wanted ? '' : (wanted.namespace ?? '');
+    const { rules, missing } = this.granted(user, namespace);
+    const found = rules.find(({ rule }) => ruleAllows(rule, wanted));
+    if (found) return { isAllowed: true, reason: `RBAC: allowed by ${described(found.bound)}` };
+    return { isAllowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
+  }
+
+  /** All rules that hold for a user, in a namespace ('' for none). */
+  granted(user: ClusterUser, namespace: string): Granted {
+    const rules: GrantedRule[] = [];
+    const missing: string[] = [];
+    for (const bound of this.#boundTo(user, namespace)) {
+      const role = this.#roleOf(bound.binding);
+      if (typeof role === 'string') missing.push(role);
+      else for (const rule of rulesOf(role)) rules.push({ rule, bound });
+    }
+    return { rules, missing: joined(missing) };
+  }
+
+  *#boundTo(user: ClusterUser, namespace: string): Iterable<Bound> {
+    const bindings = [
+      ...this.#server.objects(RESOURCES.clusterRoleBindings),
+      ...(namespace === '' ? [] : this.#server.objects(RESOURCES.roleBindings, namespace)),
+    ];
+    for (const binding of bindings) {
+      const inside = binding.metadata.namespace ?? '';
+      const subject = listIn(binding, 'subjects').find((each) => isMeant(each, user, inside));
+      if (subject) yield { binding, subject };
+    }
+  }
+
+  /** The role that a binding names, or words about there being none. */
+  #roleOf(binding: ServerObject): ServerObject | string {
+    const reference = objectIn(binding, 'roleRef');
+    const [kind, name] = [textIn(reference, 'kind'), textIn(reference, 'name')];
+    const roles =
+      kind === 'ClusterRole'
+        ? this.#server.objects(RESOURCES.clusterRoles)
+        : this.#server.objects(RESOURCES.roles, binding.metadata.namespace ?? '');
+    const role = roles.find(({ metadata }) => metadata.name === name);
+    return role ?? `${kind.toLowerCase()}.${group} "${name}" not found`;
+  }
+}

@@ -1,0 +1,31 @@
+import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { Attributes, ClusterUser, ResourceAttributes } from './user.ts';
+
+const whereOf = ({ namespace = '' }: ResourceAttributes): string =>
+  namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
+
+const sentence = (user: ClusterUser, wanted: Attributes): string => {
+  const who = `User ${JSON.stringify(user.name)} cannot ${wanted.verb}`;
+  if ('path' in wanted) return `forbidden: ${who} path "${wanted.path}"`;
+  const { group, resource, subresource = '', name = '' } = wanted;
+  const what = subresource === '' ? resource : `${resource}/${subresource}`;
+  const subject = `${resource}${group === '' ? '' : `.${group}`}${name === '' ? '' : ` "${name}"`}`;
+  return `${subject} is forbidden: ${who} resource "${what}" in API group "${group}" ${whereOf(wanted)}`;
+};
+
+/**
+ * 403, in the words of the API server.
+ *
+ * @param reason - what kept the authorizer from finding out; '' for nothing
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/responsewriters/errors.go (`ForbiddenStatus`)
+ */
+export const forbiddenTo = (user: ClusterUser, wanted: Attributes, reason: string): StatusError => {
+  const message = `${sentence(user, wanted)}${reason === '' ? '' : `: ${reason}`}`;
+  if ('path' in wanted) return failure({ code: 403, reason: 'Forbidden', message, details: {} });
+  const { name = '', group, resource } = wanted;
+  const details = { ...(name !== '' && { name }), ...(group !== '' && { group }), kind: resource };
+  return failure({ code: 403, reason: 'Forbidden', message, details });
+};
+
+/** 401: the token is none, or not valid any more. */
+export const unauthorized = (): StatusError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });

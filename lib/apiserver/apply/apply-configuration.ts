@@ -1,0 +1,104 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { badRequest, plainFailure } from '#lib/apiserver/machinery/status.ts';
+import type { Atom } from './atom.ts';
+import {
+  type FieldManagerWrite,
+  metadataOf,
+  stripOwner,
+  updateManagers,
+  versionsOf,
+  withManagedFields,
+} from './field-manager.ts';
+import { appliedByClient, withLastApplied } from './last-applied.ts';
+import { decodeManagers, encodeManagers, type Managers, newOwner, withSet } from './managers.ts';
+import { apply, type Versions } from './updater.ts';
+import { typeError } from './validate.ts';
+import { isList } from './value.ts';
+
+/** A configuration that is applied. */
+export interface ApplyWrite extends FieldManagerWrite {
+  readonly config: JsonObject;
+  /** The kind that the resource of the request has. */
+  readonly kind: string;
+  readonly force: boolean;
+}
+
+const noObject: JsonObject = {};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `apps/v1, Kind=Deployment`, as Go prints a kind. */
+const kindText = (object: JsonObject): string => {
+  const { group, version } = groupVersionOf(textOf(object['apiVersion']));
+  return `${group}/${version}, Kind=${textOf(object['kind'])}`;
+};
+
+const nameText = (object: JsonObject): string => {
+  const { namespace, name } = metadataOf(object);
+  return `${textOf(namespace)}/${textOf(name)}; ${kindText(object)}`;
+};
+
+const refuseConfig = (write: ApplyWrite): void => {
+  const { config, apiVersion, kind } = write;
+  if (config['apiVersion'] !== apiVersion || config['kind'] !== kind) {
+    throw badRequest(`invalid object type: ${kindText(config)}`);
+  }
+  if (isList(metadataOf(config).managedFields)) throw badRequest('metadata.managedFields must be nil');
+};
+
+interface Checked {
+  readonly what: 'patch' | 'live';
+  readonly object: JsonObject;
+}
+
+const checkType = (atom: Atom, { what, object }: Checked): void => {
+  const error = typeError(atom, object, { allowDuplicates: what === 'live' });
+  if (error !== undefined) {
+    throw plainFailure(`failed to create typed ${what} object (${nameText(object)}): ${error}`);
+  }
+};
+
+/** Owners before the apply; what an object without any has belongs to `before-first-apply`. */
+const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Versions): Managers => {
+  const managers = decodeManagers(metadataOf(live).managedFields);
+  if (managers === undefined) throw plainFailure('failed to decode managed fields');
+  if (managers.size > 0) return managers;
+  const { apiVersion, subresource, now, empty = noObject } = write;
+  const writer = newOwner({ manager: 'before-first-apply', operation: 'Update', apiVersion, subresource });
+  return updateManagers({ live: empty, next: live, managers, writer, now }, versions);
+};
+
+/**
+ * Server-side apply: merges a configuration into the live object and computes the managed fields.
+ *
+ * @returns the live object itself when nothing changes. Defaults are not filled in, so what was removed and has a default
+ *   comes back only after that; the caller then reverts times with {@link revertTimestamps}
+ * @throws {StatusError} 409 when other managers own what it changes, unless forced; 400 when the configuration is of
+ *   another kind or has managed fields; 500 when it does not fit the schema
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go
+ */
+export const applyConfiguration = (write: ApplyWrite): ServerObject => {
+  const { live, config, apiVersion, subresource, force, now, empty = noObject } = write;
+  refuseConfig(write);
+  const versions = versionsOf(write);
+  const atom = versions.atomOf(apiVersion) ?? {};
+  const before: JsonObject = live ?? { ...empty, apiVersion, kind: write.kind };
+  const managers = startingManagers(before, write, versions);
+  checkType(atom, { what: 'patch', object: config });
+  checkType(atom, { what: 'live', object: before });
+  const applier = newOwner({ manager: write.manager || 'unknown', operation: 'Apply', apiVersion, subresource });
+  const allowed = write.manager === 'kubectl' ? appliedByClient(atom, before, apiVersion) : undefined;
+  const applied = apply({ live: before, config, managers, applier, force, allowed }, versions);
+  const owners = new Map(applied.managers);
+  const owner = owners.get(applier.id);
+  if (owner !== undefined) {
+    const stripped = stripOwner(owner);
+    if (stripped.set.length === 0) owners.delete(owner.id);
+    else owners.set(owner.id, applied.object === before ? stripped : withSet(stripped, stripped.set, now));
+  }
+  const object = applied.object as JsonObject;
+  const told = write.manager === 'kubectl' ? withLastApplied(object, config) : object;
+  return withManagedFields(told, encodeManagers(owners, live?.metadata.managedFields));
+};

@@ -1,0 +1,35 @@
+import { goFloat, goQuote } from '#lib/apiserver/machinery/go-text.ts';
+import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { type FieldSet, pathsOf } from './field-set.ts';
+import type { Owner } from './managers.ts';
+import { elementText } from './path-element.ts';
+import { compareTexts } from './value.ts';
+
+const managerText = ({ manager, operation, apiVersion, subresource }: Owner): string => {
+  const name = goQuote(manager);
+  const part = subresource === '' ? name : `${name} with subresource ${goQuote(subresource)}`;
+  return operation === 'Update' ? `${part} using ${apiVersion}` : part;
+};
+
+const fieldTexts = (set: FieldSet): string[] =>
+  pathsOf(set).map((path) => path.map((element) => elementText(element, goFloat)).join(''));
+
+/**
+ * 409: other managers own what an applier wants otherwise. The real server lists managers in no order; here they are sorted.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/conflict.go
+ */
+export const conflictError = (conflicts: readonly (readonly [Owner, FieldSet])[]): StatusError => {
+  const sorted = conflicts.toSorted(([a], [b]) => compareTexts(a.id, b.id));
+  const groups = sorted.map(([owner, set]) => ({ who: managerText(owner), fields: fieldTexts(set) }));
+  const causes = groups.flatMap(({ who, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  );
+  const [first] = causes;
+  const lists = groups.map(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)]);
+  const message =
+    causes.length === 1 && first !== undefined
+      ? `Apply failed with 1 conflict: ${first.message}: ${first.field}`
+      : `Apply failed with ${causes.length} conflicts: ${lists.flat().join('\n')}`;
+  return failure({ code: 409, reason: 'Conflict', message, details: { causes } });
+};

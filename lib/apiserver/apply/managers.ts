@@ -1,0 +1,161 @@
+import { equalJson } from '#lib/json.ts';
+import type { ManagedFieldsEntry } from '#lib/apiserver/machinery/object.ts';
+import { emptySet, type FieldSet } from './field-set.ts';
+import { decodeFields, encodeFields } from './fields-v1.ts';
+import { scalarJson } from './scalar-json.ts';
+import { compareTexts, isList, isMap } from './value.ts';
+
+/** A manager and what it owns: one entry of `managedFields`, decoded. */
+export interface Owner {
+  /** Tells managers apart: an updater also by the version it writes, an applier not. */
+  readonly id: string;
+  readonly manager: string;
+  readonly operation: 'Apply' | 'Update';
+  readonly subresource: string;
+  /** The version of the set. */
+  readonly apiVersion: string;
+  readonly set: FieldSet;
+  readonly time: string | undefined;
+  /** The entry that it was read from, as long as nothing has changed. */
+  readonly entry?: ManagedFieldsEntry;
+}
+
+/** Managers by their ids. Functions return new maps; a map is only changed by the function that made it. */
+export type Managers = ReadonlyMap<string, Owner>;
+
+type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
+
+/**
+ * The id of a manager.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`BuildManagerIdentifier`)
+ */
+const managerId = ({ manager, operation, apiVersion, subresource }: Identity): string => {
+  const members = {
+    manager,
+    operation,
+    apiVersion: operation === 'Apply' ? '' : apiVersion,
+    subresource,
+  };
+  const texts = Object.entries(members)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `"${name}":${scalarJson(value)}`);
+  return `{${texts.join(',')}}`;
+};
+
+const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Owner => ({
+  id: managerId({ manager, operation, apiVersion, subresource }),
+  manager,
+  operation,
+  subresource,
+  apiVersion,
+  set: emptySet,
+  time: undefined,
+});
+
+/** Writers are few and write often; forgotten now and then, because a name may be anything. */
+const writers = new Map<string, Owner>();
+const maxWriters = 1000;
+
+/** A manager who owns nothing yet. */
+export const newOwner = (identity: Identity): Owner => {
+  const { manager, operation, apiVersion, subresource } = identity;
+  const key = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
+  const known = writers.get(key);
+  if (known !== undefined) return known;
+  if (writers.size >= maxWriters) writers.clear();
+  const owner = toOwner(identity);
+  writers.set(key, owner);
+  return owner;
+};
+
+/** The owner with another set or time; the same one when they are the same. */
+export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {
+  if (owner.set === set && owner.time === time) return owner;
+  const { id, manager, operation, subresource, apiVersion } = owner;
+  return { id, manager, operation, subresource, apiVersion, set, time };
+};
+
+/** Owners by the frozen entry that they were read from or written as. */
+const decoded = new WeakMap<object, Owner>();
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const decodeEntry = (entry: unknown): Owner | undefined => {
+  if (!isMap(entry)) return undefined;
+  const known = decoded.get(entry);
+  if (known !== undefined) return known;
+  const { operation, time } = entry;
+  const [manager, apiVersion, subresource] = [entry['manager'], entry['apiVersion'], entry['subresource']].map(textOf);
+  if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || entry['fieldsType'] !== 'FieldsV1') {
+    return undefined;
+  }
+  const set = decodeFields(entry['fieldsV1']);
+  if (set === undefined) return undefined;
+  const identity = { manager: manager ?? '', operation, apiVersion, subresource: subresource ?? '' } as const;
+  const owner = withSet(newOwner(identity), set, typeof time === 'string' ? time : undefined);
+  if (!Object.isFrozen(entry)) return owner;
+  decoded.set(entry, owner);
+  return owner;
+};
+
+/**
+ * Reads `metadata.managedFields`; undefined when it is malformed.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`DecodeManagedFields`)
+ */
+export const decodeManagers = (entries: unknown): Managers | undefined => {
+  const managers = new Map<string, Owner>();
+  if (!isList(entries)) return managers;
+  for (const entry of entries) {
+    const owner = decodeEntry(entry);
+    if (owner === undefined) return undefined;
+    managers.set(owner.id, owner);
+  }
+  return managers;
+};
+
+const encodeEntry = (owner: Owner): ManagedFieldsEntry => {
+  if (owner.entry !== undefined) return owner.entry;
+  const { manager, operation, apiVersion, subresource, time } = owner;
+  const entry: ManagedFieldsEntry = Object.freeze({
+    manager,
+    operation,
+    apiVersion,
+    ...(time !== undefined && { time }),
+    fieldsType: 'FieldsV1',
+    fieldsV1: encodeFields(owner.set),
+    ...(subresource !== '' && { subresource }),
+  });
+  decoded.set(entry, { ...owner, entry });
+  return entry;
+};
+
+const seconds = ({ time }: { readonly time?: string | undefined }): number =>
+  time === undefined ? 0 : Math.floor(Date.parse(time) / 1000);
+
+const compareOwners = (a: Owner, b: Owner): number =>
+  compareTexts(a.operation, b.operation) ||
+  (a.time === b.time ? 0 : seconds(a) - seconds(b)) ||
+  compareTexts(a.manager, b.manager) ||
+  compareTexts(a.apiVersion, b.apiVersion) ||
+  compareTexts(a.subresource, b.subresource);
+
+/** Orders updaters by age, then by id. */
+export const compareAges = (a: Owner, b: Owner): number => seconds(a) - seconds(b) || compareTexts(a.id, b.id);
+
+/**
+ * Writes `metadata.managedFields`: appliers first, then updaters, each by time and name. Entries are frozen.
+ *
+ * @param before - entries of the stored object; returned when they are the same as the new ones
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`encodeManagedFields`)
+ */
+export const encodeManagers = (
+  managers: Managers,
+  before: readonly ManagedFieldsEntry[] | undefined,
+): readonly ManagedFieldsEntry[] | undefined => {
+  if (managers.size === 0) return undefined;
+  const entries = [...managers.values()].toSorted(compareOwners).map(encodeEntry);
+  const isSame = before?.length === entries.length && entries.every((entry, index) => equalJson(entry, before[index]));
+  return isSame ? before : Object.freeze(entries);
+};

@@ -1,0 +1,31 @@
+import { equalJson, memberOf } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { namesOf } from './value.ts';
+
+const areSameBut = (
+  [a, b]: readonly [object: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>],
+  name: string,
+): boolean => {
+  const names = new Set([...namesOf(a), ...namesOf(b)]);
+  names.delete(name);
+  return [...names].every((member) => equalJson(memberOf(a, member), memberOf(b, member)));
+};
+
+/**
+ * The stored object itself when an update changes nothing but times in managed fields, else `next`. For every update,
+ * after the strategy has prepared it and before validation.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/fieldmanager/equality.go (`IgnoreManagedFieldsTimestampsTransformer`)
+ */
+export const revertTimestamps = (next: ServerObject, old: ServerObject): ServerObject => {
+  if (next === old) return old;
+  const { managedFields: entries = [] } = next.metadata;
+  const { managedFields: oldEntries = [] } = old.metadata;
+  if (entries.length !== oldEntries.length) return next;
+  const areEqual = entries.every((entry, index) => {
+    const oldEntry = oldEntries[index];
+    return entry === oldEntry || (oldEntry !== undefined && areSameBut([{ ...entry }, { ...oldEntry }], 'time'));
+  });
+  if (!areEqual || !areSameBut([{ ...next.metadata }, { ...old.metadata }], 'managedFields')) return next;
+  return areSameBut([next, old], 'metadata') ? old : next;
+};

@@ -1,0 +1,93 @@
+import type { ManagedFieldsEntry } from '#lib/apiserver/machinery/object.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { difference, type FieldSet, intersection, setOfPaths } from './field-set.ts';
+import { decodeManagers, encodeManagers, newOwner, type Owner, withSet } from './managers.ts';
+
+const scaleVersion = 'autoscaling/v1';
+/** The schema of `Scale`, for tracking who writes it. */
+export const scaleSchema: Schema = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { replicas: { type: 'integer', format: 'int32' } } },
+    status: {
+      type: 'object',
+      properties: { replicas: { type: 'integer', format: 'int32' }, selector: { type: 'string' } },
+    },
+  },
+};
+
+const scaleReplicas = setOfPaths([['spec', 'replicas']]);
+
+/** Where each version of a kind has its replicas, by `apiVersion`; undefined for a version without a scale subresource. */
+export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
+
+/** The owner in another version. An updater's id names a version, so it is another owner then. */
+const inVersion = (
+  { manager, operation, subresource }: Owner,
+  { apiVersion, set, time }: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
+): Owner => withSet(newOwner({ manager, operation, apiVersion, subresource }), set, time);
+
+const owns = ({ set }: Owner, field: FieldSet): boolean => intersection(set, field).length > 0;
+
+/**
+ * Managed fields of a `Scale` that is made from an object: who owns its replicas.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToSubresource`)
+ */
+export const toScaleManagers = (
+  parent: readonly ManagedFieldsEntry[] | undefined,
+  paths: ReplicasPaths,
+): readonly ManagedFieldsEntry[] | undefined => {
+  const owners = new Map<string, Owner>();
+  for (const owner of decodeManagers(parent)?.values() ?? []) {
+    const path = paths[owner.apiVersion];
+    if (path !== undefined && owns(owner, setOfPaths([path]))) {
+      owners.set(owner.id, inVersion(owner, { apiVersion: scaleVersion, set: scaleReplicas, time: owner.time }));
+    }
+  }
+  return encodeManagers(owners, undefined);
+};
+
+/** What became of an object's `Scale`. */
+export interface ScaledManagers {
+  readonly parent: readonly ManagedFieldsEntry[] | undefined;
+  readonly scale: readonly ManagedFieldsEntry[] | undefined;
+  /** The version of the parent in the request. */
+  readonly apiVersion: string;
+  readonly paths: ReplicasPaths;
+}
+
+/**
+ * Managed fields of an object whose `Scale` was written.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToParent`)
+ */
+export const toParentManagers = ({
+  parent,
+  scale,
+  apiVersion,
+  paths,
+}: ScaledManagers): readonly ManagedFieldsEntry[] | undefined => {
+  const parentOwners = decodeManagers(parent) ?? new Map<string, Owner>();
+  // An updater's id names its version, so owners of the scale that update are never those of the parent.
+  const scaleOwners = new Map(decodeManagers(scale) ?? []);
+  const owners = new Map<string, Owner>();
+  for (const owner of parentOwners.values()) {
+    if (!Object.hasOwn(paths, owner.apiVersion)) continue;
+    const path = paths[owner.apiVersion];
+    const replicas = path && setOfPaths([path]);
+    if (replicas === undefined || !owns(owner, replicas)) owners.set(owner.id, owner);
+    else if (scaleOwners.delete(owner.id)) owners.set(owner.id, owner);
+    else {
+      const left = withSet(owner, difference(owner.set, replicas));
+      if (left.set.length > 0) owners.set(left.id, left);
+    }
+  }
+  const path = paths[apiVersion];
+  for (const owner of scaleOwners.values()) {
+    if (path === undefined || !owns(owner, scaleReplicas)) continue;
+    const time = parentOwners.get(owner.id)?.time;
+    owners.set(owner.id, inVersion(owner, { apiVersion, set: setOfPaths([path]), time }));
+  }
+  return encodeManagers(owners, parent);
+};

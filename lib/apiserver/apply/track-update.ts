@@ -1,0 +1,71 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { type FieldManagerWrite, metadataOf, updateManagers, versionsOf, withManagedFields } from './field-manager.ts';
+import { decodeManagers, encodeManagers, type Managers, newOwner } from './managers.ts';
+import { typeError } from './validate.ts';
+import { isEmptyMap, isList, isMap } from './value.ts';
+
+const noObject: JsonObject = {};
+const noManagers: Managers = new Map();
+
+/** Whether a client asks to forget all owners: it sends an empty list, or one empty entry. */
+const isReset = (entries: unknown): boolean => {
+  if (!isList(entries)) return false;
+  const [first] = entries;
+  return entries.length === 0 || (entries.length === 1 && isMap(first) && isEmptyMap(first));
+};
+
+/**
+ * The owners to start from: those that the client sent, else those of the stored object.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`decodeLiveOrNew`)
+ */
+const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boolean): Managers => {
+  const stored = metadataOf(live).managedFields;
+  const sent = metadataOf(next).managedFields;
+  if (!isSubresource && sent !== stored) {
+    if (isReset(sent)) return noManagers;
+    const managers = decodeManagers(sent);
+    if (managers !== undefined && managers.size > 0) return managers;
+  }
+  return decodeManagers(stored) ?? noManagers;
+};
+
+/**
+ * Computes the managed fields of an object that was created, updated or patched. An object whose owners are not tracked
+ * stays so; when the types do not fit the schema, the managed fields are dropped, as the real server does.
+ *
+ * @returns `next` with its managed fields, everything else shared
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)
+ */
+export const trackUpdate = (write: FieldManagerWrite & { readonly next: ServerObject }): ServerObject => {
+  const { live, next, apiVersion, subresource, now, empty = noObject } = write;
+  const before: JsonObject = live ?? empty;
+  const managers = startingManagers(before, next, subresource !== '');
+  const object = withManagedFields(next, undefined);
+  if (live !== undefined && (managers.size === 0 || !claimsToBe(next, { apiVersion, kind: live.kind }))) return object;
+  const versions = versionsOf(write);
+  if (!fits([object, before], managers, versions)) return object;
+  const writer = newOwner({ manager: write.manager || 'unknown', operation: 'Update', apiVersion, subresource });
+  const owners = updateManagers({ live: before, next: object, managers, writer, now }, versions);
+  return withManagedFields(next, encodeManagers(owners, live?.metadata.managedFields));
+};
+
+/** A patch of a status may say that the object is another; that is put right later, and cannot be tracked. */
+const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
+  object.apiVersion === type.apiVersion && object.kind === type.kind;
+
+const fits = (
+  objects: readonly JsonObject[],
+  managers: Managers,
+  { apiVersion, atomOf }: ReturnType<typeof versionsOf>,
+): boolean => {
+  const versions = new Set([apiVersion]);
+  for (const owner of managers.values()) versions.add(owner.apiVersion);
+  return [...versions].every((version) => {
+    const atom = atomOf(version);
+    // Conversion to another version is stricter than reading the object as it came.
+    const rules = { allowDuplicates: version === apiVersion };
+    return atom === undefined || objects.every((object) => typeError(atom, object, rules) === undefined);
+  });
+};

@@ -1,0 +1,137 @@
+import { memberOf } from '#lib/json.ts';
+import { goPlain, goSyntax, goType } from '#lib/apiserver/machinery/go-format.ts';
+import { goNumber } from '#lib/apiserver/machinery/go-text.ts';
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
+import { listElement } from './list-element.ts';
+import { elementText, indexElement, memberElement, type PathElement } from './path-element.ts';
+import { compareTexts, isList, isMap, namesOf } from './value.ts';
+
+interface TypeFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+type Errors = readonly TypeFault[];
+
+const none: Errors = [];
+
+const fault = (message: string): Errors => [{ path: '', message }];
+
+const below = (element: PathElement, errors: Errors): Errors =>
+  errors.length === 0
+    ? none
+    : errors.map(({ path, message }) => ({ path: `${elementText(element, goNumber)}${path}`, message }));
+
+/**
+ * Members of whole objects, such as a spec, that were found valid, by the type they were checked against. Most writes
+ * leave most of them as they are.
+ */
+const valid = new WeakMap<object, Atom>();
+
+const checkScalar = ({ scalar = 'untyped' }: Atom, value: unknown): Errors => {
+  if (value === null) return none;
+  const kind = typeof value;
+  switch (scalar) {
+    case 'numeric':
+      return kind === 'number' ? none : fault(`expected numeric (int or float), got ${goType(value)}`);
+    case 'string':
+      return kind === 'string'
+        ? none
+        : fault(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+    case 'boolean':
+      return kind === 'boolean' ? none : fault(`expected boolean, got &{${goPlain(value)}}`);
+    case 'untyped':
+      return kind === 'object' ? fault(`expected any scalar, got &{${goPlain(value)}}`) : none;
+  }
+};
+
+interface Duplicates {
+  readonly allowDuplicates: boolean;
+}
+
+const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates): Errors => {
+  const seen = new Set<string>();
+  const errors: TypeFault[] = [];
+  for (const [index, item] of items.entries()) {
+    const element = list.isAtomic ? indexElement(index) : listElement(list, item);
+    if (typeof element === 'string') return [...errors, ...fault(`element ${index}: ${element}`)];
+    if (seen.has(element.text) && !rules.allowDuplicates) {
+      errors.push(...fault(`duplicate entries for key ${elementText(element, goNumber)}`));
+    }
+    if (!list.isAtomic) seen.add(element.text);
+    errors.push(...below(element, check(list.element, item, rules)));
+  }
+  return errors;
+};
+
+const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, rules: Duplicates): Errors => {
+  let errors: TypeFault[] | undefined;
+  for (const name of namesOf(value)) {
+    const atom = memberAtom(map, name);
+    const found =
+      atom === undefined ? fault('field not declared in schema') : check(atom, memberOf(value, name), rules);
+    if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
+    if (atom === undefined) break;
+  }
+  return errors ?? none;
+};
+
+const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors => {
+  const shape = shapeOf(atom, value);
+  if (shape === 'map' && atom.map !== undefined) {
+    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goPlain(value)}}`);
+  }
+  if (shape === 'list' && atom.list !== undefined) {
+    return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goPlain(value)}}`);
+  }
+  return checkScalar(atom, value);
+};
+
+const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
+  atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
+
+/** Checks an object that is stored, or will be: its members are remembered when they are valid and frozen. */
+const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
+  const fresh = namesOf(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
+  const members = Object.fromEntries(fresh.map((name) => [name, memberOf(value, name)]));
+  const errors = checkMembers(map, members, { allowDuplicates: true });
+  if (errors.length > 0) return errors;
+  for (const name of fresh) {
+    const atom = memberAtom(map, name);
+    const member = memberOf(value, name);
+    if (atom !== undefined && Object.isFrozen(member) && typeof member === 'object' && member !== null) {
+      valid.set(member, atom);
+    }
+  }
+  return none;
+};
+
+const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
+  if (value === null || atom.isAnything === true) return none;
+  if (typeof value !== 'object') {
+    const shape = shapeOf(atom, value);
+    return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goPlain(value)}}`);
+  }
+  return checkContainer(atom, value, rules);
+};
+
+/** The real server finds errors in no order. */
+const compareErrors = (a: TypeFault, b: TypeFault): number => compareTexts(a.path, b.path);
+
+const textOf = ({ path, message }: TypeFault): string => (path === '' ? message : `${path}: ${message}`);
+
+/**
+ * Checks a value against a type. A frozen member of a stored object that was found valid is not looked into again.
+ *
+ * @returns what is wrong, in the real server's words; undefined when nothing is
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
+ */
+export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {
+  const stored = rules.allowDuplicates ? atom.map : undefined;
+  const errors = stored !== undefined && isMap(value) ? checkStored(stored, value) : check(atom, value, rules);
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  return errors.length === 1
+    ? textOf(first)
+    : ['errors:', ...errors.toSorted(compareErrors).map((error) => `  ${textOf(error)}`)].join('\n');
+};

@@ -1,0 +1,134 @@
+import { equalJson } from '#lib/json.ts';
+import { invalidValue, required } from '#lib/apiserver/machinery/field-error.ts';
+import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
+import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import { isDns1123Subdomain, isPathSegmentName } from '#lib/apiserver/machinery/validation/content.ts';
+import { type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
+import { builtinKinds } from './builtin-kinds.ts';
+import { unsecuredNamespaceKind } from './namespace.ts';
+import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { podTemplateKind } from './pod-template-kind.ts';
+import { type BuiltinKind, type BuiltinStrategy, countGeneration, hasChangedSpec, toServedKind } from './strategy.ts';
+
+type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatus'>;
+
+const RBAC = 'rbac.authorization.k8s.io';
+const ADMISSION = 'admissionregistration.k8s.io';
+
+/** Names and labels are checked, and what more there is to check for a kind. */
+const stored = (
+  names: Names,
+  { more = () => fine, ...hooks }: Partial<BuiltinStrategy> & { more?: (object: ServerObject) => FieldErrors } = {},
+): BuiltinKind => {
+  const isNamespaced = names.scope !== 'Cluster';
+  const check = names.group === RBAC ? isPathSegmentName : isDns1123Subdomain;
+  return {
+    ...names,
+    strategy: {
+      check: (object) => [...checkMetadata(object, { check, isNamespaced }), ...more(object)],
+      checkUpdate: (object, old) => [...checkMetadataUpdate(object, old), ...more(object)],
+      ...hooks,
+    },
+  };
+};
+
+const withSpec = (names: Names): BuiltinKind =>
+  stored(names, {
+    prepareForCreate: (object) => withGeneration(object, 1),
+    prepareForUpdate: (object, old, { subresource }) => {
+      if (names.hasStatus !== true) return countGeneration(object, old, hasChangedSpec(object, old));
+      const kept = subresource === 'status' ? { spec: old['spec'] } : { status: old['status'] };
+      const next = { ...object, ...kept };
+      return countGeneration(next, old, hasChangedSpec(next, old));
+    },
+  });
+
+const checkRules = (role: ServerObject): FieldErrors =>
+  forItems('rules', listIn(role, 'rules'), (rule, at) =>
+    Array.isArray(rule['verbs']) && rule['verbs'].length > 0
+      ? fine
+      : [required(`${at}.verbs`, 'verbs must contain at least one value')],
+  );
+
+const checkSubjects = (binding: ServerObject): FieldErrors =>
+  forItems('subjects', listIn(binding, 'subjects'), (subject, at) =>
+    textIn(subject, 'name') === '' ? [required(`${at}.name`)] : fine,
+  );
+
+const checkBinding = (binding: ServerObject): FieldErrors => [
+  ...(textIn(objectIn(binding, 'roleRef'), 'name') === '' ? [required('roleRef.name')] : []),
+  ...checkSubjects(binding),
+];
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
+const withBindingDefaults = (binding: ServerObject): ServerObject => ({
+  ...binding,
+  ...(Array.isArray(binding['subjects']) && {
+    subjects: listIn(binding, 'subjects').map((subject) =>
+      subject['apiGroup'] === undefined && textIn(subject, 'kind') !== 'ServiceAccount'
+        ? { ...subject, apiGroup: RBAC }
+        : subject,
+    ),
+  }),
+  roleRef: { ...objectIn(binding, 'roleRef'), apiGroup: textIn(objectIn(binding, 'roleRef'), 'apiGroup') || RBAC },
+});
+
+const role = (names: Omit<Names, 'group'>): BuiltinKind => stored({ group: RBAC, ...names }, { more: checkRules });
+
+const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
+  stored(
+    { group: RBAC, ...names },
+    {
+      setDefaults: withBindingDefaults,
+      check: (object) => [
+        ...checkMetadata(object, { check: isPathSegmentName, isNamespaced: names.scope !== 'Cluster' }),
+        ...checkBinding(object),
+      ],
+      checkUpdate: (object, old) => [
+        ...checkMetadataUpdate(object, old),
+        ...checkBinding(object),
+        ...(equalJson(object['roleRef'], old['roleRef'])
+          ? fine
+          : [invalidValue('roleRef', object['roleRef'] ?? null, 'cannot change roleRef')]),
+      ],
+    },
+  );
+
+/**
+ * Kinds that the virtual API server can serve and that no virtual controller acts on: they are read, checked as to their types, their
+ * metadata and little else, and stored. ServiceAccounts, roles and bindings mean something where requests are authorized.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
+ */
+const servedOnlyKinds: readonly ServedKind[] = [
+  podTemplateKind,
+  stored({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts' }),
+  role({ kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' }),
+  role({ kind: 'Role', plural: 'roles' }),
+  binding({ kind: 'ClusterRoleBinding', plural: 'clusterrolebindings', scope: 'Cluster' }),
+  binding({ kind: 'RoleBinding', plural: 'rolebindings' }),
+  withSpec({ group: 'networking.k8s.io', kind: 'NetworkPolicy', plural: 'networkpolicies' }),
+  withSpec({ group: 'policy', kind: 'PodDisruptionBudget', plural: 'poddisruptionbudgets', hasStatus: true }),
+  withSpec({
+    group: ADMISSION,
+    kind: 'ValidatingAdmissionPolicy',
+    plural: 'validatingadmissionpolicies',
+    scope: 'Cluster',
+    hasStatus: true,
+  }),
+  withSpec({
+    group: ADMISSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    plural: 'validatingadmissionpolicybindings',
+    scope: 'Cluster',
+  }),
+].map(toServedKind);
+
+/** All built-in kinds that a server can serve whose documentation tells which of them mean something. */
+export const embeddedKinds: readonly ServedKind[] = [
+  ...builtinKinds.map((kind) => (resourceKey(kind) === 'namespaces' ? toServedKind(unsecuredNamespaceKind) : kind)),
+  ...servedOnlyKinds,
+];

@@ -1,0 +1,52 @@
+import type { JsonObject } from '#lib/json.ts';
+import { addQuantities, formatQuantity, type Quantity, storedQuantity } from './quantity.ts';
+
+/** Amounts by the name of a resource. */
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+const none: Quantity = { nano: 0n, format: 'DecimalSI' };
+
+/** The amounts of a stored resource list. */
+export const amountsIn = (list: JsonObject): Amounts =>
+  new Map(Object.entries(list).map(([name, amount]) => [name, storedQuantity(amount)]));
+
+/** A resource list to be stored, sorted by name. */
+export const toResourceList = (amounts: Amounts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, formatQuantity(amount)]),
+  );
+
+/** Combines what two lists say of a resource; what only one of them has stays as it is. */
+const combined = (a: Amounts, b: Amounts, combine: (x: Quantity, y: Quantity) => Quantity): Amounts => {
+  const result = new Map(a);
+  for (const [name, amount] of b) {
+    const other = result.get(name);
+    result.set(name, other === undefined ? amount : combine(other, amount));
+  }
+  return result;
+};
+
+/** The sum, resource by resource. */
+export const sumOf = (a: Amounts, b: Amounts): Amounts => combined(a, b, addQuantities);
+
+/** The larger amount, resource by resource. */
+export const maximumOf = (a: Amounts, b: Amounts): Amounts => combined(a, b, (x, y) => (y.nano > x.nano ? y : x));
+
+/** What is left of `a` without `b`, never less than nothing. */
+export const differenceOf = (a: Amounts, b: Amounts): Amounts =>
+  new Map(
+    [...a].map(([name, amount]) => {
+      const left = amount.nano - (b.get(name) ?? none).nano;
+      return [name, { ...amount, nano: left < 0n ? 0n : left }];
+    }),
+  );
+
+/** Only the amounts of these resources. */
+export const only = (amounts: Amounts, names: ReadonlySet<string> | Amounts): Amounts =>
+  new Map([...amounts].filter(([name]) => names.has(name)));
+
+/** `pods=1,requests.cpu=500m`: sorted by name. */
+export const amountsText = (amounts: Amounts): string =>
+  Object.entries(toResourceList(amounts))
+    .map(([name, amount]) => `${name}=${amount}`)
+    .join(',');

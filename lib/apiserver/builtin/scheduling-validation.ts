@@ -1,0 +1,212 @@
+import { equalJson, type JsonObject } from '#lib/json.ts';
+import {
+  childOf,
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  keyOf,
+  notSupported,
+  required,
+} from '#lib/apiserver/machinery/field-error.ts';
+import { listIn, numberIn, optionalIn, textIn, textsIn, withMember } from '#lib/apiserver/machinery/members.ts';
+import {
+  isDns1123Label,
+  isDns1123Subdomain,
+  isLabelValue,
+  isQualifiedName,
+} from '#lib/apiserver/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
+import { checkKnown } from './field.ts';
+import { checkLabelSelector } from './label-selector.ts';
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+
+const checkOperator = (path: string, toleration: JsonObject): FieldErrors => {
+  const [operator, value] = [textIn(toleration, 'operator'), textIn(toleration, 'value')];
+  const at = childOf(path, 'operator');
+  if (operator === '' || operator === 'Equal') {
+    const errors = isLabelValue(value);
+    return errors.length === 0 ? fine : [invalidValue(at, value, errors.join(';'))];
+  }
+  if (operator === 'Exists') {
+    return value === '' ? fine : [invalidValue(at, value, "value must be empty when `operator` is 'Exists'")];
+  }
+  const known = operator === 'Lt' || operator === 'Gt' ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists'];
+  return [notSupported(at, operator, known)];
+};
+
+/**
+ * Tolerations; the comparison operators Lt and Gt are behind a feature gate that is off.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateTolerations`)
+ */
+export const checkTolerations = (path: string, tolerations: readonly JsonObject[]): FieldErrors =>
+  forItems(path, tolerations, (toleration, at) => {
+    const [key, operator, effect] = ['key', 'operator', 'effect'].map((name) => textIn(toleration, name));
+    const everything = 'operator must be Exists when `key` is empty, which means "match all values and all keys"';
+    const onlyNoExecute = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+    const isTimed = toleration['tolerationSeconds'] !== undefined;
+    return [
+      ...(key === undefined || key === '' ? [] : checkText(childOf(at, 'key'), key, isQualifiedName)),
+      ...(key === '' && operator !== 'Exists' ? [invalidValue(childOf(at, 'operator'), operator, everything)] : []),
+      ...(isTimed && effect !== 'NoExecute' ? [invalidValue(childOf(at, 'effect'), effect, onlyNoExecute)] : []),
+      ...checkOperator(at, toleration),
+      ...(effect === undefined || effect === '' || effects.includes(effect)
+        ? []
+        : [notSupported(childOf(at, 'effect'), effect, effects)]),
+    ];
+  });
+
+const withoutSeconds = (toleration: JsonObject): JsonObject => withMember(toleration, 'tolerationSeconds', undefined);
+
+/** Tolerations may be added; of old ones only the seconds may change. */
+export const checkAddedTolerations = (
+  path: string,
+  tolerations: readonly JsonObject[],
+  old: readonly JsonObject[],
+): FieldErrors => {
+  const kept = tolerations.map(withoutSeconds);
+  const isKept = old.every((toleration) => kept.some((other) => equalJson(other, withoutSeconds(toleration))));
+  return isKept
+    ? checkTolerations(path, tolerations)
+    : [forbiddenField(path, 'existing toleration can not be modified except its tolerationSeconds')];
+};
+
+const checkNodeValues = (path: string, requirement: JsonObject): FieldErrors => {
+  const [operator, values] = [textIn(requirement, 'operator'), textsIn(requirement, 'values')];
+  const at = childOf(path, 'values');
+  if (operator === 'In' || operator === 'NotIn') {
+    return values.length > 0 ? fine : [required(at, "must be specified when `operator` is 'In' or 'NotIn'")];
+  }
+  if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+    return values.length === 0 ? fine : [forbiddenField(at, detail)];
+  }
+  if (operator === 'Gt' || operator === 'Lt') {
+    const detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+    return values.length === 1 ? fine : [required(at, detail)];
+  }
+  return [invalidValue(childOf(path, 'operator'), operator, 'not a valid selector operator')];
+};
+
+const checkNodeField = (path: string, requirement: JsonObject): FieldErrors => {
+  const [operator, key, values] = [
+    textIn(requirement, 'operator'),
+    textIn(requirement, 'key'),
+    textsIn(requirement, 'values'),
+  ];
+  const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+  const isIn = operator === 'In' || operator === 'NotIn';
+  return [
+    ...(isIn ? [] : [invalidValue(childOf(path, 'operator'), operator, 'not a valid selector operator')]),
+    ...(isIn && values.length !== 1 ? [required(childOf(path, 'values'), single)] : []),
+    ...(key === 'metadata.name'
+      ? forItems(childOf(path, 'values'), values, (value, at) => checkText(at, value, isDns1123Subdomain))
+      : [invalidValue(childOf(path, 'key'), key, 'not a valid field selector key')]),
+  ];
+};
+
+const checkNodeTerm = (path: string, term: JsonObject | undefined, areValuesChecked: boolean): FieldErrors => [
+  ...forItems(childOf(path, 'matchExpressions'), listIn(term, 'matchExpressions'), (requirement, at) => [
+    ...checkNodeValues(at, requirement),
+    ...checkText(childOf(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
+    ...(areValuesChecked
+      ? forItems(childOf(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
+          checkText(valuePath, value, isLabelValue),
+        )
+      : []),
+  ]),
+  ...forItems(childOf(path, 'matchFields'), listIn(term, 'matchFields'), (requirement, at) =>
+    checkNodeField(at, requirement),
+  ),
+];
+
+const requiredMember = 'requiredDuringSchedulingIgnoredDuringExecution';
+const preferredMember = 'preferredDuringSchedulingIgnoredDuringExecution';
+
+const checkWeight = (path: string, term: JsonObject): FieldErrors => {
+  const weight = numberIn(term, 'weight');
+  return weight > 0 && weight <= 100
+    ? fine
+    : [invalidValue(childOf(path, 'weight'), weight, 'must be in the range 1-100')];
+};
+
+const checkNodeAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors => {
+  const selector = optionalIn(affinity, requiredMember);
+  const termsPath = childOf(childOf(path, requiredMember), 'nodeSelectorTerms');
+  const terms = listIn(selector, 'nodeSelectorTerms');
+  return [
+    ...(selector !== undefined && terms.length === 0
+      ? [required(termsPath, 'must have at least one node selector term')]
+      : []),
+    ...forItems(termsPath, terms, (term, at) => checkNodeTerm(at, term, true)),
+    ...forItems(childOf(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
+      ...checkWeight(at, term),
+      ...checkNodeTerm(childOf(at, 'preference'), optionalIn(term, 'preference'), false),
+    ]),
+  ];
+};
+
+const checkPodTerm = (path: string, term: JsonObject | undefined): FieldErrors => {
+  const topologyKey = textIn(term, 'topologyKey');
+  return [
+    ...checkLabelSelector(childOf(path, 'labelSelector'), optionalIn(term, 'labelSelector')),
+    ...checkLabelSelector(childOf(path, 'namespaceSelector'), optionalIn(term, 'namespaceSelector')),
+    ...textsIn(term, 'namespaces').flatMap((name) => checkText(childOf(path, 'namespace'), name, isDns1123Label)),
+    ...(topologyKey === '' ? [required(childOf(path, 'topologyKey'), 'can not be empty')] : []),
+    ...checkText(childOf(path, 'topologyKey'), topologyKey, isQualifiedName),
+  ];
+};
+
+const checkPodAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors => [
+  ...forItems(childOf(path, requiredMember), listIn(affinity, requiredMember), (term, at) => checkPodTerm(at, term)),
+  ...forItems(childOf(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
+    ...checkWeight(at, term),
+    ...checkPodTerm(childOf(at, 'podAffinityTerm'), optionalIn(term, 'podAffinityTerm')),
+  ]),
+];
+
+/** Affinity to nodes and to other pods. */
+export const checkAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors =>
+  affinity === undefined
+    ? fine
+    : [
+        ...checkNodeAffinity(childOf(path, 'nodeAffinity'), optionalIn(affinity, 'nodeAffinity')),
+        ...checkPodAffinity(childOf(path, 'podAffinity'), optionalIn(affinity, 'podAffinity')),
+        ...checkPodAffinity(childOf(path, 'podAntiAffinity'), optionalIn(affinity, 'podAntiAffinity')),
+      ];
+
+const actions = ['DoNotSchedule', 'ScheduleAnyway'];
+const inclusions = ['Honor', 'Ignore'];
+
+const checkMinDomains = (path: string, constraint: JsonObject): FieldErrors => {
+  const minDomains = constraint['minDomains'];
+  if (typeof minDomains !== 'number') return fine;
+  const action = textIn(constraint, 'whenUnsatisfiable');
+  const detail = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${action}`;
+  return [
+    ...(minDomains > 0 ? [] : [invalidValue(path, minDomains, 'must be greater than zero')]),
+    ...(action === 'DoNotSchedule' ? [] : [invalidValue(path, minDomains, detail)]),
+  ];
+};
+
+/** How pods are to be spread. */
+export const checkSpread = (path: string, constraints: readonly JsonObject[]): FieldErrors =>
+  constraints.flatMap((constraint, i) => {
+    const at = keyOf(path, i);
+    const [key, action] = [textIn(constraint, 'topologyKey'), textIn(constraint, 'whenUnsatisfiable')];
+    const maxSkew = numberIn(constraint, 'maxSkew');
+    const isRepeated = constraints
+      .slice(i + 1)
+      .some((other) => textIn(other, 'topologyKey') === key && textIn(other, 'whenUnsatisfiable') === action);
+    return [
+      ...(maxSkew > 0 ? [] : [invalidValue(childOf(at, 'maxSkew'), maxSkew, 'must be greater than zero')]),
+      ...(key === '' ? [required(childOf(at, 'topologyKey'), 'can not be empty')] : []),
+      ...(actions.includes(action) ? [] : [notSupported(childOf(at, 'whenUnsatisfiable'), action, actions)]),
+      ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`)] : []),
+      ...checkMinDomains(childOf(at, 'minDomains'), constraint),
+      ...checkKnown(childOf(at, 'nodeAffinityPolicy'), constraint['nodeAffinityPolicy'], inclusions),
+      ...checkKnown(childOf(at, 'nodeTaintsPolicy'), constraint['nodeTaintsPolicy'], inclusions),
+      ...checkLabelSelector(childOf(at, 'labelSelector'), optionalIn(constraint, 'labelSelector')),
+    ];
+  });

@@ -1,0 +1,133 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { jsonTypeOf } from '#lib/apiserver/machinery/go-text.ts';
+import { setOwn } from '#lib/apiserver/schema/subschema.ts';
+
+/** What a member of one of the server's structures must be. */
+export type Shape =
+  | { readonly kind: 'text' | 'flag' | 'int32' | 'int64' | 'float64' | 'json' }
+  | { readonly kind: 'list'; readonly items: Shape }
+  | { readonly kind: 'map'; readonly values: Shape }
+  /** One of two shapes, chosen by what is there: a schema or a flag, a schema or a list. */
+  | { readonly kind: 'either'; choose(value: unknown): Shape }
+  | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, Member>> };
+
+/** A member and whether its zero value is left out. */
+export interface Member {
+  readonly shape: Shape;
+  /** Present even when it is empty, or a pointer whose zero value counts. */
+  readonly keepsZero: boolean;
+}
+
+/** What came out, and what was not known. */
+export interface Shaped {
+  readonly value: unknown;
+  readonly unknownFields: readonly string[];
+}
+
+/** A value of the wrong type, in the words of Go's encoding/json. */
+export class ShapeError extends Error {}
+
+interface Place {
+  readonly path: string;
+  /** Names of members only, as errors have them. */
+  readonly members: readonly string[];
+  readonly struct: string;
+}
+
+interface Walk {
+  readonly unknown: string[];
+}
+
+const GO_TYPES: Readonly<Record<string, string>> = { text: 'string', flag: 'bool' };
+
+const goTypeOf = (shape: Shape): string => {
+  if (shape.kind === 'list') return `[]${goTypeOf(shape.items)}`;
+  if (shape.kind === 'map') return `map[string]${goTypeOf(shape.values)}`;
+  if (shape.kind === 'struct') return `v1.${shape.name}`;
+  return GO_TYPES[shape.kind] ?? shape.kind;
+};
+
+const refuse = (value: unknown, shape: Shape, { members, struct }: Place): ShapeError => {
+  const shown = typeof value === 'number' && shape.kind.startsWith('int') ? `number ${value}` : jsonTypeOf(value);
+  const where = members.length === 0 ? 'Go value' : `Go struct field ${struct}.${members.join('.')}`;
+  return new ShapeError(`json: cannot unmarshal ${shown} into ${where} of type ${goTypeOf(shape)}`);
+};
+
+const LIMITS: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 };
+
+const isScalar = (value: unknown, kind: string): boolean => {
+  if (kind === 'text') return typeof value === 'string';
+  if (kind === 'flag') return typeof value === 'boolean';
+  if (typeof value !== 'number') return false;
+  return kind === 'float64' || (Number.isInteger(value) && Math.abs(value) < (LIMITS[kind] ?? 0));
+};
+
+const isZero = (value: unknown): boolean => {
+  if (value === undefined || value === null || value === '' || value === false || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isPlainObject(value) && Object.keys(value).length === 0;
+};
+
+const decodeStruct = (walk: Walk, object: JsonObject, { shape, place }: At<'struct'>): JsonObject => {
+  const members = shape.members();
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    const path = place.path === '' ? name : `${place.path}.${name}`;
+    const member = Object.hasOwn(members, name) ? members[name] : undefined;
+    if (member === undefined) walk.unknown.push(path);
+    else {
+      const at = { path, members: [...place.members, name], struct: shape.name };
+      const value = decode(walk, object[name], { shape: member.shape, place: at });
+      if (value !== undefined && (member.keepsZero || !isZero(value))) setOwn(result, name, value);
+    }
+  }
+  return result;
+};
+
+interface At<K extends Shape['kind'] = Shape['kind']> {
+  readonly shape: Extract<Shape, { readonly kind: K }>;
+  readonly place: Place;
+}
+
+const decodeMap = (walk: Walk, object: JsonObject, { shape, place }: At<'map'>): JsonObject => {
+  const result: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    const at = { ...place, path: `${place.path}.${name}` };
+    setOwn(result, name, decode(walk, object[name], { shape: shape.values, place: at }) ?? {});
+  }
+  return result;
+};
+
+const decode = (walk: Walk, value: unknown, at: { readonly shape: Shape; readonly place: Place }): unknown => {
+  const { shape, place } = at;
+  if (value === null || value === undefined) return undefined;
+  if (shape.kind === 'json') return value;
+  if (shape.kind === 'either') return decode(walk, value, { shape: shape.choose(value), place });
+  if (shape.kind === 'list') {
+    if (!Array.isArray(value)) throw refuse(value, shape, place);
+    const { items } = shape;
+    return value.map((item, index) => {
+      const itemPlace = { ...place, path: `${place.path}[${index}]` };
+      return decode(walk, item, { shape: items, place: itemPlace }) ?? (items.kind === 'text' ? '' : {});
+    });
+  }
+  if (shape.kind === 'struct' || shape.kind === 'map') {
+    if (!isPlainObject(value)) throw refuse(value, shape, place);
+    return shape.kind === 'struct'
+      ? decodeStruct(walk, value, { shape, place })
+      : decodeMap(walk, value, { shape, place });
+  }
+  if (!isScalar(value, shape.kind)) throw refuse(value, shape, place);
+  return value;
+};
+
+/**
+ * Reads JSON into a structure: unknown members and empty ones go.
+ *
+ * @throws {ShapeError} when a member has a wrong type
+ */
+export const decodeShape = (value: unknown, shape: Shape): Shaped => {
+  const walk: Walk = { unknown: [] };
+  const decoded = decode(walk, value, { shape, place: { path: '', members: [], struct: '' } });
+  return { value: decoded, unknownFields: walk.unknown };
+};

@@ -1,0 +1,80 @@
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+
+/** The scale subresource as a definition writes it. */
+interface ScalePaths {
+  readonly specReplicasPath?: string;
+  readonly statusReplicasPath?: string;
+  readonly labelSelectorPath?: string;
+}
+
+/** One version of a custom resource. */
+export interface DefinitionVersion {
+  readonly name: string;
+  readonly served: boolean;
+  readonly storage: boolean;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
+  readonly schema?: { readonly openAPIV3Schema?: Schema };
+  readonly subresources?: { readonly status?: JsonObject; readonly scale?: ScalePaths };
+  readonly additionalPrinterColumns?: readonly JsonObject[];
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+/** Names of a custom resource. */
+export interface DefinitionNames {
+  readonly plural: string;
+  readonly singular?: string;
+  readonly shortNames?: readonly string[];
+  readonly kind: string;
+  readonly listKind?: string;
+  readonly categories?: readonly string[];
+}
+
+/** The spec of a CustomResourceDefinition, after decoding. */
+export interface DefinitionSpec {
+  readonly group: string;
+  readonly names: DefinitionNames;
+  readonly scope: string;
+  readonly versions: readonly DefinitionVersion[];
+  readonly conversion?: { readonly strategy?: string; readonly webhook?: JsonObject };
+  readonly preserveUnknownFields?: boolean;
+}
+
+/** A condition of a CustomResourceDefinition. */
+export interface DefinitionCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly lastTransitionTime?: string;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Its status. */
+export interface DefinitionStatus {
+  readonly acceptedNames?: Partial<DefinitionNames>;
+  readonly conditions?: readonly DefinitionCondition[] | null;
+  readonly storedVersions?: readonly string[] | null;
+}
+
+const none: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
+
+/** The spec of a decoded definition, with empty values for what is required and missing. */
+export const specOf = (definition: JsonObject): DefinitionSpec => {
+  const spec = definition['spec'];
+  if (!isPlainObject(spec)) return none;
+  const names = isPlainObject(spec['names']) ? spec['names'] : {};
+  // Decoding has checked the types of all members.
+  return { ...none, ...spec, names: { ...none.names, ...names }, versions: spec['versions'] ?? [] } as DefinitionSpec;
+};
+
+/** The status of a decoded definition. */
+export const statusOf = (definition: JsonObject): DefinitionStatus => {
+  const status = memberOf(definition, 'status');
+  return isPlainObject(status) ? status : {};
+};
+
+/** Whether a condition of a definition is true. */
+export const isConditionTrue = (definition: ServerObject, type: string): boolean =>
+  (statusOf(definition).conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');

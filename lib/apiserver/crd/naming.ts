@@ -1,0 +1,164 @@
+import { equalJson } from '#lib/json.ts';
+import { aggregateText, goQuote } from '#lib/apiserver/machinery/go-text.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { type DefinitionCondition, type DefinitionNames, isConditionTrue, specOf, statusOf } from './definition.ts';
+
+/** What deciding about names needs to know. */
+export interface NamingContext {
+  /** All definitions there are; the one in question may be among them. */
+  readonly definitions: readonly ServerObject[];
+  /** RFC 3339, whole seconds. */
+  readonly now: string;
+}
+
+/** A condition without the time at which it changed. */
+type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
+
+/**
+ * Sets a condition of a definition. The time changes with the status only.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
+ */
+export const withCondition = (definition: ServerObject, condition: NewCondition, now: string): ServerObject => {
+  const status = statusOf(definition);
+  const conditions = status.conditions ?? [];
+  const old = conditions.find(({ type }) => type === condition.type);
+  const { type, status: value, reason, message } = condition;
+  const lastTransitionTime = old?.status === value ? (old.lastTransitionTime ?? now) : now;
+  const next = { type, status: value, lastTransitionTime, reason, message };
+  const all = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
+  return { ...definition, status: { ...status, conditions: all } };
+};
+
+interface Taken {
+  readonly resources: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Names that definitions of a group have, those of the definition in question included. */
+const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
+  const accepted = definitions
+    .filter((definition) => specOf(definition).group === group)
+    .map((definition) => statusOf(definition).acceptedNames ?? {});
+  return {
+    resources: new Set(
+      accepted.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames]),
+    ),
+    kinds: new Set(accepted.flatMap(({ kind = '', listKind = '' }) => [kind, listKind])),
+  };
+};
+
+interface Decision {
+  readonly names: Partial<DefinitionNames>;
+  readonly conflict: { readonly reason: string; readonly message: string } | undefined;
+}
+
+const inUse = (name: string): string => `${goQuote(name)} is already in use`;
+
+const NAMES = [
+  ['plural', 'PluralConflict'],
+  ['singular', 'SingularConflict'],
+  ['kind', 'KindConflict'],
+  ['listKind', 'ListKindConflict'],
+] as const;
+
+interface Decided {
+  readonly accepted: Partial<DefinitionNames>;
+  readonly conflict?: Decision['conflict'];
+}
+
+const decideName = ([name, reason]: (typeof NAMES)[number], definition: ServerObject, taken: Taken): Decided => {
+  const wanted = specOf(definition).names[name] ?? '';
+  const had = statusOf(definition).acceptedNames?.[name] ?? '';
+  const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
+  if (wanted !== had && used.has(wanted))
+    return { accepted: { [name]: had }, conflict: { reason, message: inUse(wanted) } };
+  return { accepted: { [name]: wanted } };
+};
+
+const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
+  const { shortNames: wanted = [] } = specOf(definition).names;
+  const { shortNames: had = [] } = statusOf(definition).acceptedNames ?? {};
+  const refused = wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
+  if (refused.length === 0) return { accepted: wanted.length > 0 ? { shortNames: wanted } : {} };
+  const conflict = { reason: 'ShortNamesConflict', message: aggregateText(refused.map(inUse)) };
+  return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
+};
+
+/** Of several conflicts the last one is told. */
+const decide = (definition: ServerObject, taken: Taken): Decision => {
+  const [plural, singular, kind, listKind] = NAMES;
+  const decided = [
+    decideName(plural, definition, taken),
+    decideName(singular, definition, taken),
+    decideShortNames(definition, taken),
+    decideName(kind, definition, taken),
+    decideName(listKind, definition, taken),
+  ];
+  const { categories } = specOf(definition).names;
+  const names = Object.assign({}, ...decided.map(({ accepted }) => accepted)) as Partial<DefinitionNames>;
+  return {
+    names: categories ? { ...names, categories } : names,
+    conflict: decided.findLast(({ conflict }) => conflict !== undefined)?.conflict,
+  };
+};
+
+const nonEmpty = (names: Partial<DefinitionNames>): Partial<DefinitionNames> => ({
+  plural: '',
+  kind: '',
+  ...Object.fromEntries(Object.entries(names).filter(([, name]) => name !== '')),
+});
+
+const establishedBefore = (definition: ServerObject): NewCondition => {
+  const old = (statusOf(definition).conditions ?? []).find(({ type }) => type === 'Established');
+  return old ?? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
+};
+
+const INSTALLING: NewCondition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+
+/**
+ * What the naming controller does: accepts the names that nobody else in the group has.
+ *
+ * @returns the same definition when there is nothing to do
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
+ */
+export const acceptNames = (definition: ServerObject, { definitions, now }: NamingContext): ServerObject => {
+  const { group, names } = specOf(definition);
+  if (equalJson(names, statusOf(definition).acceptedNames)) return definition;
+  const others = definitions.filter(({ metadata }) => metadata.name !== definition.metadata.name);
+  const { names: accepted, conflict } = decide(definition, takenNames(group, [...others, definition]));
+  const namesAccepted: NewCondition =
+    conflict === undefined
+      ? { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' }
+      : { type: 'NamesAccepted', status: 'False', ...conflict };
+  const before = establishedBefore(definition);
+  const established = before.status !== 'True' && conflict === undefined ? INSTALLING : before;
+  const named = { ...definition, status: { ...statusOf(definition), acceptedNames: nonEmpty(accepted) } };
+  const next = withCondition(withCondition(named, namesAccepted, now), established, now);
+  return equalJson(next['status'], definition['status']) ? definition : next;
+};
+
+/**
+ * What the establishing controller does: a definition whose names are accepted gets served.
+ *
+ * @returns the same definition when there is nothing to do
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
+ */
+export const establish = (definition: ServerObject, now: string): ServerObject => {
+  if (!isConditionTrue(definition, 'NamesAccepted') || isEstablished(definition)) return definition;
+  const condition = {
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+  };
+  return withCondition(definition, condition, now);
+};
+
+/** Whether objects of the defined kind are served. */
+export const isEstablished = (definition: ServerObject): boolean => isConditionTrue(definition, 'Established');

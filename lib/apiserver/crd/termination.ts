@@ -1,0 +1,55 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { isEstablished, withCondition } from './naming.ts';
+
+/** Keeps a definition until its objects are gone. */
+const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+const terminating = (status: 'True' | 'False', reason: string, message: string) => ({
+  type: 'Terminating',
+  status,
+  reason,
+  message,
+});
+
+/**
+ * What the first deletion of a definition does instead of removing it: the definition stays, terminating, until its
+ * objects are gone. Objects of a terminating definition cannot be created (403).
+ *
+ * @param now - RFC 3339, whole seconds
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
+ */
+export const markForDeletion = (definition: ServerObject, now: string): ServerObject => {
+  const { finalizers = [], deletionTimestamp = now } = definition.metadata;
+  const kept = finalizers.includes(CLEANUP_FINALIZER) ? finalizers : [...finalizers, CLEANUP_FINALIZER];
+  const marked = { ...definition, metadata: { ...definition.metadata, deletionTimestamp, finalizers: kept } };
+  const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
+  return withCondition(marked, terminating('True', 'InstanceDeletionPending', message), now);
+};
+
+/** Whether the objects of a definition have to be deleted. */
+export const awaitsCleanup = (definition: ServerObject): boolean =>
+  definition.metadata.deletionTimestamp !== undefined &&
+  (definition.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
+
+/** What the cleanup writes before it deletes the objects. */
+export const startCleanup = (definition: ServerObject, now: string): ServerObject =>
+  withCondition(
+    definition,
+    terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress'),
+    now,
+  );
+
+/**
+ * What the cleanup writes when no object is left: its finalizer goes, and with the last one the definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
+ */
+export const finishCleanup = (definition: ServerObject, now: string): ServerObject => {
+  const condition = isEstablished(definition)
+    ? terminating('False', 'InstanceDeletionCompleted', 'removed all instances')
+    : terminating('False', 'NeverEstablished', 'resource was never established');
+  const { finalizers: old = [], ...metadata } = definition.metadata;
+  const finalizers = old.filter((name) => name !== CLEANUP_FINALIZER);
+  const freed = { ...definition, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
+  return withCondition(freed, condition, now);
+};

@@ -1,0 +1,79 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { TextAnswer } from './answer.ts';
+import type { Catalogue } from './catalogue.ts';
+import { aggregatedDiscovery, discoveryAt } from './discovery.ts';
+import { negotiate, type Wanted } from './media.ts';
+import { openApiAt } from './openapi.ts';
+import { openApiV2 } from './openapi-v2.ts';
+
+/** What a path that is no resource is answered from. */
+export interface PathRequest {
+  readonly catalogue: Catalogue;
+  readonly segments: readonly string[];
+  /** Host and port of the server. */
+  readonly address: string;
+  readonly accept: string | undefined;
+}
+
+/** An object, and what it is. */
+export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
+
+/** The version of Kubernetes whose behavior is ported, with a mark that it is not Kubernetes itself. */
+export const kubernetesVersion = 'v1.36.4+embedded';
+
+const VERSION: JsonObject = {
+  major: '1',
+  minor: '36',
+  gitVersion: kubernetesVersion,
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: '',
+  platform: 'virtual/cluster',
+};
+
+const HEALTH: ReadonlySet<string> = new Set(['healthz', 'livez', 'readyz']);
+
+const asJson = (body: JsonObject | undefined): PathAnswer | undefined =>
+  body && { code: 200, body, format: 'json', mediaType: 'application/json' };
+
+const discovery = ({ catalogue, segments, address, accept }: PathRequest): PathAnswer | undefined => {
+  const [root = '', ...rest] = segments;
+  const wanted = negotiate(accept);
+  if (wanted.as === 'APIGroupDiscoveryList' && rest.length === 0) {
+    const body = aggregatedDiscovery(catalogue, root === 'api' ? 'api' : 'apis');
+    return { code: 200, body, format: wanted.format, mediaType: wanted.mediaType };
+  }
+  const body = discoveryAt(catalogue, segments, address);
+  return body && { code: 200, body, format: wanted.format, mediaType: `application/${wanted.format}` };
+};
+
+/** Some clients ask for it in protobuf alone. @throws {StatusError} 406 */
+const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefined => {
+  negotiate(accept);
+  return asJson(openApiV2(catalogue));
+};
+
+/**
+ * Answers health, version, discovery and OpenAPI.
+ *
+ * @returns undefined for a path that nothing is served at
+ * @throws {StatusError} 406
+ */
+export const answerPath = (request: PathRequest): TextAnswer | PathAnswer | undefined => {
+  const { segments, catalogue } = request;
+  const [root = '', second] = segments;
+  if (root === '' && second === undefined) {
+    return asJson({
+      paths: ['/api', '/apis', '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'],
+    });
+  }
+  if (HEALTH.has(root) && (second === undefined || second === 'ping')) return { code: 200, text: 'ok' };
+  if (root === 'version' && second === undefined) return asJson(VERSION);
+  if (root === 'api' || root === 'apis') return discovery(request);
+  if (root !== 'openapi') return undefined;
+  if (second === 'v2') return segments.length === 2 ? olderOpenApi(request) : undefined;
+  return second === 'v3' ? asJson(openApiAt(catalogue, segments.slice(2))) : undefined;
+};

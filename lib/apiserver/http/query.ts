@@ -1,0 +1,101 @@
+import type { JsonObject } from '#lib/json.ts';
+import { invalid, notSupported } from '#lib/apiserver/machinery/field-error.ts';
+import type { RequestOptions, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import { badRequest } from '#lib/apiserver/machinery/status.ts';
+
+/** Members that are there. */
+type Given<O> = { readonly [name in keyof O]?: Exclude<O[name], undefined> };
+
+const given = <O extends object>(object: O): Given<O> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<O>;
+
+const textOf = (query: URLSearchParams, name: string): string | undefined => query.get(name) ?? undefined;
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`Convert_Slice_string_To_bool`): whatever is not no is yes */
+const flagOf = (query: URLSearchParams, name: string): boolean | undefined => {
+  const text = query.get(name);
+  return text === null ? undefined : !['0', 'false'].includes(text.toLowerCase());
+};
+
+const numberOf = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(
+    `unable to decode query parameter "${name}": strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+};
+
+const KIND_OF_OPTIONS: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+
+const dryRunOf = (query: URLSearchParams, verb: string): boolean | undefined => {
+  const values = query.getAll('dryRun').filter((value) => value !== '');
+  if (values.every((value) => value === 'All')) return values.length > 0 ? true : undefined;
+  const kind = KIND_OF_OPTIONS[verb] ?? 'DeleteOptions';
+  throw invalid({ group: 'meta.k8s.io', kind, name: '' }, [notSupported('dryRun', values, ['All'])]);
+};
+
+/**
+ * The query of a request that is no watch.
+ *
+ * @throws {StatusError} 400 or 422 for what cannot be read
+ */
+export const requestOptions = (query: URLSearchParams, verb: string): RequestOptions =>
+  given({
+    fieldManager: textOf(query, 'fieldManager'),
+    force: flagOf(query, 'force'),
+    dryRun: dryRunOf(query, verb),
+    fieldValidation: textOf(query, 'fieldValidation') as RequestOptions['fieldValidation'],
+    labelSelector: textOf(query, 'labelSelector'),
+    fieldSelector: textOf(query, 'fieldSelector'),
+    limit: numberOf(query, 'limit'),
+    continue: textOf(query, 'continue'),
+    resourceVersion: textOf(query, 'resourceVersion'),
+    resourceVersionMatch: textOf(query, 'resourceVersionMatch'),
+  });
+
+/** The query of a watch. @throws {StatusError} 400 for what cannot be read */
+export const watchOptions = (
+  query: URLSearchParams,
+): Omit<WatchRequest, 'resource' | 'namespace' | 'name'> & { readonly timeoutSeconds?: number } =>
+  given({
+    labelSelector: textOf(query, 'labelSelector'),
+    fieldSelector: textOf(query, 'fieldSelector'),
+    resourceVersion: textOf(query, 'resourceVersion'),
+    resourceVersionMatch: textOf(query, 'resourceVersionMatch'),
+    allowWatchBookmarks: flagOf(query, 'allowWatchBookmarks'),
+    sendInitialEvents: flagOf(query, 'sendInitialEvents'),
+    timeoutSeconds: numberOf(query, 'timeoutSeconds'),
+  });
+
+/** Whether a request asks for a watch. */
+export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch') === true;
+
+const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+/**
+ * How long a request may take; answers come at once here, but it has to be a duration.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/request_deadline.go (`parseTimeout`)
+ * @throws {StatusError} 400
+ */
+export const checkTimeout = (query: URLSearchParams): void => {
+  const text = query.get('timeout') ?? '';
+  if (text === '' || isWatch(query) || DURATION.test(text)) return;
+  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+};
+
+/** Options of a deletion that stand in its query; absent when none does. Those of a body win as a whole. */
+export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
+  const options = given({
+    gracePeriodSeconds: numberOf(query, 'gracePeriodSeconds'),
+    propagationPolicy: textOf(query, 'propagationPolicy'),
+    orphanDependents: flagOf(query, 'orphanDependents'),
+    dryRun: dryRunOf(query, 'delete') === true ? ['All'] : undefined,
+  });
+  return Object.keys(options).length === 0 ? undefined : { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+};

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from 'node:http';
+import type { RequestOptions, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { type Content, contentOf, patchTypeOf, readBody } from './body.ts';
+import { isNewerEvents, olderEvents, toOlderEvent, toOlderSelector } from './event-alias.ts';
+import { deleteOptionsIn, requestOptions } from './query.ts';
+import type { ResourceRoute, Verb } from './route.ts';
+
+/** What of a request is read once it is known what it is about. */
+interface Unread {
+  readonly message: IncomingMessage;
+  readonly query: URLSearchParams;
+}
+
+/** Who writes without a name is known by its program. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
+const managerOf = (message: IncomingMessage): string =>
+  (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+
+const optionsOf = (
+  { message, query }: Unread,
+  { verb, isNewer, isApply }: { readonly verb: string; readonly isNewer: boolean; readonly isApply: boolean },
+): RequestOptions => {
+  const options = requestOptions(query, verb);
+  const { fieldSelector, fieldManager = '' } = options;
+  return {
+    ...options,
+    ...(isNewer && fieldSelector !== undefined && { fieldSelector: toOlderSelector(fieldSelector) }),
+    ...(WRITES.has(verb) && !isApply && fieldManager === '' && { fieldManager: managerOf(message) }),
+  };
+};
+
+/** The body, and of a deletion without one what its query says. */
+const contentIn = async ({ message, query }: Unread, verb: Verb): Promise<Content> => {
+  if (verb === 'get' || verb === 'list') return {};
+  const isStrict = query.get('fieldValidation') === 'Strict';
+  const content = contentOf(await readBody(message), message.headers['content-type'], isStrict);
+  const isDeletion = verb === 'delete' || verb === 'deletecollection';
+  return isDeletion ? { ...content, body: content.body ?? deleteOptionsIn(query) } : content;
+};
+
+/**
+ * A request of HTTP as the server understands it, with its body.
+ *
+ * @throws {StatusError} for a body that is too long or malformed, and for a query that makes no sense
+ */
+export const readRequest = async (
+  unread: Unread,
+  { resource, ...place }: ResourceRoute,
+  verb: Exclude<Verb, 'watch'>,
+): Promise<ServerRequest> => {
+  const isNewer = isNewerEvents(resource);
+  const { body, textProblems } = await contentIn(unread, verb);
+  const patchType = verb === 'patch' ? patchTypeOf(unread.message.headers['content-type']) : undefined;
+  return {
+    verb,
+    ...place,
+    resource: isNewer ? olderEvents : resource,
+    ...(patchType && { patchType }),
+    options: optionsOf(unread, { verb, isNewer, isApply: patchType === 'apply' }),
+    ...(body !== undefined && { body: isNewer ? toOlderEvent(body) : body }),
+    ...(textProblems !== undefined && { textProblems }),
+  };
+};

@@ -1,0 +1,79 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { apiVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import type { Catalogue, ServedResource } from './catalogue.ts';
+import { isNewerEvents, toNewerEvent } from './event-alias.ts';
+import type { Wanted } from './media.ts';
+import { partialOf, printerOf, toTable } from './table/table.ts';
+
+/** What is to be shown, and how. */
+export interface Showing {
+  readonly resource: ResourceName;
+  readonly wanted: Wanted;
+  /** Of the query. */
+  readonly includeObject?: string | undefined;
+}
+
+const asJson = ({ format }: Wanted): string => `application/${format}`;
+
+const partialList = (body: JsonObject, version = 'v1'): JsonObject => ({
+  kind: 'PartialObjectMetadataList',
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata: body['metadata'],
+  items: (body['items'] as readonly JsonObject[]).map((item) => partialOf(item, version)),
+});
+
+/** Puts answers in the form that a client wants: as they are, as tables, or their metadata alone. */
+export class Shower {
+  readonly #catalogue: Catalogue;
+  readonly #now: () => number;
+
+  /** @param now - epoch milliseconds, for ages */
+  constructor(catalogue: Catalogue, now: () => number) {
+    this.#catalogue = catalogue;
+    this.#now = now;
+  }
+
+  /** An answer as the client wants it; errors are always what they are. */
+  show(body: JsonObject, showing: Showing): { readonly body: JsonObject; readonly mediaType: string } {
+    const { resource, wanted } = showing;
+    const served = this.#catalogue.find(resource);
+    if (body['kind'] !== 'Status' && served !== undefined) {
+      if (wanted.as === 'Table') return { body: this.#table(served, body, showing), mediaType: wanted.mediaType };
+      if (wanted.as === 'PartialObjectMetadata') {
+        return { body: partialOf(body, wanted.version), mediaType: wanted.mediaType };
+      }
+      if (wanted.as === 'PartialObjectMetadataList' && Array.isArray(body['items'])) {
+        return { body: partialList(body, wanted.version), mediaType: wanted.mediaType };
+      }
+    }
+    return { body: isNewerEvents(resource) ? toNewerEvent(body) : body, mediaType: asJson(wanted) };
+  }
+
+  /** How the objects of a watch's events are shown. */
+  ofEvents(
+    resource: ResourceName,
+    wanted: Wanted,
+    includeObject?: string,
+  ): (object: JsonObject, isFirst: boolean) => JsonObject {
+    const served = this.#catalogue.find(resource);
+    if (served !== undefined && wanted.as === 'Table') {
+      return (object, isFirst) =>
+        this.#table(served, object, { resource, wanted, includeObject, isHeadless: !isFirst });
+    }
+    if (wanted.as === 'PartialObjectMetadata' || wanted.as === 'PartialObjectMetadataList') {
+      return (object) => partialOf(object, wanted.version);
+    }
+    return isNewerEvents(resource) ? toNewerEvent : (object) => object;
+  }
+
+  #table(
+    served: ServedResource,
+    body: JsonObject,
+    { includeObject, isHeadless = false, wanted }: Showing & { readonly isHeadless?: boolean },
+  ): JsonObject {
+    const typeMeta = { apiVersion: apiVersionOf(served), kind: served.kind };
+    const { version } = wanted;
+    return toTable(printerOf(served), body, { nowMs: this.#now(), includeObject, isHeadless, typeMeta, version });
+  }
+}

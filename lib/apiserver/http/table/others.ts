@@ -1,0 +1,240 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { entriesIn, listIn, numberIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import { ageOf } from './ages.ts';
+import { type Column, nameColumn, type Printer, shown, wide } from './column.ts';
+import { labelsText, selectorText } from './workloads.ts';
+
+type Cells = (object: JsonObject, nowMs: number) => readonly unknown[];
+
+const nameOf = (object: JsonObject): string => textIn(objectIn(object, 'metadata'), 'name');
+const ageIn = (object: JsonObject, nowMs: number): string =>
+  ageOf(objectIn(object, 'metadata')['creationTimestamp'], nowMs);
+const createdAt = (object: JsonObject): string => textIn(objectIn(object, 'metadata'), 'creationTimestamp');
+const sizeOf = (object: JsonObject, name: string): number => {
+  const value = object[name];
+  return isPlainObject(value) ? Object.keys(value).length : 0;
+};
+
+/** Name, some columns, age, and wide ones. */
+const aged = (
+  columns: readonly Column[],
+  cells: Cells,
+  more: readonly Column[] = [],
+  wideCells: Cells = () => [],
+): Printer => ({
+  columns: [nameColumn, ...columns, shown('Age'), ...more],
+  cells: (object, nowMs) => [
+    nameOf(object),
+    ...cells(object, nowMs),
+    ageIn(object, nowMs),
+    ...wideCells(object, nowMs),
+  ],
+});
+
+/** Name and when it was created: what is shown of kinds that have no table of their own. */
+export const plainPrinter: Printer = {
+  columns: [nameColumn, shown('Created At', 'date')],
+  cells: (object) => [nameOf(object), createdAt(object)],
+};
+
+/** ConfigMaps. */
+export const configMapPrinter = aged([shown('Data')], (object) => [
+  String(sizeOf(object, 'data') + sizeOf(object, 'binaryData')),
+]);
+
+/** Secrets. */
+export const secretPrinter = aged([shown('Type'), shown('Data')], (object) => [
+  textIn(object, 'type'),
+  String(sizeOf(object, 'data')),
+]);
+
+/** Namespaces. */
+export const namespacePrinter = aged([shown('Status')], (object) => [textIn(objectIn(object, 'status'), 'phase')]);
+
+/** ServiceAccounts. */
+export const serviceAccountPrinter = aged([], () => []);
+
+/** Leases. */
+export const leasePrinter = aged([shown('Holder')], (object) => [textIn(objectIn(object, 'spec'), 'holderIdentity')]);
+
+const portText = (port: JsonObject): string => {
+  const [node, protocol] = [numberIn(port, 'nodePort'), textIn(port, 'protocol')];
+  return `${numberIn(port, 'port')}${node === 0 ? '' : `:${node}`}/${protocol}`;
+};
+
+const externalAddress = (service: JsonObject): string => {
+  const spec = objectIn(service, 'spec');
+  if (textIn(spec, 'type') === 'ExternalName') return textIn(spec, 'externalName');
+  return textIn(spec, 'type') === 'LoadBalancer' ? '<pending>' : '<none>';
+};
+
+/** Services. */
+export const servicePrinter = aged(
+  [shown('Type'), shown('Cluster-IP'), shown('External-IP'), shown('Port(s)')],
+  (service) => {
+    const spec = objectIn(service, 'spec');
+    const ports = listIn(spec, 'ports').map(portText).join(',');
+    return [textIn(spec, 'type'), textIn(spec, 'clusterIP') || '<none>', externalAddress(service), ports || '<none>'];
+  },
+  [wide('Selector')],
+  (service) => [labelsText(objectIn(service, 'spec'), 'selector')],
+);
+
+const rolesOf = (node: JsonObject): string => {
+  const prefix = 'node-role.kubernetes.io/';
+  const names = entriesIn(objectIn(node, 'metadata'), 'labels').flatMap(([key]) =>
+    key.startsWith(prefix) && key.length > prefix.length ? [key.slice(prefix.length)] : [],
+  );
+  return names.join(',') || '<none>';
+};
+
+const nodeStatus = (node: JsonObject): string => {
+  const ready = listIn(objectIn(node, 'status'), 'conditions').find(({ type }) => type === 'Ready');
+  const word = ready === undefined ? 'Unknown' : ready['status'] === 'True' ? 'Ready' : 'NotReady';
+  return objectIn(node, 'spec')['unschedulable'] === true ? `${word},SchedulingDisabled` : word;
+};
+
+const nodeInfo = (node: JsonObject, name: string): string =>
+  textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), name) || '<unknown>';
+
+const kernelOf = (node: JsonObject): string => {
+  const architecture = textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), 'architecture');
+  return `${nodeInfo(node, 'kernelVersion')}${architecture === '' ? '' : ` (${architecture})`}`;
+};
+
+const addressOf = (node: JsonObject, wanted: string): string =>
+  textIn(listIn(objectIn(node, 'status'), 'addresses').find(({ type }) => type === wanted) ?? {}, 'address') ||
+  '<none>';
+
+/** Nodes. */
+export const nodePrinter: Printer = {
+  columns: [
+    nameColumn,
+    ...['Status', 'Roles', 'Age', 'Version'].map((name) => shown(name)),
+    ...['Internal-IP', 'External-IP', 'OS-Image', 'Kernel-Version', 'Container-Runtime'].map(wide),
+  ],
+  cells: (node, nowMs) => [
+    nameOf(node),
+    nodeStatus(node),
+    rolesOf(node),
+    ageIn(node, nowMs),
+    textIn(objectIn(objectIn(node, 'status'), 'nodeInfo'), 'kubeletVersion'),
+    addressOf(node, 'InternalIP'),
+    addressOf(node, 'ExternalIP'),
+    nodeInfo(node, 'osImage'),
+    kernelOf(node),
+    nodeInfo(node, 'containerRuntimeVersion'),
+  ],
+};
+
+const lastSeen = (event: JsonObject, nowMs: number): string => {
+  const series = objectIn(event, 'series');
+  const time = textIn(series, 'lastObservedTime') || textIn(event, 'lastTimestamp') || textIn(event, 'eventTime');
+  return ageOf(time, nowMs);
+};
+
+const sourceOf = (event: JsonObject): string => {
+  const source = objectIn(event, 'source');
+  const component = textIn(source, 'component') || textIn(event, 'reportingComponent');
+  const host = textIn(source, 'host') || (textIn(source, 'component') === '' ? textIn(event, 'reportingInstance') : '');
+  return [component, host].filter((part) => part !== '').join(', ');
+};
+
+/** Events. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printEvent`) */
+export const eventPrinter: Printer = {
+  columns: [
+    ...['Last Seen', 'Type', 'Reason', 'Object'].map((name) => shown(name)),
+    wide('Subobject'),
+    wide('Source'),
+    shown('Message'),
+    wide('First Seen'),
+    wide('Count'),
+    { ...nameColumn, priority: 1 },
+  ],
+  cells: (event, nowMs) => {
+    const about = objectIn(event, 'involvedObject');
+    const kind = textIn(about, 'kind').toLowerCase();
+    const count = numberIn(objectIn(event, 'series'), 'count') || numberIn(event, 'count') || 1;
+    const name = textIn(about, 'name');
+    return [
+      lastSeen(event, nowMs),
+      textIn(event, 'type'),
+      textIn(event, 'reason'),
+      name === '' ? kind : `${kind}/${name}`,
+      textIn(about, 'fieldPath'),
+      sourceOf(event),
+      textIn(event, 'message').trim(),
+      ageOf(textIn(event, 'firstTimestamp') || textIn(event, 'eventTime'), nowMs),
+      String(count),
+      nameOf(event),
+    ];
+  },
+};
+
+const amounts = (quota: JsonObject, isLimit: boolean): string => {
+  const status = objectIn(quota, 'status');
+  const hard = entriesIn(status, 'hard').filter(([name]) => name.startsWith('limits.') === isLimit);
+  return hard.map(([name, value]) => `${name}: ${textIn(objectIn(status, 'used'), name) || '0'}/${value}`).join(', ');
+};
+
+/** ResourceQuotas. */
+export const quotaPrinter = aged([shown('Request'), shown('Limit')], (quota) => [
+  amounts(quota, false),
+  amounts(quota, true),
+]);
+
+const subjectsOf = (binding: JsonObject, kind: string): string =>
+  listIn(binding, 'subjects')
+    .filter((subject) => subject['kind'] === kind)
+    .map((subject) => (kind === 'ServiceAccount' ? `${textIn(subject, 'namespace')}/` : '') + textIn(subject, 'name'))
+    .join(', ');
+
+/** RoleBindings and ClusterRoleBindings. */
+export const bindingPrinter = aged(
+  [shown('Role')],
+  (binding) => {
+    const { kind, name } = objectIn(binding, 'roleRef');
+    return [`${String(kind)}/${String(name)}`];
+  },
+  [wide('Users'), wide('Groups'), wide('ServiceAccounts')],
+  (binding) => ['User', 'Group', 'ServiceAccount'].map((kind) => subjectsOf(binding, kind)),
+);
+
+/** NetworkPolicies. */
+export const networkPolicyPrinter = aged([shown('Pod-Selector')], (policy) => [
+  selectorText(objectIn(objectIn(policy, 'spec'), 'podSelector')),
+]);
+
+const orNotSet = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : 'N/A';
+
+/** PodDisruptionBudgets. */
+export const budgetPrinter = aged(
+  [shown('Min Available'), shown('Max Unavailable'), shown('Allowed Disruptions', 'integer')],
+  (budget) => {
+    const spec = objectIn(budget, 'spec');
+    return [
+      orNotSet(spec['minAvailable']),
+      orNotSet(spec['maxUnavailable']),
+      numberIn(objectIn(budget, 'status'), 'disruptionsAllowed'),
+    ];
+  },
+);
+
+const reference = (object: JsonObject, name: string): string => {
+  const value = objectIn(objectIn(object, 'spec'), name);
+  const [kind, apiVersion] = [textIn(value, 'kind'), textIn(value, 'apiVersion')];
+  return kind === '' ? textIn(value, 'name') || '<unset>' : `${apiVersion}/${kind}`;
+};
+
+/** ValidatingAdmissionPolicies. */
+export const policyPrinter = aged([shown('Validations', 'integer'), shown('ParamKind')], (policy) => [
+  listIn(objectIn(policy, 'spec'), 'validations').length,
+  reference(policy, 'paramKind'),
+]);
+
+/** ValidatingAdmissionPolicyBindings. */
+export const policyBindingPrinter = aged([shown('PolicyName'), shown('ParamRef')], (binding) => [
+  textIn(objectIn(binding, 'spec'), 'policyName'),
+  reference(binding, 'paramRef'),
+]);

@@ -1,0 +1,113 @@
+import type { JsonObject } from '#lib/json.ts';
+import { objectIn } from '#lib/apiserver/machinery/members.ts';
+import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedResource } from '../catalogue.ts';
+import type { Printer } from './column.ts';
+import { customPrinter } from './custom.ts';
+import {
+  bindingPrinter,
+  budgetPrinter,
+  configMapPrinter,
+  eventPrinter,
+  leasePrinter,
+  namespacePrinter,
+  networkPolicyPrinter,
+  nodePrinter,
+  plainPrinter,
+  policyBindingPrinter,
+  policyPrinter,
+  quotaPrinter,
+  secretPrinter,
+  serviceAccountPrinter,
+  servicePrinter,
+} from './others.ts';
+import { podPrinter } from './pod.ts';
+import { controllerRevisionPrinter, deploymentPrinter, podTemplatePrinter, replicaSetPrinter } from './workloads.ts';
+
+const PRINTERS: Readonly<Record<string, Printer>> = {
+  pods: podPrinter,
+  podtemplates: podTemplatePrinter,
+  'deployments.apps': deploymentPrinter,
+  'replicasets.apps': replicaSetPrinter,
+  'controllerrevisions.apps': controllerRevisionPrinter,
+  configmaps: configMapPrinter,
+  secrets: secretPrinter,
+  namespaces: namespacePrinter,
+  serviceaccounts: serviceAccountPrinter,
+  'leases.coordination.k8s.io': leasePrinter,
+  services: servicePrinter,
+  nodes: nodePrinter,
+  events: eventPrinter,
+  resourcequotas: quotaPrinter,
+  'rolebindings.rbac.authorization.k8s.io': bindingPrinter,
+  'clusterrolebindings.rbac.authorization.k8s.io': bindingPrinter,
+  'networkpolicies.networking.k8s.io': networkPolicyPrinter,
+  'poddisruptionbudgets.policy': budgetPrinter,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': policyPrinter,
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': policyBindingPrinter,
+};
+
+const custom = new WeakMap<object, Printer>();
+
+/** How the objects of a resource are shown in a table. */
+export const printerOf = (resource: ServedResource): Printer => {
+  const { definition } = resource;
+  if (definition === undefined) return PRINTERS[resourceKey(resource)] ?? plainPrinter;
+  let printer = custom.get(definition);
+  if (printer === undefined) {
+    printer = customPrinter(definition);
+    custom.set(definition, printer);
+  }
+  return printer;
+};
+
+/** What a request says of the table that it wants. */
+export interface TableOptions {
+  /** Epoch milliseconds, for ages. */
+  readonly nowMs: number;
+  /** @default 'Metadata' */
+  readonly includeObject?: string | undefined;
+  /** What the objects are; items of lists of built-in kinds do not say it. */
+  readonly typeMeta: JsonObject;
+  /** Without the columns: after the first event of a watch. @default false */
+  readonly isHeadless?: boolean;
+  /** Of tables. @default 'v1' */
+  readonly version?: string | undefined;
+}
+
+/** An object with nothing but its metadata. */
+export const partialOf = (object: JsonObject, version = 'v1'): JsonObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata: object['metadata'],
+});
+
+const rowObject = (object: JsonObject, { includeObject = 'Metadata', typeMeta, version }: TableOptions): JsonObject => {
+  if (includeObject === 'None') return {};
+  return { object: includeObject === 'Object' ? { ...typeMeta, ...object } : partialOf(object, version) };
+};
+
+/**
+ * A list or an object as a table.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/response.go (`asTable`)
+ */
+export const toTable = (printer: Printer, body: JsonObject, options: TableOptions): JsonObject => {
+  const items = Array.isArray(body['items']) ? (body['items'] as readonly JsonObject[]) : undefined;
+  const { resourceVersion, continue: token, remainingItemCount } = objectIn(body, 'metadata');
+  const isMore = typeof token === 'string' && token !== '';
+  return {
+    kind: 'Table',
+    apiVersion: `meta.k8s.io/${options.version ?? 'v1'}`,
+    metadata: {
+      ...(resourceVersion !== undefined && { resourceVersion }),
+      ...(items && isMore && { continue: token }),
+      ...(items && remainingItemCount !== undefined && { remainingItemCount }),
+    },
+    columnDefinitions: options.isHeadless === true ? null : printer.columns,
+    rows: (items ?? [body]).map((object) => ({
+      cells: printer.cells(object, options.nowMs),
+      ...rowObject(object, options),
+    })),
+  };
+};

@@ -1,0 +1,112 @@
+import type { JsonObject } from '#lib/json.ts';
+import { entriesIn, listIn, numberIn, objectIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
+import { ageOf } from './ages.ts';
+import { nameColumn, type Printer, shown, wide } from './column.ts';
+
+const labels = (object: JsonObject, name: string): string => {
+  const pairs = entriesIn(object, name).map(([key, value]) => `${key}=${value}`);
+  return pairs.join(',');
+};
+
+const OPERATORS: Readonly<Record<string, string>> = { In: 'in', NotIn: 'notin' };
+
+const expression = (requirement: JsonObject): string => {
+  const [key, operator] = [textIn(requirement, 'key'), textIn(requirement, 'operator')];
+  if (operator === 'Exists') return key;
+  if (operator === 'DoesNotExist') return `!${key}`;
+  return `${key} ${OPERATORS[operator] ?? operator} (${textsIn(requirement, 'values').toSorted().join(',')})`;
+};
+
+/** A label selector in one line; `<none>` for one that asks for nothing. */
+export const selectorText = (selector: JsonObject): string => {
+  const parts = [labels(selector, 'matchLabels'), ...listIn(selector, 'matchExpressions').map(expression)];
+  return parts.filter((part) => part !== '').join(',') || '<none>';
+};
+
+/** Labels in one line; `<none>` without any. */
+export const labelsText = (object: JsonObject, name: string): string => labels(object, name) || '<none>';
+
+const containersOf = (object: JsonObject): readonly JsonObject[] =>
+  listIn(objectIn(objectIn(objectIn(object, 'spec'), 'template'), 'spec'), 'containers');
+
+const joined = (containers: readonly JsonObject[], name: string): string =>
+  containers.map((container) => textIn(container, name)).join(',');
+
+const wideCells = (object: JsonObject): readonly string[] => [
+  joined(containersOf(object), 'name'),
+  joined(containersOf(object), 'image'),
+  selectorText(objectIn(objectIn(object, 'spec'), 'selector')),
+];
+
+const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
+
+/** PodTemplates. */
+export const podTemplatePrinter: Printer = {
+  columns: [nameColumn, shown('Containers'), shown('Images'), shown('Pod Labels')],
+  cells: (object) => {
+    const template = objectIn(object, 'template');
+    const containers = listIn(objectIn(template, 'spec'), 'containers');
+    return [
+      textIn(objectIn(object, 'metadata'), 'name'),
+      joined(containers, 'name'),
+      joined(containers, 'image'),
+      labelsText(objectIn(template, 'metadata'), 'labels'),
+    ];
+  },
+};
+
+/** Deployments. */
+export const deploymentPrinter: Printer = {
+  columns: [nameColumn, shown('Ready'), shown('Up-to-date'), shown('Available'), shown('Age'), ...WIDE],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      `${numberIn(status, 'readyReplicas')}/${numberIn(spec, 'replicas')}`,
+      String(numberIn(status, 'updatedReplicas')),
+      String(numberIn(status, 'availableReplicas')),
+      ageOf(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object),
+    ];
+  },
+};
+
+/** ReplicaSets. */
+export const replicaSetPrinter: Printer = {
+  columns: [
+    nameColumn,
+    shown('Desired', 'integer'),
+    shown('Current', 'integer'),
+    shown('Ready', 'integer'),
+    shown('Age'),
+    ...WIDE,
+  ],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      numberIn(spec, 'replicas'),
+      numberIn(status, 'replicas'),
+      numberIn(status, 'readyReplicas'),
+      ageOf(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object),
+    ];
+  },
+};
+
+/** ControllerRevisions. */
+export const controllerRevisionPrinter: Printer = {
+  columns: [nameColumn, shown('Controller'), shown('Revision'), shown('Age')],
+  cells: (object, nowMs) => {
+    const metadata = objectIn(object, 'metadata');
+    const owner = listIn(metadata, 'ownerReferences').find(({ controller }) => controller === true);
+    const apiVersion = textIn(owner, 'apiVersion');
+    const group = apiVersion.includes('/') ? `.${apiVersion.slice(0, apiVersion.indexOf('/'))}` : '';
+    return [
+      textIn(metadata, 'name'),
+      owner ? `${textIn(owner, 'kind').toLowerCase()}${group}/${textIn(owner, 'name')}` : '<none>',
+      String(numberIn(object, 'revision')),
+      ageOf(metadata['creationTimestamp'], nowMs),
+    ];
+  },
+};

@@ -1,0 +1,77 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+
+/** Members of objects that have been decoded: they are of their types, or absent. */
+
+const none: JsonObject = Object.freeze({});
+const noItems: readonly never[] = Object.freeze([]);
+
+/** A member that is an object; an empty one when it is absent. */
+export const objectIn = (object: JsonObject | undefined, name: string): JsonObject => optionalIn(object, name) ?? none;
+
+/** A member that is an object, if there is one: what is a pointer to a struct in Go. */
+export const optionalIn = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
+  const value = object?.[name];
+  return isPlainObject(value) ? value : undefined;
+};
+
+/** A list of objects; empty when it is absent. */
+export const listIn = (object: JsonObject | undefined, name: string): readonly JsonObject[] => {
+  const value = object?.[name];
+  return Array.isArray(value) ? (value as readonly JsonObject[]) : noItems;
+};
+
+/** A list of strings; empty when it is absent. */
+export const textsIn = (object: JsonObject | undefined, name: string): readonly string[] => {
+  const value = object?.[name];
+  return Array.isArray(value) ? (value as readonly string[]) : noItems;
+};
+
+/** A string; empty when it is absent. */
+export const textIn = (object: JsonObject | undefined, name: string): string => {
+  const value = object?.[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** A number; 0 when it is absent. */
+export const numberIn = (object: JsonObject | undefined, name: string): number => {
+  const value = object?.[name];
+  return typeof value === 'number' ? value : 0;
+};
+
+/** A map of strings; empty when it is absent. Sorted by key, as Go's maps have no order. */
+export const entriesIn = (object: JsonObject | undefined, name: string): readonly (readonly [string, string])[] =>
+  (Object.entries(objectIn(object, name)) as [string, string][]).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** Members that are absent are set; `undefined` in `defaults` sets nothing. The same object when nothing is set. */
+export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObject => {
+  let result: Record<string, unknown> | undefined;
+  for (const name in defaults) {
+    if (object[name] !== undefined || defaults[name] === undefined) continue;
+    result ??= { ...object };
+    result[name] = defaults[name];
+  }
+  return result ?? object;
+};
+
+/** Replaces a member, if there is one and it changes. */
+export const mapMember = (object: JsonObject, name: string, change: (member: JsonObject) => JsonObject): JsonObject => {
+  const member = optionalIn(object, name);
+  if (member === undefined) return object;
+  const changed = change(member);
+  return changed === member ? object : { ...object, [name]: changed };
+};
+
+/** Replaces the items of a list, if there is one and they change. */
+export const mapItems = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject => {
+  const items = listIn(object, name);
+  const changed = items.map(change);
+  return changed.every((item, i) => item === items[i]) ? object : { ...object, [name]: changed };
+};
+
+/** Sets a member, or removes it with `undefined`. */
+export const withMember = (object: JsonObject, name: string, value: unknown): JsonObject => {
+  if (object[name] === value) return object;
+  if (value !== undefined) return { ...object, [name]: value };
+  const { [name]: _, ...rest } = object;
+  return rest;
+};

@@ -1,0 +1,140 @@
+import type { JsonObject } from '#lib/json.ts';
+
+/** One field-level cause in the details of a `Status`. */
+export interface StatusCause {
+  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, … */
+  readonly reason: string;
+  readonly message: string;
+  /** Absent in causes that are about no field, such as `ResourceVersionTooLarge`. */
+  readonly field?: string;
+}
+
+/** The body of an answer that says how a request ended. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: JsonObject;
+  readonly status: 'Success' | 'Failure';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly causes?: readonly StatusCause[];
+    readonly retryAfterSeconds?: number;
+  };
+  readonly code?: number;
+}
+
+/** Thrown inside the server; the request is answered with its `Status`, and nothing was changed. */
+export class StatusError extends Error {
+  readonly status: Status;
+
+  constructor(status: Status) {
+    super(status.message);
+    this.name = 'StatusError';
+    this.status = status;
+  }
+}
+
+/** What an error is about, as it appears in messages: `podsets.app.example.com "web"`. */
+export interface Subject {
+  readonly group: string;
+  /** Plural for most errors, the kind for `Invalid`. */
+  readonly kind: string;
+  readonly name: string;
+}
+
+interface Failure {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: Status['details'];
+}
+
+/** Builds an error whose `Status` has these members. */
+export const failure = ({ code, reason, message, details }: Failure): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message,
+    reason,
+    ...(details && { details }),
+    code,
+  });
+
+const qualified = ({ group, kind }: Subject): string => (group === '' ? kind : `${kind}.${group}`);
+
+const detailsOf = ({ group, kind, name }: Subject, more: NonNullable<Status['details']> = {}): Status['details'] => ({
+  ...(name !== '' && { name }),
+  ...(group !== '' && { group }),
+  ...(kind !== '' && { kind }),
+  ...more,
+});
+
+/** 404 NotFound. Messages here and below as in apimachinery's pkg/api/errors/errors.go (1.36). */
+export const notFound = (subject: Subject): StatusError =>
+  failure({
+    code: 404,
+    reason: 'NotFound',
+    message: `${qualified(subject)} "${subject.name}" not found`,
+    details: detailsOf(subject),
+  });
+
+/** 409 AlreadyExists. */
+export const alreadyExists = (subject: Subject): StatusError =>
+  failure({
+    code: 409,
+    reason: 'AlreadyExists',
+    message: `${qualified(subject)} "${subject.name}" already exists`,
+    details: detailsOf(subject),
+  });
+
+/** 409 Conflict: the object is not as the request demands it. */
+export const conflict = (subject: Subject, why: string): StatusError =>
+  failure({
+    code: 409,
+    reason: 'Conflict',
+    message: `Operation cannot be fulfilled on ${qualified(subject)} "${subject.name}": ${why}`,
+    details: detailsOf(subject),
+  });
+
+/** 400 BadRequest. */
+export const badRequest = (message: string): StatusError => failure({ code: 400, reason: 'BadRequest', message });
+
+/** 403 Forbidden. */
+export const forbidden = (subject: Subject, why: string, causes: readonly StatusCause[] = []): StatusError =>
+  failure({
+    code: 403,
+    reason: 'Forbidden',
+    message: `${qualified(subject)} "${subject.name}" is forbidden: ${why}`,
+    details: detailsOf(subject, causes.length > 0 ? { causes } : {}),
+  });
+
+/** 405 MethodNotAllowed. */
+export const methodNotAllowed = (subject: Omit<Subject, 'name'>, verb: string): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: `${verb} is not supported on resources of kind "${qualified({ ...subject, name: '' })}"`,
+    details: detailsOf({ ...subject, name: '' }),
+  });
+
+/** 410 Expired: a resource version or a page token that is too old. */
+export const expired = (message: string): StatusError => failure({ code: 410, reason: 'Expired', message });
+
+/** 500 without a reason: what the real server answers where an error was never meant for clients. */
+export const plainFailure = (message: string): StatusError =>
+  new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
+
+/** 501: what a real API server would do and this one does not. It is always named. */
+export const notImplemented = (what: string): StatusError =>
+  failure({
+    code: 501,
+    reason: 'NotImplemented',
+    message: `the virtual cluster does not implement ${what}; see docs/virtual-cluster.md for what it does`,
+  });

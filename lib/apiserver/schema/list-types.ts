@@ -1,0 +1,92 @@
+import { canonicalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import {
+  childOf,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  keyOf,
+} from '#lib/apiserver/machinery/field-error.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { valuesSchemaOf } from './subschema.ts';
+
+/** The places of the second of several equal values; later ones are not told. */
+const repeated = (values: readonly unknown[]): number[] => {
+  const times = new Map<string, number>();
+  const places: number[] = [];
+  values.forEach((value, index) => {
+    const text = typeof value === 'string' ? `"${value}` : canonicalJson(value);
+    const seen = times.get(text) ?? 0;
+    times.set(text, seen + 1);
+    if (seen === 1) places.push(index);
+  });
+  return places;
+};
+
+const keysOf = (item: unknown, names: readonly string[]): JsonObject => {
+  const present = names.filter((name) => isPlainObject(item) && Object.hasOwn(item, name));
+  return Object.fromEntries(present.map((name) => [name, isPlainObject(item) ? memberOf(item, name) : undefined]));
+};
+
+const validateMapList = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+  const wrong = list.findIndex((item) => item !== null && !isPlainObject(item));
+  if (wrong >= 0) {
+    return [invalidValue(keyOf(path, wrong), list[wrong], 'must be an object for an array of list-type map')];
+  }
+  if (list.length < 2) return [];
+  const keys = list.map((item) => keysOf(item, schema['x-kubernetes-list-map-keys'] ?? []));
+  return repeated(keys).map((index) => duplicate(keyOf(path, index), keys[index]));
+};
+
+const validateUniqueness = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+  if (schema['x-kubernetes-list-type'] === 'map') return validateMapList(list, schema, path);
+  if (schema['x-kubernetes-list-type'] !== 'set' || list.length < 2) return [];
+  return repeated(list).map((index) => duplicate(keyOf(path, index), list[index]));
+};
+
+const validateItems = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+  const errors = validateUniqueness(list, schema, path);
+  const { items } = schema;
+  if (items === undefined || !hasListTypes(items)) return errors;
+  return [...errors, ...list.flatMap((item, index) => validateListTypes(item, items, keyOf(path, index)))];
+};
+
+const validateMembers = (object: JsonObject, schema: Schema, path: FieldPath): FieldError[] => {
+  const values = valuesSchemaOf(schema);
+  return Object.keys(object).flatMap((name) => {
+    const declared = memberOf(schema.properties, name);
+    if (declared !== undefined) return validateListTypes(object[name], declared, childOf(path, name));
+    return values === undefined ? [] : validateListTypes(object[name], values, keyOf(path, name));
+  });
+};
+
+const known = new WeakMap<Schema, boolean>();
+
+const computeHasListTypes = (schema: Schema): boolean => {
+  const type = schema['x-kubernetes-list-type'];
+  if (type === 'set' || type === 'map') return true;
+  const values = valuesSchemaOf(schema);
+  const parts = [...Object.values(schema.properties ?? {}), ...(values ? [values] : [])];
+  return (schema.items !== undefined && hasListTypes(schema.items)) || parts.some(hasListTypes);
+};
+
+/** Whether there is any list in a schema whose items must differ. */
+const hasListTypes = (schema: Schema): boolean => {
+  let has = known.get(schema);
+  if (has === undefined) {
+    has = computeHasListTypes(schema);
+    known.set(schema, has);
+  }
+  return has;
+};
+
+/**
+ * Checks that the items of sets differ, and those of map lists in their keys.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
+ */
+export const validateListTypes = (value: unknown, schema: Schema, path: FieldPath = ''): FieldError[] => {
+  if (!hasListTypes(schema)) return [];
+  if (Array.isArray(value)) return validateItems(value, schema, path);
+  return isPlainObject(value) ? validateMembers(value, schema, path) : [];
+};

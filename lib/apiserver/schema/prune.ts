@@ -1,0 +1,92 @@
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { isMetaField, setOwn, valuesSchemaOf } from './subschema.ts';
+
+/** What pruning left, and what it took. */
+export interface Pruned {
+  readonly object: JsonObject;
+  /** Sorted; as in `spec.containers[0].colour`. */
+  readonly unknownFields: readonly string[];
+}
+
+interface Walk {
+  readonly unknown: string[];
+}
+
+/** Where a value stands; the schema is `undefined` below `additionalProperties: true`, where nothing is known. */
+interface Place {
+  readonly schema: Schema | undefined;
+  readonly path: string;
+}
+
+const keepsUnknown = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+
+const isResource = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-embedded-resource'] === true;
+
+const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+type MemberFate = { readonly kept: true; readonly value: unknown } | { readonly kept: false };
+
+const pruneMember = (walk: Walk, place: Place, [name, value]: readonly [string, unknown]): MemberFate => {
+  const { schema } = place;
+  if (isResource(schema) && isMetaField(name)) return { kept: true, value };
+  const path = memberPath(place.path, name);
+  const declared = memberOf(schema?.properties, name);
+  if (declared !== undefined) return { kept: true, value: pruneValue(walk, value, { schema: declared, path }) };
+  if (schema?.additionalProperties !== undefined) {
+    return { kept: true, value: pruneValue(walk, value, { schema: valuesSchemaOf(schema), path }) };
+  }
+  if (keepsUnknown(schema)) return { kept: true, value };
+  if (!isMetaField(name) || place.path !== '') walk.unknown.push(path);
+  return { kept: false };
+};
+
+const pruneObject = (walk: Walk, object: JsonObject, place: Place): JsonObject => {
+  let changed = false;
+  const kept: Record<string, unknown> = {};
+  for (const name of Object.keys(object)) {
+    const value = object[name];
+    const fate = pruneMember(walk, place, [name, value]);
+    if (fate.kept) setOwn(kept, name, fate.value);
+    if (!fate.kept || fate.value !== value) changed = true;
+  }
+  return changed ? kept : object;
+};
+
+/** Below a schema that keeps unknown fields, the items of a list are looked at with the same patience. */
+const itemPlace = (place: Place, index: number): Place => {
+  const items = place.schema?.items;
+  const schema = keepsUnknown(place.schema) ? { ...items, 'x-kubernetes-preserve-unknown-fields': true } : items;
+  return { schema, path: `${place.path}[${index}]` };
+};
+
+const pruneList = (walk: Walk, list: readonly unknown[], place: Place): readonly unknown[] => {
+  let changed = false;
+  const items = list.map((item, index) => {
+    const pruned = pruneValue(walk, item, itemPlace(place, index));
+    if (pruned !== item) changed = true;
+    return pruned;
+  });
+  return changed ? items : list;
+};
+
+const pruneValue = (walk: Walk, value: unknown, place: Place): unknown => {
+  if (Array.isArray(value)) return pruneList(walk, value, place);
+  return isPlainObject(value) ? pruneObject(walk, value, place) : value;
+};
+
+/**
+ * Drops the fields that a schema does not specify. The root counts as a resource: its apiVersion, kind and metadata stay.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/pruning/algorithm.go
+ */
+export const prune = (object: JsonObject, schema: Schema): Pruned => {
+  const walk: Walk = { unknown: [] };
+  const root: Schema = { ...schema, 'x-kubernetes-embedded-resource': true };
+  const pruned = pruneObject(walk, object, { schema: root, path: '' });
+  return { object: pruned, unknownFields: walk.unknown.toSorted() };
+};
+
+/** Whether a value, which is no resource unless its schema says so, has no field that the schema does not specify. */
+export const isPruned = (value: unknown, schema: Schema): boolean =>
+  pruneValue({ unknown: [] }, value, { schema, path: '.' }) === value;

@@ -1,0 +1,164 @@
+import { isInteger } from '#lib/apiserver/machinery/go-format.ts';
+import { goNumber } from '#lib/apiserver/machinery/go-text.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { formatCheck } from './formats.ts';
+import { patternOf } from './pattern.ts';
+import {
+  addFailure,
+  type Failure,
+  factorNotPositive,
+  notMultiple,
+  outOfBounds,
+  patternFailed,
+  type Result,
+  rootFailure,
+  textTooLong,
+  textTooShort,
+  wrongType,
+} from './result.ts';
+
+/** Characters as Go counts them: code points. */
+const lengthOf = (text: string): number => {
+  let length = 0;
+  for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
+  return length;
+};
+
+/** Checks length and pattern; only the first failure is reported. */
+export const validateText = (
+  result: Result,
+  schema: Schema,
+  { value, path }: { value: string; path: string },
+): void => {
+  const { maxLength, minLength, pattern } = schema;
+  if (maxLength !== undefined && value.length > maxLength && lengthOf(value) > maxLength) {
+    addFailure(result, textTooLong(path, maxLength));
+  } else if (minLength !== undefined && lengthOf(value) < minLength) {
+    addFailure(result, textTooShort(path, value, minLength));
+  } else if (pattern !== undefined && pattern !== '' && !patternOf(pattern).test(value)) {
+    addFailure(result, patternFailed(path, value, pattern));
+  }
+};
+
+/** Whether a string format is one that servers check. A format that they do not know says nothing. */
+export const isKnownFormat = ({ type, format }: Schema): boolean =>
+  format !== undefined && (type === undefined || type === 'string') && formatCheck(format) !== undefined;
+
+/** Checks the format of a string. */
+export const validateFormat = (
+  result: Result,
+  schema: Schema,
+  { value, path }: { value: string; path: string },
+): void => {
+  const { format = '' } = schema;
+  if (formatCheck(format)?.(value) === false) addFailure(result, wrongType(path, format, value));
+};
+
+const RANGES: Readonly<Record<string, readonly [number, number]>> = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+  int64: [-(2 ** 63), 2 ** 63],
+};
+
+const MAX_FLOAT = 3.4028234663852886e38;
+
+const numberFormat = ({ type, format = '' }: Schema): string => {
+  if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
+  return type === 'number' && (format === 'float' || format === 'double') ? format : '';
+};
+
+const fitsRange = (value: number, schema: Schema): boolean => {
+  const format = numberFormat(schema);
+  if (schema.type !== 'integer') return format !== 'float' || Math.abs(value) <= MAX_FLOAT;
+  const [low, high] = RANGES[format] ?? [-(2 ** 63), 2 ** 63];
+  return Number.isInteger(value) && value >= low && value <= high;
+};
+
+/**
+ * Whether a number can have the type and format of a schema at all. Limits of the schema are checked as the values are.
+ *
+ * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
+ */
+const rangeFailure = (what: string, value: number, { schema, path }: { schema: Schema; path: string }): string => {
+  if (fitsRange(value, schema)) return '';
+  const format = numberFormat(schema);
+  const kind = format === '' ? `${schema.type ?? ''} (default format)` : `${schema.type} with format ${format}`;
+  return `${what} value must be of type ${kind} in ${path}`;
+};
+
+const EPSILON = 1e-9;
+
+/** Whether a quotient is whole, small errors of division apart. @see github.com/go-openapi/swag (`IsFloat64AJSONInteger`) */
+const isWhole = (value: number): boolean => {
+  if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
+  const whole = Math.trunc(value);
+  return whole === value || (whole !== 0 && Math.abs(value - whole) / Math.abs(value + whole) < EPSILON);
+};
+
+/** Whether a number counts as an integer for the type check. */
+export const isIntegral = (value: number): boolean => isInteger(value) || isWhole(value);
+
+const isMultiple = (value: number, factor: number): boolean => {
+  if (Number.isInteger(value) && Number.isInteger(factor)) return value % factor === 0;
+  return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
+};
+
+/** An integer is compared with whole bounds; what does not fit 64 bits wraps around, as on the server. */
+const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
+
+interface Limit {
+  readonly what: string;
+  readonly limit: number;
+  /** With the limit as it is compared. */
+  failure(limit: number): Failure | undefined;
+}
+
+interface Measured {
+  readonly value: number;
+  readonly path: string;
+}
+
+const multipleLimit = ({ multipleOf }: Schema, { value, path }: Measured): Limit | undefined => {
+  if (multipleOf === undefined) return undefined;
+  const failure = (factor: number) => {
+    if (factor <= 0) return factorNotPositive(path, factor);
+    return isMultiple(value, factor) ? undefined : notMultiple(path, value, factor);
+  };
+  return { what: 'MultipleOf', limit: multipleOf, failure };
+};
+
+const lowerLimit = ({ minimum, exclusiveMinimum = false }: Schema, { value, path }: Measured): Limit | undefined => {
+  if (minimum === undefined) return undefined;
+  const relation = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
+  const failure = (limit: number) =>
+    value > limit || (value === limit && !exclusiveMinimum)
+      ? undefined
+      : outOfBounds(path, value, `${relation} ${goNumber(limit)}`);
+  return { what: 'Minimum boundary', limit: minimum, failure };
+};
+
+const upperLimit = ({ maximum, exclusiveMaximum = false }: Schema, { value, path }: Measured): Limit | undefined => {
+  if (maximum === undefined) return undefined;
+  const relation = exclusiveMaximum ? 'less than' : 'less than or equal to';
+  const failure = (limit: number) =>
+    value < limit || (value === limit && !exclusiveMaximum)
+      ? undefined
+      : outOfBounds(path, value, `${relation} ${goNumber(limit)}`);
+  return { what: 'Maximum boundary', limit: maximum, failure };
+};
+
+const LIMITS = [multipleLimit, lowerLimit, upperLimit];
+
+/** Checks range, factor and bounds of a number. */
+export const validateNumber = (result: Result, schema: Schema, { value, path }: Measured): void => {
+  const place = { schema, path };
+  const range = rangeFailure('Checked', value, place);
+  if (range !== '') addFailure(result, rootFailure(range));
+  for (const make of LIMITS) {
+    const limit = make(schema, { value, path });
+    if (limit === undefined) continue;
+    const unfit = rangeFailure(limit.what, limit.limit, place);
+    if (unfit !== '') addFailure(result, rootFailure(unfit));
+    const failure = limit.failure(unfit === '' && isInteger(value) ? wholeLimit(limit.limit) : limit.limit);
+    if (failure !== undefined) addFailure(result, failure);
+  }
+};

@@ -1,0 +1,221 @@
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import { type Correlated, correlatedItem, correlatedMember, isUnchanged } from './correlation.ts';
+import {
+  addFailure,
+  emptyResult,
+  merge,
+  missing,
+  notAllowed,
+  notInEnum,
+  notUnique,
+  type Result,
+  rootFailure,
+  tooFewMembers,
+  tooManyMembers,
+} from './result.ts';
+import { valuesSchemaOf } from './subschema.ts';
+import { isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
+import { validateNull, validateType } from './validate-type.ts';
+
+/** Where a value stands, and what it was before the update. */
+interface Place {
+  readonly path: string;
+  /** Present where an unchanged value may stay although it is invalid. */
+  readonly past?: Correlated | undefined;
+}
+
+const validateAnyOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
+  let best: Result | undefined;
+  for (const schema of schemas) {
+    const one = validateValue(schema, value, { path });
+    if (one.failures.length === 0) return merge(result, one);
+    if (best === undefined || one.matches > best.matches) best = one;
+  }
+  addFailure(result, rootFailure(`"${path}" must validate at least one schema (anyOf)`));
+  if (best !== undefined) merge(result, best);
+};
+
+const validateOneOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
+  const results = schemas.map((schema) => validateValue(schema, value, { path }));
+  const valid = results.filter(({ failures }) => failures.length === 0);
+  if (valid.length === 1 && valid[0] !== undefined) return merge(result, valid[0]);
+  const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
+  addFailure(result, rootFailure(`"${path}" must validate one and only one schema (oneOf). ${found}`));
+  if (valid.length > 0) return;
+  let best: Result | undefined;
+  for (const one of results) if (best === undefined || one.matches > best.matches) best = one;
+  if (best !== undefined) merge(result, best);
+};
+
+const validateAllOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
+  let valid = 0;
+  for (const schema of schemas) {
+    const one = validateValue(schema, value, { path });
+    if (one.failures.length === 0) valid += 1;
+    merge(result, one);
+  }
+  if (valid === schemas.length) return;
+  const none = valid === 0 ? '. None validated' : '';
+  addFailure(result, rootFailure(`"${path}" must validate all the schemas (allOf)${none}`));
+};
+
+interface Valued {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/** @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
+const validateAlternatives = (result: Result, schema: Schema, valued: Valued): void => {
+  const { anyOf, oneOf, allOf, not } = schema;
+  if (anyOf !== undefined && anyOf.length > 0) validateAnyOf(result, anyOf, valued);
+  if (oneOf !== undefined && oneOf.length > 0) validateOneOf(result, oneOf, valued);
+  if (allOf !== undefined && allOf.length > 0) validateAllOf(result, allOf, valued);
+  if (not !== undefined && validateValue(not, valued.value, { path: valued.path }).failures.length === 0) {
+    addFailure(result, rootFailure(`"${valued.path}" must not validate the schema (not)`));
+  }
+};
+
+/** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
+const validateList = (
+  result: Result,
+  schema: Schema,
+  { value, place }: { value: readonly unknown[]; place: Place },
+): void => {
+  const { path, past } = place;
+  const { items, minItems, maxItems } = schema;
+  const size = value.length;
+  if (items !== undefined) {
+    value.forEach((item, index) => {
+      const one = validateValue(items, item, { path: `${path}[${index}]`, past: past && correlatedItem(past, index) });
+      merge(result, one);
+    });
+  }
+  if (minItems !== undefined && size < minItems)
+    addFailure(result, tooFewMembers(path, { size, limit: minItems }, 'items'));
+  if (maxItems !== undefined && size > maxItems)
+    addFailure(result, tooManyMembers(path, { size, limit: maxItems }, 'items'));
+  if (
+    schema.uniqueItems === true &&
+    value.some((item, index) => value.slice(0, index).some((o) => equalJson(o, item)))
+  ) {
+    addFailure(result, notUnique(path));
+  }
+};
+
+/** The type of a resource never counts as unchanged, since old and new one have been converted to the same version. */
+const pastOfMember = ({ path, past }: Place, name: string): Correlated | undefined =>
+  past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
+    ? undefined
+    : correlatedMember(past, name);
+
+const validateExtra = (result: Result, schema: Schema, { value, place }: { value: JsonObject; place: Place }): void => {
+  const values = valuesSchemaOf(schema);
+  if (values === undefined && schema.additionalProperties !== false) return;
+  for (const name of Object.keys(value)) {
+    if (schema.properties !== undefined && Object.hasOwn(schema.properties, name)) continue;
+    if (values === undefined) addFailure(result, notAllowed(place.path, name));
+    else {
+      const path = `${place.path}.${name}`;
+      merge(result, validateValue(values, value[name], { path, past: pastOfMember(place, name) }));
+    }
+  }
+};
+
+/** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
+const validateObject = (
+  result: Result,
+  schema: Schema,
+  { value, place }: { value: JsonObject; place: Place },
+): void => {
+  const { path } = place;
+  const { minProperties, maxProperties, properties = {} } = schema;
+  const size = minProperties === undefined && maxProperties === undefined ? 0 : Object.keys(value).length;
+  if (minProperties !== undefined && size < minProperties) {
+    addFailure(result, tooFewMembers(path, { size, limit: minProperties }, 'properties'));
+  }
+  if (maxProperties !== undefined && size > maxProperties) {
+    addFailure(result, tooManyMembers(path, { size, limit: maxProperties }, 'properties'));
+  }
+  validateExtra(result, schema, { value, place });
+  for (const name of Object.keys(properties)) {
+    const property = properties[name];
+    if (property === undefined || !Object.hasOwn(value, name)) continue;
+    const at = { path: path === '' ? name : `${path}.${name}`, past: pastOfMember(place, name) };
+    merge(result, validateValue(property, value[name], at));
+  }
+  for (const name of schema.required ?? [])
+    if (!Object.hasOwn(value, name)) addFailure(result, missing(`${path}.${name}`));
+};
+
+/** Every check that applies counts as one match more, as the server counts them. */
+const validateByKind = (result: Result, schema: Schema, { value, place }: { value: unknown; place: Place }): void => {
+  const { path } = place;
+  if (typeof value === 'string') {
+    result.matches += 1;
+    validateText(result, schema, { value, path });
+    if (!isKnownFormat(schema)) return;
+    result.matches += 1;
+    validateFormat(result, schema, { value, path });
+  } else if (typeof value === 'number') {
+    result.matches += 2;
+    validateNumber(result, schema, { value, path });
+  } else if (Array.isArray(value)) {
+    result.matches += 2;
+    validateList(result, schema, { value, place });
+  }
+};
+
+const isInEnum = (value: unknown, values: readonly unknown[]): boolean => values.some((one) => equalJson(one, value));
+
+const check = (schema: Schema, value: unknown, place: Place): Result => {
+  const result = emptyResult();
+  const { path } = place;
+  if (value === null) {
+    validateNull(result, schema, path);
+    return result;
+  }
+  validateType(result, schema, { value, path });
+  validateAlternatives(result, schema, { value, path });
+  result.matches += 2;
+  validateByKind(result, schema, { value, place });
+  if (schema.enum !== undefined && schema.enum.length > 0 && !isInEnum(value, schema.enum)) {
+    addFailure(result, notInEnum(path, value, schema.enum));
+  }
+  result.matches += 2;
+  if (isPlainObject(value)) {
+    result.matches += 1;
+    validateObject(result, schema, { value, place });
+  }
+  return result;
+};
+
+/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go */
+const validateValue = (schema: Schema, value: unknown, place: Place): Result => {
+  const result = check(schema, value, place);
+  return result.failures.length > 0 && isUnchanged(place.past) ? { ...result, failures: [] } : result;
+};
+
+/** How an object is validated. */
+export interface SchemaValidation {
+  /** Prepended to the paths of the errors, but not to those in their messages; `status` for the status subresource. */
+  readonly at?: string;
+  /** What the value was before the update: what it leaves unchanged may stay invalid. */
+  readonly old?: unknown;
+}
+
+/**
+ * Validates a value against a structural schema, with the server's words.
+ *
+ * @returns errors in the order of the schema; a real server's order varies, since it walks Go maps
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/validation.go
+ */
+export const validateSchema = (schema: Schema, value: unknown, options: SchemaValidation = {}): FieldError[] => {
+  const { at = '', old } = options;
+  const plain = check(schema, value, { path: '' });
+  if (plain.failures.length === 0) return [];
+  const { failures } =
+    old === undefined ? plain : validateValue(schema, value, { path: '', past: { value, old, schema } });
+  return failures.map((failure) => failure.toFieldError(at));
+};

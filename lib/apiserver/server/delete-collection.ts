@@ -1,0 +1,28 @@
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { deleteFromStore, withDeleteOptions } from './delete.ts';
+import { listObjects } from './list.ts';
+import type { Call } from './target.ts';
+
+const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.status.code === 404;
+
+/**
+ * Deletes what a list has in it, one by one; it is answered with the list. Definitions go at once, and what they define is forgotten,
+ * not deleted: the real server's own deletion of definitions is not asked here either.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
+ */
+export const handleDeleteCollection = (given: Call): ServerResponse => {
+  const { body, items } = listObjects(given);
+  const { call, options } = withDeleteOptions(given);
+  for (const { metadata } of items) {
+    const { namespace = '', name } = metadata;
+    const target = { ...call.target, namespace, name, subject: { ...call.target.subject, name } };
+    try {
+      deleteFromStore({ ...call, target }, options);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return { code: 200, body };
+};

@@ -1,0 +1,106 @@
+import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
+import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/apiserver/machinery/status.ts';
+
+/** 404 for a path that nothing is served at. */
+export const noSuchResource = (): StatusError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
+/** 405 for a path that is served, but not with this verb. */
+export const noSuchVerb = (): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+/** 422 for a JSON patch that does not apply; the real server does not say why either. */
+export const patchDoesNotApply = (): StatusError =>
+  failure({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: {},
+  });
+
+/** 500 InternalError. */
+export const internalFailure = (message: string): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `Internal error occurred: ${message}`,
+    reason: 'InternalError',
+    // The real server's cause has no reason either.
+    details: { causes: [{ message } as StatusCause] },
+    code: 500,
+  });
+
+/** 415 for a patch of a media type that built-in kinds do not take. */
+export const unsupportedMediaType = (): StatusError =>
+  failure({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
+
+const CUSTOM_TYPES = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+
+/** 415 for a patch of a media type that custom resources do not take. */
+export const unsupportedCustomType = (): StatusError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${CUSTOM_TYPES}`,
+  });
+
+/** 413 for a request that is too large. */
+export const tooLarge = (message: string): StatusError =>
+  failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` });
+
+/**
+ * 504 for a version that is not there yet.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/errors.go (`NewTooLargeResourceVersionError`)
+ */
+export const tooLargeResourceVersion = (requested: number | bigint, current: number): StatusError =>
+  failure({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${requested}, current: ${current}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: 1,
+    },
+  });
+
+/** 422 for the parameters of a request, such as `ListOptions`. */
+const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
+  invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
+
+/** Throws when something is wrong with the parameters of a request. */
+export const checkOptions = (kind: string, errors: readonly FieldError[]): void => {
+  if (errors.length > 0) throw invalidOptions(kind, errors);
+};
+
+const parseProblem = (text: string): string => `strconv.ParseUint: parsing "${text}": invalid syntax`;
+
+/**
+ * A resource version as a number; 0 for none.
+ *
+ * @throws {StatusError} 500 for anything but a decimal number, as the real server does
+ */
+export const parseResourceVersion = (text: string | undefined, problem: (message: string) => StatusError): number => {
+  if (text === undefined || text === '') return 0;
+  if (!/^\d{1,20}$/.test(text)) throw problem(parseProblem(text));
+  return Number(text);
+};
+
+/** How a get and a watch complain of a resource version. */
+export const badReadVersion =
+  (text: string) =>
+  (problem: string): StatusError =>
+    plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);
+
+/** How a list complains of a resource version. */
+export const badVersion =
+  (text: string) =>
+  (problem: string): StatusError =>
+    badRequest(`invalid resource version: resourceVersion: Invalid value: "${text}": ${problem}`);

@@ -1,0 +1,63 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
+
+/** A kind in one of its versions. */
+export interface Served {
+  readonly kind: ServedKind;
+  readonly version: ServedVersion;
+}
+
+/** The kinds that are served: built-in ones for good, custom ones as long as their definitions exist. */
+export class Kinds {
+  readonly #kinds = new Map<string, ServedKind>();
+  readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();
+
+  constructor(kinds: readonly ServedKind[]) {
+    for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
+  }
+
+  /** Kinds of their own, the same for now. */
+  copy(): Kinds {
+    const copy = new Kinds(this.all);
+    for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);
+    return copy;
+  }
+
+  get all(): readonly ServedKind[] {
+    return [...this.#kinds.values()];
+  }
+
+  find(resource: ResourceName): Served | undefined {
+    const kind = this.#kinds.get(resourceKey(resource));
+    const version = kind?.versions.find(({ name }) => name === resource.version);
+    return kind && version && { kind, version };
+  }
+
+  /** The kind of a definition, if it is served. */
+  definedBy(definition: ServerObject): ServedKind | undefined {
+    const resource = this.#definitions.get(definition.metadata.name)?.resource;
+    return resource === undefined ? undefined : this.#kinds.get(resource);
+  }
+
+  /** Serves what a definition defines, in the state that it has now. */
+  define(definition: ServerObject, kind: ServedKind): void {
+    const resource = resourceKey(kind);
+    const isGoingAway = definition.metadata.deletionTimestamp !== undefined;
+    this.#definitions.set(definition.metadata.name, { resource, isGoingAway });
+    this.#kinds.set(resource, { ...kind, isCustom: true });
+  }
+
+  undefine(definition: ServerObject): void {
+    const resource = this.#definitions.get(definition.metadata.name)?.resource;
+    if (resource !== undefined) this.#kinds.delete(resource);
+    this.#definitions.delete(definition.metadata.name);
+  }
+
+  isGoingAway(kind: ServedKind): boolean {
+    if (kind.isCustom !== true) return false;
+    const definition = this.#definitions.get(`${kind.plural}.${kind.group}`);
+    return definition?.isGoingAway === true;
+  }
+}

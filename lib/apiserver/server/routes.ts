@@ -1,0 +1,98 @@
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
+import { badRequest, methodNotAllowed, notFound, notImplemented, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { handleCreate } from './create.ts';
+import { deleteDefinition } from './definitions.ts';
+import { deleteFromStore, handleDelete } from './delete.ts';
+import { handleDeleteCollection } from './delete-collection.ts';
+import { noSuchResource, noSuchVerb } from './errors.ts';
+import { handleGet } from './get.ts';
+import { isKnownSubresource } from './known-resources.ts';
+import { handleList } from './list.ts';
+import { deleteNamespace, handleFinalize } from './namespaces.ts';
+import { handlePatch } from './patch.ts';
+import { handleBinding } from './pod-binding.ts';
+import { handleScale } from './scale.ts';
+import type { Call } from './target.ts';
+import { handleUpdate } from './update.ts';
+
+type Verb = ServerRequest['verb'];
+
+const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'create', 'deletecollection']);
+
+const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
+
+/** Verbs that need a namespace, or a name, and did not get one. */
+const checkPath = (call: Call): void => {
+  const { target, request } = call;
+  const { verb } = request;
+  const isCollection = ON_COLLECTIONS.has(verb);
+  if (target.kind.scope === 'Namespaced' && target.namespace === '' && verb !== 'list') {
+    throw isCollection && !isCustom(call) ? noSuchVerb() : noSuchResource();
+  }
+  if (!isCollection && target.name === '') throw isCustom(call) ? badRequest('name must be provided') : noSuchVerb();
+  if (verb === 'create' && request.name !== undefined && !isCustom(call)) throw noSuchVerb();
+};
+
+const remove = (call: Call): ServerResponse => {
+  const { kind } = call.target;
+  if (isResource(kind, resources.namespaces)) return handleDelete(call, deleteNamespace);
+  return handleDelete(call, isResource(kind, resources.definitions) ? deleteDefinition : deleteFromStore);
+};
+
+const removeCollection = (call: Call): ServerResponse => {
+  if (isResource(call.target.kind, resources.namespaces)) throw noSuchVerb();
+  return handleDeleteCollection(call);
+};
+
+const HANDLERS: Readonly<Record<Verb, (call: Call) => ServerResponse>> = {
+  get: handleGet,
+  list: handleList,
+  create: handleCreate,
+  update: (call) => handleUpdate(call, ''),
+  patch: (call) => handlePatch(call, ''),
+  delete: remove,
+  deletecollection: removeCollection,
+};
+
+const STATUS_HANDLERS: Partial<Readonly<Record<Verb, (call: Call) => ServerResponse>>> = {
+  get: handleGet,
+  update: (call) => handleUpdate(call, 'status'),
+  patch: (call) => handlePatch(call, 'status'),
+};
+
+const SCALE_HANDLERS: Partial<Readonly<Record<Verb, (call: Call) => ServerResponse>>> = {
+  get: (call) => handleScale(call, 'get'),
+  update: (call) => handleScale(call, 'update'),
+  patch: (call) => handleScale(call, 'patch'),
+};
+
+const subresourceHandlers = ({ target }: Call, subresource: string): typeof STATUS_HANDLERS | undefined => {
+  const { kind, version } = target;
+  if (subresource === 'status') return version.hasStatus ? STATUS_HANDLERS : undefined;
+  if (subresource === 'scale') return version.scale && SCALE_HANDLERS;
+  if (subresource === 'binding' && isResource(kind, resources.pods)) return { create: handleBinding };
+  return subresource === 'finalize' && isResource(kind, resources.namespaces) ? { update: handleFinalize } : undefined;
+};
+
+const noSuchSubresource = (call: Call, subresource: string): StatusError => {
+  const { resource } = call.request;
+  if (isKnownSubresource(resource, subresource)) return notImplemented(`${resource.plural}/${subresource}`);
+  return isCustom(call) ? notFound(call.target.subject) : noSuchResource();
+};
+
+const handleSubresource = (call: Call, subresource: string): ServerResponse => {
+  const handlers = subresourceHandlers(call, subresource);
+  if (handlers === undefined) throw noSuchSubresource(call, subresource);
+  const handler = handlers[call.request.verb];
+  if (handler) return handler(call);
+  throw isCustom(call) ? methodNotAllowed(call.target.subject, call.request.verb) : noSuchVerb();
+};
+
+/** Answers a request whose target is known. @throws {StatusError} */
+export const handleCall = (call: Call): ServerResponse => {
+  const { subresource = '', verb } = call.request;
+  if (subresource !== '') return handleSubresource(call, subresource);
+  checkPath(call);
+  return HANDLERS[verb](call);
+};

@@ -1,0 +1,264 @@
+import type { JsonObject } from '#lib/json.ts';
+import { kindOfDefinition } from '#lib/apiserver/crd/kind-of-definition.ts';
+import { isEstablished } from '#lib/apiserver/crd/naming.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type {
+  GroupResource,
+  ResourceName,
+  ServerEvent,
+  ServerRequest,
+  ServerResponse,
+  WatchRequest,
+} from '#lib/apiserver/machinery/request.ts';
+import { isResource, resourceKey, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind, ServerView, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
+import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+import { notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
+import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
+import { internalFailure, noSuchResource } from './errors.ts';
+import { frozenCopy } from './frozen.ts';
+import type { Randomness } from './identity.ts';
+import { Kinds } from './kinds.ts';
+import { isKnownResource } from './known-resources.ts';
+import { phaseOf } from './namespace-phase.ts';
+import { handleCall } from './routes.ts';
+import { Store } from './store.ts';
+import { type Call, groupVersion, type Server, type Target } from './target.ts';
+import { toStorage } from './versions.ts';
+import { openWatch } from './watch.ts';
+
+/** Options of {@link createApiServer}. */
+export interface ApiServerOptions {
+  /** Kinds that are served from the start. */
+  readonly kinds: readonly ServedKind[];
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Namespaces that exist from the start. @default ['default'] */
+  readonly namespaces?: readonly string[];
+  /** How many changes of every resource watches can go back at least. @default 10000 */
+  readonly historyLimit?: number;
+  /**
+   * How many names of every resource are remembered; beyond, uids and suffixes of names depend on what happened to other objects,
+   * too. @default all: they depend on the object alone
+   */
+  readonly nameLimit?: number;
+  /** Where uids and suffixes of generated names come from. @default what they belong to, so that runs can be compared */
+  readonly random?: Randomness;
+  /** The version before its first write; above all that another life of it has given. @default 100 */
+  readonly firstVersion?: number;
+  /** Validating admission of the kinds that definitions define, such as quota. @default none */
+  readonly customAdmission?: CustomAdmission;
+}
+
+/** Makes the admission of a kind that a definition defines. */
+type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
+
+/**
+ * The version before the first write. A fresh cluster makes some writes of its own before anybody looks, and they are
+ * forgotten: so the first versions are too old for everybody.
+ */
+const FIRST_VERSION = 100;
+const HISTORY_LIMIT = 10_000;
+
+/** What a URL names besides the resource. */
+interface Place {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}
+
+/** What a server starts with. */
+interface Contents {
+  readonly kinds: Kinds;
+  readonly store: Store;
+  readonly fixedNamespaces: ReadonlySet<string>;
+  readonly now: () => number;
+  readonly random: Randomness | undefined;
+  readonly customAdmission: CustomAdmission | undefined;
+}
+
+class VirtualApiServer implements ApiServer {
+  readonly #kinds: Kinds;
+  readonly #store: Store;
+  readonly #server: Server;
+  /** Namespaces of a server that does not serve the kind. */
+  readonly #fixedNamespaces: ReadonlySet<string>;
+  readonly #definitionsPort: DefinitionsPort;
+  readonly #customAdmission: CustomAdmission | undefined;
+  #areDefinitionsSettled = true;
+
+  constructor({ kinds, store, fixedNamespaces, now, random, customAdmission }: Contents) {
+    this.#kinds = kinds;
+    this.#customAdmission = customAdmission;
+    this.#store = store;
+    this.#fixedNamespaces = fixedNamespaces;
+    const view: ServerView = { objects: (resource, namespace) => this.objects(resource, namespace), now };
+    this.#server = {
+      store: this.#store,
+      view,
+      now,
+      onPut: (target, object) => this.#onPut(target, object),
+      onRemove: (target, object) => this.#onRemove(target, object),
+      namespaces: { find: (name) => this.#namespacePhase(name) },
+      isGoingAway: (kind) => this.#kinds.isGoingAway(kind),
+      random,
+    };
+    this.#definitionsPort = {
+      now,
+      definitions: () => this.objects(resources.definitions),
+      kindOf: (definition) => this.#kinds.definedBy(definition),
+      call: (request) => this.#callOf(request),
+    };
+  }
+
+  get resourceVersion(): string {
+    return String(this.#store.version);
+  }
+
+  copy(now: () => number): ApiServer {
+    const [kinds, store] = [this.#kinds.copy(), this.#store.copy()];
+    const { random } = this.#server;
+    const [fixedNamespaces, customAdmission] = [this.#fixedNamespaces, this.#customAdmission];
+    return new VirtualApiServer({ kinds, store, fixedNamespaces, now, random, customAdmission });
+  }
+
+  handle(request: ServerRequest): ServerResponse {
+    const answer = this.#answer(request);
+    this.#store.tell();
+    return answer;
+  }
+
+  watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch {
+    const target = this.#targetOf(request.resource, request);
+    return openWatch({ server: this.#server, target, request, onEvent });
+  }
+
+  objects(resource: GroupResource, namespace?: string): readonly ServerObject[] {
+    return this.#store.objects(resourceKey(resource), namespace);
+  }
+
+  objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined {
+    return this.#store.objectsAt(resourceKey(resource), Number(resourceVersion));
+  }
+
+  restore(resource: ResourceName, object: ServerObject): void {
+    const { namespace, name } = object.metadata;
+    const target = this.#targetOf(resource, { namespace, name });
+    const stored = toStorage(frozenCopy(object) as ServerObject, target);
+    this.#store.restore(target.drawer, stored);
+    this.#onPut(target, stored);
+  }
+
+  compact(resourceVersion: string, keep = 0): void {
+    this.#store.compact(Number(resourceVersion), keep);
+  }
+
+  dump(): JsonObject {
+    return this.#store.dump();
+  }
+
+  #answer(request: ServerRequest): ServerResponse {
+    try {
+      const answer = handleCall(this.#callOf(request));
+      if (!this.#areDefinitionsSettled) settleDefinitions(this.#definitionsPort);
+      this.#areDefinitionsSettled = true;
+      return answer;
+    } catch (error) {
+      const { status } = error instanceof StatusError ? error : internalFailure(String(error));
+      return { code: status.code ?? 500, body: status as unknown as JsonObject };
+    }
+  }
+
+  #callOf(request: ServerRequest): Call {
+    const target = this.#targetOf(request.resource, request);
+    const body = request.verb === 'get' || request.verb === 'list' ? undefined : frozenCopy(request.body);
+    return { server: this.#server, target, request: { ...request, body }, options: request.options ?? {} };
+  }
+
+  #targetOf(resource: ResourceName, { namespace = '', name = '' }: Place): Target {
+    const served = this.#kinds.find(resource);
+    if (served === undefined) {
+      const unknown = isKnownResource(resource) && this.#isUnserved(resource);
+      throw unknown ? notImplemented(`the resource ${resourceKey(resource)}`) : noSuchResource();
+    }
+    const { kind, version } = served;
+    const isCluster = kind.scope === 'Cluster';
+    if (isCluster && namespace !== '' && !isResource(kind, resources.namespaces)) throw noSuchResource();
+    return {
+      kind,
+      version,
+      drawer: this.#store.drawer(resourceKey(resource)),
+      namespace: isCluster ? '' : namespace,
+      name,
+      subject: { group: kind.group, kind: kind.plural, name },
+      apiVersion: groupVersion(kind, version),
+    };
+  }
+
+  #isUnserved(resource: ResourceName): boolean {
+    return !this.#kinds.all.some((kind) => resourceKey(kind) === resourceKey(resource));
+  }
+
+  #namespacePhase(name: string): 'active' | 'terminating' | undefined {
+    if (this.#fixedNamespaces.has(name)) return 'active';
+    const namespace = this.#store.drawer(resourceKey(resources.namespaces)).table.get('', name);
+    return namespace && phaseOf(namespace);
+  }
+
+  #onPut({ kind }: Target, object: ServerObject): void {
+    if (!isResource(kind, resources.definitions)) return;
+    this.#areDefinitionsSettled = false;
+    if (!isEstablished(object)) return;
+    this.#kinds.define(object, this.#admitted(kindOfDefinition(object)));
+    const defined = this.#kinds.definedBy(object);
+    if (defined) this.#store.drawer(resourceKey(defined));
+  }
+
+  #admitted(kind: ServedKind): ServedKind {
+    const admit = this.#customAdmission?.(kind);
+    return admit === undefined ? kind : { ...kind, strategy: { ...kind.strategy, admit } };
+  }
+
+  #onRemove({ kind }: Target, object: ServerObject): void {
+    if (isResource(kind, resources.definitions)) this.#kinds.undefine(object);
+    if (isResource(kind, resources.definitions) || this.#kinds.isGoingAway(kind)) this.#areDefinitionsSettled = false;
+  }
+}
+
+const createNamespace = (server: ApiServer, name: string): void => {
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  const options = { fieldManager: 'kube-apiserver' };
+  const { code, body: answer } = server.handle({ verb: 'create', resource: resources.namespaces, body, options });
+  if (code !== 201) throw new Error(`Cannot create the namespace "${name}": ${String(answer['message'])}`);
+};
+
+/**
+ * A virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
+ *
+ * Flow of a write: decode (unknown fields, defaults) → managed fields → mutating admission → strategy → validation →
+ * validating admission → store → watches.
+ *
+ * Guarantees: synchronous and deterministic; what it stores and gives away is frozen; uids and generated names depend on
+ * the object alone, not on what happens to others.
+ *
+ * Caveats: what it does not do it refuses with 501 and by name.
+ *
+ * @throws {Error} when one of the namespaces cannot be created
+ */
+export const createApiServer = (options: ApiServerOptions): ApiServer => {
+  const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random, customAdmission } = options;
+  const limits = { history: historyLimit, names: options.nameLimit ?? Infinity };
+  const store = new Store(options.firstVersion ?? FIRST_VERSION, limits);
+  for (const kind of kinds) store.drawer(resourceKey(kind));
+  const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
+  const fixedNamespaces = new Set(isServed ? [] : namespaces);
+  const server = new VirtualApiServer({
+    kinds: new Kinds(kinds),
+    store,
+    fixedNamespaces,
+    now,
+    random,
+    customAdmission,
+  });
+  if (isServed) for (const name of namespaces) createNamespace(server, name);
+  return server;
+};

@@ -1,0 +1,44 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Informers } from './informer.ts';
+
+/** What every actor is given. */
+export interface ActorContext {
+  readonly server: ApiServer;
+  /** The present, in epoch milliseconds. */
+  readonly now: () => number;
+  readonly informers: Informers;
+}
+
+/** Field managers of the real programs: the first part of their user agents. */
+export const fieldManagers = {
+  controllers: 'kube-controller-manager',
+  scheduler: 'kube-scheduler',
+  kubelet: 'kubelet',
+} as const;
+
+/** A request about one object. */
+export const requestFor = (
+  resource: ResourceName,
+  { metadata }: ServerObject,
+  request: Pick<ServerRequest, 'verb'> & Partial<ServerRequest>,
+): ServerRequest => ({
+  resource,
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+  name: metadata.name,
+  ...request,
+});
+
+/** PUT of an object as its controller wants it; its resource version makes it conditional. */
+export const updateOf = (
+  resource: ResourceName,
+  object: ServerObject,
+  { manager, subresource }: { readonly manager: string; readonly subresource?: string },
+): ServerRequest =>
+  requestFor(resource, object, {
+    verb: 'update',
+    ...(subresource !== undefined && { subresource }),
+    options: { fieldManager: manager },
+    body: object,
+  });

@@ -1,0 +1,126 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { byText } from '#lib/apiserver/machinery/order.ts';
+import type { ResourceName, ServerEvent } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+
+/** Told of every change: what an object is now (absent: it is gone) and what it was (absent: it is new). */
+type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | undefined) => void;
+
+/** `namespace/name`, or the name alone of a cluster-scoped object. */
+export const keyOf = ({ metadata }: ServerObject): string =>
+  metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+
+/** Namespace first, then name. */
+export const byKey = (a: ServerObject, b: ServerObject): number =>
+  byText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') || byText(a.metadata.name, b.metadata.name);
+
+const NONE: readonly ServerObject[] = [];
+
+/** The objects of one resource, always as they are stored: events come as part of the write that causes them. */
+export class Informer {
+  readonly #objects = new Map<string, ServerObject>();
+  readonly #byNamespace = new Map<string, Map<string, ServerObject>>();
+  readonly #sorted = new Map<string, readonly ServerObject[]>();
+  readonly #handlers: ChangeHandler[] = [];
+  readonly #watch: OpenWatch;
+
+  constructor(server: ApiServer, resource: ResourceName) {
+    this.#watch = server.watch({ resource, resourceVersion: '0' }, (event) => this.#take(event));
+  }
+
+  /** Calls `handler` for every object there is, then for every change. */
+  subscribe(handler: ChangeHandler): void {
+    this.#handlers.push(handler);
+    for (const object of this.#objects.values()) handler(object, undefined);
+  }
+
+  get(key: string): ServerObject | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Sorted by name; the same list until something in the namespace changes. */
+  list(namespace = ''): readonly ServerObject[] {
+    const known = this.#sorted.get(namespace);
+    if (known) return known;
+    const group = this.#byNamespace.get(namespace);
+    if (!group) return NONE;
+    const sorted = [...group.values()].toSorted(byKey);
+    this.#sorted.set(namespace, sorted);
+    return sorted;
+  }
+
+  /** Every object, in no particular order. */
+  all(): Iterable<ServerObject> {
+    return this.#objects.values();
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  close(): void {
+    this.#watch.close();
+  }
+
+  /** As if every object were deleted. */
+  clear(): void {
+    for (const object of [...this.#objects.values()].toSorted(byKey)) this.#take({ type: 'DELETED', object });
+  }
+
+  #take(event: ServerEvent): void {
+    if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
+    const { object } = event;
+    const key = keyOf(object);
+    const before = this.#objects.get(key);
+    const now = event.type === 'DELETED' ? undefined : object;
+    this.#keep(key, object.metadata.namespace ?? '', now);
+    for (const handler of this.#handlers) handler(now, before);
+  }
+
+  #keep(key: string, namespace: string, object: ServerObject | undefined): void {
+    let group = this.#byNamespace.get(namespace);
+    if (!group) this.#byNamespace.set(namespace, (group = new Map()));
+    if (object) {
+      this.#objects.set(key, object);
+      group.set(key, object);
+    } else {
+      this.#objects.delete(key);
+      group.delete(key);
+      if (group.size === 0) this.#byNamespace.delete(namespace);
+    }
+    this.#sorted.delete(namespace);
+  }
+}
+
+/** Informers that actors share: one per resource, opened when first asked for. */
+export class Informers {
+  readonly #server: ApiServer;
+  readonly #informers = new Map<string, Informer>();
+
+  constructor(server: ApiServer) {
+    this.#server = server;
+  }
+
+  /** @throws {StatusError} when the resource is not served */
+  of(resource: ResourceName): Informer {
+    const key = `${resource.group}/${resource.version}/${resource.plural}`;
+    let informer = this.#informers.get(key);
+    if (!informer) this.#informers.set(key, (informer = new Informer(this.#server, resource)));
+    return informer;
+  }
+
+  /** Closes the informer of a resource that is not served any more; those who subscribed see its objects go. */
+  drop(resource: ResourceName): void {
+    const key = `${resource.group}/${resource.version}/${resource.plural}`;
+    const informer = this.#informers.get(key);
+    this.#informers.delete(key);
+    informer?.close();
+    informer?.clear();
+  }
+
+  /** Closes all watches. */
+  close(): void {
+    for (const informer of this.#informers.values()) informer.close();
+    this.#informers.clear();
+  }
+}

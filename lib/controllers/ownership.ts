@@ -1,0 +1,132 @@
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { fieldManagers, requestFor } from './context.ts';
+import { byKey, type Informer } from './informer.ts';
+import type { Write } from './sync-controller.ts';
+
+/** The owner reference that says who controls an object. */
+export const controllerOf = ({ metadata }: ServerObject): OwnerReference | undefined =>
+  metadata.ownerReferences?.find(({ controller }) => controller === true);
+
+/** A reference that makes `owner` the controller. */
+export const controllerReference = ({ apiVersion, kind, metadata }: ServerObject): OwnerReference => ({
+  apiVersion,
+  kind,
+  name: metadata.name,
+  uid: metadata.uid,
+  controller: true,
+  blockOwnerDeletion: true,
+});
+
+const NONE: readonly ServerObject[] = [];
+
+/** Objects of one resource by the uid of their controller; those without any by namespace. */
+export class OwnedIndex {
+  readonly #groups = new Map<string, Map<string, ServerObject>>();
+  readonly #sorted = new Map<string, readonly ServerObject[]>();
+
+  constructor(informer: Informer) {
+    informer.subscribe((now, before) => {
+      if (before) this.#remove(before);
+      if (now) this.#add(now);
+    });
+  }
+
+  /** Sorted by name; the same list until it changes. */
+  ownedBy(uid: string): readonly ServerObject[] {
+    return this.#list(uid);
+  }
+
+  /** Objects of a namespace that nobody controls. */
+  orphansIn(namespace: string): readonly ServerObject[] {
+    return this.#list(`/${namespace}`);
+  }
+
+  #groupOf(object: ServerObject): string {
+    return controllerOf(object)?.uid ?? `/${object.metadata.namespace ?? ''}`;
+  }
+
+  #list(group: string): readonly ServerObject[] {
+    const known = this.#sorted.get(group);
+    if (known) return known;
+    const objects = this.#groups.get(group);
+    if (!objects) return NONE;
+    const sorted = [...objects.values()].toSorted(byKey);
+    this.#sorted.set(group, sorted);
+    return sorted;
+  }
+
+  #add(object: ServerObject): void {
+    const name = this.#groupOf(object);
+    let group = this.#groups.get(name);
+    if (!group) this.#groups.set(name, (group = new Map()));
+    group.set(object.metadata.uid, object);
+    this.#sorted.delete(name);
+  }
+
+  #remove(object: ServerObject): void {
+    const name = this.#groupOf(object);
+    const group = this.#groups.get(name);
+    group?.delete(object.metadata.uid);
+    if (group?.size === 0) this.#groups.delete(name);
+    this.#sorted.delete(name);
+  }
+}
+
+interface Claim {
+  /** The resource of the claimed objects, and their kind for labels. */
+  readonly resource: ResourceName;
+  readonly noun: string;
+  readonly matches: (object: ServerObject) => boolean;
+}
+
+/** PATCH of the owner references as a whole, bound to the uid and the version that were read. */
+const ownersPatch = (
+  resource: ResourceName,
+  object: ServerObject,
+  ownerReferences: readonly OwnerReference[],
+): Write['request'] =>
+  requestFor(resource, object, {
+    verb: 'patch',
+    patchType: 'merge',
+    options: { fieldManager: fieldManagers.controllers },
+    body: {
+      metadata: {
+        uid: object.metadata.uid,
+        resourceVersion: object.metadata.resourceVersion,
+        ownerReferences: ownerReferences.length === 0 ? null : ownerReferences,
+      },
+    },
+  });
+
+/**
+ * Adopts what matches and nobody controls, and releases what is controlled and does not match.
+ *
+ * @returns the objects that `owner` controls afterwards, and whether a write failed
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_ref_manager.go (`ClaimObject`)
+ */
+export function* claim(
+  owner: ServerObject,
+  candidates: readonly ServerObject[],
+  { resource, noun, matches }: Claim,
+): Generator<Write, { readonly claimed: readonly ServerObject[]; readonly failed: boolean }, { code: number }> {
+  const claimed: ServerObject[] = [];
+  const isDeleted = owner.metadata.deletionTimestamp !== undefined;
+  let failed = false;
+  for (const object of candidates) {
+    const owned = controllerOf(object) !== undefined;
+    if (owned && matches(object)) claimed.push(object);
+    if (isDeleted || owned === matches(object)) continue;
+    if (!owned && object.metadata.deletionTimestamp !== undefined) continue;
+    const others = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== owner.metadata.uid);
+    const owners = owned ? others : [...others, controllerReference(owner)];
+    const { code } = yield {
+      label: `${owned ? 'release' : 'adopt'} ${noun} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
+      request: ownersPatch(resource, object, owners),
+    };
+    if (code < 300 && !owned) claimed.push(object);
+    else if (code >= 300 && code !== 404 && !(owned && code === 422)) failed = true;
+  }
+  return { claimed, failed };
+}

@@ -1,0 +1,217 @@
+import { byText } from '#lib/apiserver/machinery/order.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { Actor, ActorStep } from './actor.ts';
+import type { ActorContext } from './context.ts';
+
+/** One write that a controller is about to make. */
+export interface Write {
+  /** Without the controller's name: `create pod for default/web-7d9c`. */
+  readonly label: string;
+  readonly request: ServerRequest;
+  /** Epoch ms before which it is not due; only for the first write of a sync. */
+  readonly notBefore?: number | undefined;
+}
+
+/** How the sync of a key ended; nothing for a plain success. */
+export interface SyncResult {
+  /** It failed: the key is retried, later and later, as by client-go's rate-limited queue. */
+  readonly failed?: boolean;
+  /** Epoch ms at which time alone may make a difference. With `failed`, when to retry. */
+  readonly again?: number;
+  /** What is looked for then: `progress of default/web`. */
+  readonly why?: string;
+}
+
+/**
+ * One sync of a key, in the order of the real controller: it yields each write and is given the answer. It reads the
+ * informers and the clock only before its first write, so that nothing happens when it is asked what it would do.
+ */
+export type Sync = Generator<Write, SyncResult, ServerResponse>;
+
+interface SyncControllerOptions {
+  readonly name: string;
+  readonly context: ActorContext;
+  readonly sync: (key: string) => Sync;
+  /** Misfortunes that could hit a key, and its recovery from them. */
+  readonly extraSteps?: (key: string) => readonly ActorStep[];
+}
+
+/** A sync that has made a write and has another one to make: it goes on with what it knew at its start. */
+interface Flight {
+  readonly sync: Sync;
+  readonly since: string;
+  next: Write;
+}
+
+interface Hold {
+  failures: number;
+  until: number;
+  /** It failed without changing anything: in this same state of the server it would fail again. */
+  version?: string | undefined;
+}
+
+/** @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`) */
+const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
+
+/**
+ * A controller with a queue of keys, cut into steps of one write each. A key is looked at again when one of its objects
+ * changed (`mark`), when a retry is due or when time makes a difference.
+ */
+export class SyncController implements Actor {
+  readonly name: string;
+  readonly #context: ActorContext;
+  readonly #sync: (key: string) => Sync;
+  readonly #extraSteps: ((key: string) => readonly ActorStep[]) | undefined;
+  readonly #dirty = new Set<string>();
+  readonly #steps = new Map<string, readonly ActorStep[]>();
+  readonly #flights = new Map<string, Flight>();
+  readonly #holds = new Map<string, Hold>();
+  readonly #due = new Map<string, number>();
+  #list: readonly ActorStep[] = [];
+  /** Keys that have steps, sorted; undefined when that has changed. */
+  #order: readonly string[] | undefined;
+
+  constructor({ name, context, sync, extraSteps }: SyncControllerOptions) {
+    this.name = name;
+    this.#context = context;
+    this.#sync = sync;
+    this.#extraSteps = extraSteps;
+  }
+
+  /**
+   * An object of this key changed: it is looked at, whatever its retries.
+   *
+   * @param due - epoch ms before which it is not; an earlier one counts
+   */
+  mark(key: string, due?: number): void {
+    this.#dirty.add(key);
+    if (due !== undefined) this.#due.set(key, Math.min(due, this.#due.get(key) ?? due));
+    const hold = this.#holds.get(key);
+    if (!hold) return;
+    hold.until = 0;
+    hold.version = undefined;
+  }
+
+  /** An object is gone for good: looks at its key once more, and remembers nothing of it. */
+  forget(key: string): void {
+    this.#due.delete(key);
+    this.mark(key);
+  }
+
+  /** What is around a key changed: it is looked at again, but not before its retry is due. */
+  touch(key: string): void {
+    this.#dirty.add(key);
+  }
+
+  steps(): readonly ActorStep[] {
+    const { resourceVersion } = this.#context.server;
+    for (const [key, { version }] of this.#holds) {
+      if (version !== undefined && version !== resourceVersion) this.#dirty.add(key);
+    }
+    if (this.#dirty.size === 0) return this.#list;
+    let isSame = true;
+    for (const key of this.#dirty) {
+      const step = this.#stepOf(key, resourceVersion);
+      const steps = [...(step ? [step] : []), ...(this.#extraSteps?.(key) ?? [])];
+      if (this.#keep(key, steps)) isSame = false;
+    }
+    this.#dirty.clear();
+    if (!isSame) this.#list = this.#listed();
+    return this.#list;
+  }
+
+  /** @returns whether anything has changed */
+  #keep(key: string, steps: readonly ActorStep[]): boolean {
+    const isKnown = this.#steps.has(key);
+    if (!isKnown && steps.length === 0) return false;
+    if (isKnown !== steps.length > 0) this.#order = undefined;
+    if (steps.length > 0) this.#steps.set(key, steps);
+    else this.#steps.delete(key);
+    return true;
+  }
+
+  #listed(): readonly ActorStep[] {
+    this.#order ??= [...this.#steps.keys()].toSorted(byText);
+    const list: ActorStep[] = [];
+    for (const key of this.#order) list.push(...(this.#steps.get(key) ?? []));
+    return [...list, ...this.#restartStep()];
+  }
+
+  memory(): unknown {
+    const pending = [...this.#flights].map(([key, { next }]) => [key, next.label]);
+    const held = [...this.#holds].map(([key, { failures, until }]) => [key, [failures, until]]);
+    if (pending.length + held.length === 0) return undefined;
+    return { pending: Object.fromEntries(pending), held: Object.fromEntries(held) };
+  }
+
+  #stepOf(key: string, resourceVersion: string): ActorStep | undefined {
+    const flight = this.#flights.get(key);
+    const run = (): void => this.#run(key);
+    if (flight) return { label: `${this.name}: ${flight.next.label}`, run };
+    const hold = this.#holds.get(key);
+    if (hold?.version === resourceVersion) return undefined;
+    const first = this.#sync(key).next();
+    if (first.done !== true) {
+      const { label, notBefore: due = 0 } = first.value;
+      const notBefore = Math.max(this.#waitOf(key), due);
+      return { label: `${this.name}: ${label}`, ...(notBefore > this.#context.now() && { notBefore }), run };
+    }
+    const { again, why = key, failed = false } = first.value;
+    if (!failed) this.#holds.delete(key);
+    return failed || again === undefined
+      ? undefined
+      : { label: `${this.name}: look for ${why}`, notBefore: again, run };
+  }
+
+  /** A retry and a delayed look wait in the queue side by side: the earlier one counts. */
+  #waitOf(key: string): number {
+    const until = this.#holds.get(key)?.until ?? 0;
+    const due = this.#due.get(key) ?? 0;
+    return until === 0 || due === 0 ? Math.max(until, due) : Math.min(until, due);
+  }
+
+  #run(key: string): void {
+    const { server } = this.#context;
+    const flight = this.#flights.get(key) ?? this.#start(key);
+    this.#due.delete(key);
+    this.#dirty.add(key);
+    if (!flight) return;
+    const response = server.handle(flight.next.request);
+    const { value, done } = flight.sync.next(response);
+    if (done !== true) {
+      flight.next = value;
+      this.#flights.set(key, flight);
+      return;
+    }
+    this.#flights.delete(key);
+    this.#end(key, value, flight.since === server.resourceVersion);
+  }
+
+  #start(key: string): Flight | undefined {
+    const sync = this.#sync(key);
+    const first = sync.next();
+    if (first.done === true) return undefined;
+    return { sync, since: this.#context.server.resourceVersion, next: first.value };
+  }
+
+  #end(key: string, { failed = false, again }: SyncResult, unchanged: boolean): void {
+    if (!failed) {
+      this.#holds.delete(key);
+      return;
+    }
+    const failures = (this.#holds.get(key)?.failures ?? 0) + 1;
+    const version = unchanged ? this.#context.server.resourceVersion : undefined;
+    this.#holds.set(key, { failures, until: again ?? this.#context.now() + backoffMs(failures), version });
+  }
+
+  /** A restarted controller forgets its queue and what it was about to do, and looks at everything again. */
+  #restartStep(): readonly ActorStep[] {
+    if (this.#flights.size === 0) return [];
+    const run = (): void => {
+      for (const key of [...this.#flights.keys(), ...this.#holds.keys()]) this.#dirty.add(key);
+      this.#flights.clear();
+      this.#holds.clear();
+    };
+    return [{ label: `${this.name}: restart`, isFault: true, run }];
+  }
+}

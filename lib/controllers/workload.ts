@@ -1,0 +1,147 @@
+import type { JsonObject } from '#lib/json.ts';
+import type { LabelSelector } from '#lib/apiserver/machinery/label-selector.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+
+/** A condition as any of the built-in kinds has it. */
+export interface Condition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string;
+  readonly lastProbeTime?: string | null;
+  readonly observedGeneration?: number;
+}
+
+/** A container of a pod, as far as actors look at it. */
+export interface Container {
+  readonly name: string;
+  readonly image?: string;
+  readonly restartPolicy?: string;
+}
+
+/** What a container does: one member is present. */
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: {
+    readonly exitCode: number;
+    readonly reason?: string;
+    readonly startedAt?: string;
+    readonly finishedAt?: string;
+  };
+}
+
+/** The state of one container. */
+export interface ContainerStatus {
+  readonly name: string;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+  readonly ready: boolean;
+  readonly restartCount: number;
+  readonly image: string;
+  readonly imageID: string;
+  readonly started?: boolean;
+}
+
+/** The specification of a pod, as far as actors look at it. */
+export interface PodSpec {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+  readonly restartPolicy?: 'Always' | 'OnFailure' | 'Never';
+  readonly terminationGracePeriodSeconds?: number;
+  readonly activeDeadlineSeconds?: number;
+  readonly nodeName?: string;
+  readonly nodeSelector?: Readonly<Record<string, string>>;
+  readonly readinessGates?: readonly { readonly conditionType: string }[];
+  readonly schedulingGates?: readonly unknown[];
+  readonly tolerations?: readonly {
+    readonly key?: string;
+    readonly operator?: string;
+    readonly effect?: string;
+    readonly tolerationSeconds?: number;
+  }[];
+}
+
+/** The status of a pod. */
+export interface PodStatus {
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly conditions?: readonly Condition[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly startTime?: string;
+  readonly podIP?: string;
+  readonly [field: string]: unknown;
+}
+
+/** A stored Pod. */
+export interface Pod extends ServerObject {
+  readonly spec: PodSpec;
+  readonly status?: PodStatus;
+}
+
+/** What pods are made of. */
+export interface PodTemplate {
+  readonly metadata?: {
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly finalizers?: readonly string[];
+  };
+  readonly spec: JsonObject;
+}
+
+/** The status of a ReplicaSet; counts of zero may be absent. */
+export interface ReplicaSetStatus {
+  readonly replicas?: number;
+  readonly fullyLabeledReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
+  readonly observedGeneration?: number;
+  readonly conditions?: readonly Condition[];
+}
+
+/** A stored ReplicaSet. */
+export interface ReplicaSet extends ServerObject {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly selector: LabelSelector;
+    readonly template: PodTemplate;
+  };
+  readonly status?: ReplicaSetStatus;
+}
+
+/** The status of a Deployment; counts of zero may be absent. */
+export interface DeploymentStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+  readonly readyReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly unavailableReplicas?: number;
+  readonly terminatingReplicas?: number;
+  readonly collisionCount?: number;
+  readonly conditions?: readonly Condition[];
+}
+
+/** A stored Deployment. */
+export interface Deployment extends ServerObject {
+  readonly spec: {
+    readonly replicas?: number;
+    readonly minReadySeconds?: number;
+    readonly paused?: boolean;
+    readonly progressDeadlineSeconds?: number;
+    readonly revisionHistoryLimit?: number;
+    readonly selector: LabelSelector;
+    readonly strategy?: {
+      readonly type?: 'RollingUpdate' | 'Recreate';
+      readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
+    };
+    readonly template: PodTemplate;
+  };
+  readonly status?: DeploymentStatus;
+}
