@@ -1,0 +1,20 @@
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { memberOf } from '#lib/json.ts';
+
+/** The schema of a map's values; `undefined` when there is none, or only `true`. */
+export const valuesSchemaOf = (schema: StructuralSchema | undefined): StructuralSchema | undefined =>
+  typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+
+/** The schema of a member: declared by name, or that of the map's values. */
+export const memberSchemaOf = (schema: StructuralSchema | undefined, name: string): StructuralSchema | undefined =>
+  memberOf(schema?.properties, name) ?? valuesSchemaOf(schema);
+
+/** Whether a name is `apiVersion`, `kind` or `metadata`, which every resource has without declaring them. */
+export const isMetaField = (name: string): boolean => name === 'apiVersion' || name === 'kind' || name === 'metadata';
+
+/** Sets a member of an object under construction; `__proto__` stays an ordinary name. */
+export const setOwn = (object: Record<string, unknown>, name: string, value: unknown): void => {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  } else object[name] = value;
+};

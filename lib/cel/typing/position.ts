@@ -1,0 +1,45 @@
+import type { Expr } from '@bufbuild/cel-spec/cel/expr/syntax_pb.js';
+import { partsOf } from './parts.ts';
+
+/** The text of a rule, with the positions of its parts. */
+export interface RuleSource {
+  readonly text: string;
+  readonly positions: Readonly<Record<string, number>>;
+}
+
+const startOf = (source: RuleSource, expr: Expr): number => source.positions[String(expr.id)] ?? 0;
+
+/** The last position of an expression. */
+const endOf = (source: RuleSource, expr: Expr): number =>
+  Math.max(startOf(source, expr), ...partsOf(expr).map((part) => endOf(source, part)));
+
+const skip = (text: string, from: number, pattern: RegExp): number => {
+  const sticky = new RegExp(pattern.source, 'y');
+  sticky.lastIndex = from;
+  return from + (sticky.exec(text)?.[0].length ?? 0);
+};
+
+const LATE_OPERATORS: Readonly<Record<string, string>> = { '_&&_': '&&', '_||_': '||', '_?_:_': '?' };
+
+/**
+ * The position that cel-go reports for an expression: of a call, its bracket; of an operator, its symbol. The parser here records
+ * calls at their names and some operators at their first operand.
+ */
+export const offsetOf = (source: RuleSource, expr: Expr): number => {
+  const start = startOf(source, expr);
+  if (expr.exprKind.case !== 'callExpr') return start;
+  const { function: name, args } = expr.exprKind.value;
+  const late = LATE_OPERATORS[name];
+  if (late !== undefined && args[0]) return Math.max(start, source.text.indexOf(late, endOf(source, args[0])));
+  if (name.startsWith('_[')) return start;
+  if (/^[\w.]+$/.test(name)) return skip(source.text, start, /\s*\.?\s*[\w.]*\s*/);
+  return skip(source.text, start, /\s*/);
+};
+
+/** Formats an error as cel-go does, with the line and a mark below it. */
+export const positionedIssue = (text: string, offset: number, message: string): string => {
+  const before = text.slice(0, offset).split('\n');
+  const column = before.at(-1)?.length ?? 0;
+  const line = text.split('\n')[before.length - 1] ?? '';
+  return `ERROR: <input>:${before.length}:${column + 1}: ${message}\n | ${line}\n | ${'.'.repeat(column)}^`;
+};
