@@ -1,24 +1,24 @@
-/** One thing that an actor could do now. */
+/** An action that an actor can take now. */
 export interface ActorStep {
-  /** Stable text that names it, the same in every run where it is the same action: `kubelet: start pod default/web-1`. Unique among enabled steps. */
+  /** A stable name, identical in every run: `kubelet: start pod default/web-1`. Unique among enabled steps. */
   readonly label: string;
-  /** Epoch milliseconds before which it does not happen by itself (readiness delay, grace period); absent: at once. */
+  /** Epoch milliseconds before which the step does not happen by itself (readiness delay, grace period); absent: immediately. */
   readonly notBefore?: number;
-  /** True for misfortunes (eviction, container failure, lost node, foreign writer): only a fault schedule takes them, never the calm scheduler. */
+  /** True for faults (eviction, container failure, lost node): only a fault schedule takes them, never the calm scheduler. */
   readonly isFault?: boolean;
-  /** Does it, with one write to the server at most. A step that is run late is refused by the server at worst; that does not throw. */
+  /** Takes the step, with at most one write to the server. The server may refuse a late step; that does not throw. */
   run(): void;
 }
 
-/** A part of a cluster that acts by itself: a controller, a kubelet, another writer. */
+/** A part of a cluster that acts by itself: a controller or a kubelet. */
 export interface Actor {
   readonly name: string;
   /**
-   * What could be done in the present state; deterministic order; no side effect. Level-triggered: computed from the
-   * server's state (plus the actor's own small memory), so nothing is forgotten when it is asked late. Cheap when
-   * nothing has changed: the same list as before.
+   * The steps that are possible in the current state; deterministic order; no side effect. Level-triggered: computed from the
+   * server's state and the actor's own small memory, so a late call misses nothing. Cheap while
+   * nothing changes: returns the same list.
    */
   steps(): readonly ActorStep[];
-  /** Its memory as JSON, for state fingerprints; undefined when it has none. */
+  /** The actor's memory as JSON, for state fingerprints; undefined when it has none. */
   memory?(): unknown;
 }

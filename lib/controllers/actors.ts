@@ -2,23 +2,22 @@ import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from './actor.ts';
+import { garbageCollector } from './cluster/garbage-collector.ts';
+import { namespaceController } from './cluster/namespace-controller.ts';
+import { quotaController } from './cluster/quota-controller.ts';
+import { ResourceCatalog } from './cluster/resource-catalog.ts';
 import type { ActorContext } from './context.ts';
-import { deploymentController } from './deployment-controller.ts';
-import { garbageCollector } from './garbage-collector.ts';
 import { Informers } from './informer.ts';
-import { kubelet } from './kubelet.ts';
-import { namespaceController } from './namespace-controller.ts';
-import { nodeLifecycleController } from './node-lifecycle.ts';
-import { type VirtualNode, VirtualNodes } from './nodes.ts';
-import type { PodBehavior } from './pod-behavior.ts';
-import { quotaController } from './quota-controller.ts';
-import { replicaSetController } from './replica-set-controller.ts';
-import { ResourceCatalog } from './resource-catalog.ts';
-import { scheduler } from './scheduler.ts';
+import { kubelet } from './nodes/kubelet.ts';
+import { nodeLifecycleController } from './nodes/node-lifecycle.ts';
+import { type VirtualNode, VirtualNodes } from './nodes/nodes.ts';
+import type { PodBehavior } from './nodes/pod-behavior.ts';
+import { scheduler } from './nodes/scheduler.ts';
 import type { Pod } from './workload.ts';
-import { type WriterOptions, writer } from './writer.ts';
+import { deploymentController } from './workloads/deployment-controller.ts';
+import { replicaSetController } from './workloads/replica-set-controller.ts';
 
-/** Actors by their names in {@link ActorsOptions.only}. */
+/** Names of actors, for {@link ActorsOptions.only}. */
 export type ActorName =
   | 'deployment controller'
   | 'replicaset controller'
@@ -30,28 +29,24 @@ export type ActorName =
   | 'nodes'
   | 'node lifecycle controller';
 
-/** What the actors of a cluster are made of. */
+/** Options of {@link createActors}. */
 export interface ActorsOptions {
   readonly server: ApiServer;
-  /** The present, in epoch milliseconds. */
+  /** Returns the current time, in epoch milliseconds. */
   readonly now: () => number;
-  /** The kinds that the server serves, besides CustomResourceDefinition and what these define. @default the built-in ones */
+  /** The kinds that the server serves, besides CustomResourceDefinition and custom resources. @default the built-in ones */
   readonly kinds?: readonly ServedKind[];
   /** @default all */
   readonly only?: readonly ActorName[];
   /** @default one, `node-1` */
   readonly nodes?: readonly VirtualNode[];
-  /** How the containers of a pod behave; its annotations count more. */
+  /** How the containers of a pod behave; the pod's annotations take precedence. */
   readonly behavior?: (pod: Pod) => Partial<PodBehavior>;
-  /** Other writers. */
-  readonly writers?: readonly WriterOptions[];
-  /** How long a lost node stays away, in milliseconds. @default 600000 */
+  /** How long a lost node stays unreachable, in milliseconds. @default 600000 */
   readonly nodeBackAfterMs?: number;
-  /** How long a termination hangs that a fault made hang, in milliseconds. @default 600000 */
-  readonly hangMs?: number;
-  /** Uids of owners that are not stored and exist nevertheless: what they own is no garbage. @default none */
+  /** Uids of owners that exist but are not stored: their dependents are not garbage. @default none */
   readonly elsewhere?: ReadonlySet<string>;
-  /** Whether kubelets report the generation of a running pod that was changed, as real ones do. @default false: searches have one step less */
+  /** Whether kubelets report the observed generation of changed running pods, as real ones do. @default false: saves searches a step */
   readonly observesChanges?: boolean;
 }
 
@@ -59,14 +54,14 @@ export interface ActorsOptions {
 export interface Actors {
   /** In a fixed order. */
   readonly actors: readonly Actor[];
-  /** Closes their watches. */
+  /** Closes the actors' watches. */
   close(): void;
 }
 
 const TEN_MINUTES_MS = 600_000;
 
 /**
- * Creates the actors of a virtual cluster. They start with what is stored, so they may be created at any time.
+ * Creates the actors of a virtual cluster. They start from the stored objects, so they can be created at any time.
  *
  * @example
  * const { actors } = createActors({ server, now: () => clock.now() });
@@ -74,7 +69,7 @@ const TEN_MINUTES_MS = 600_000;
  * step?.run();
  */
 export const createActors = (options: ActorsOptions): Actors => {
-  const { server, now, kinds = builtinKinds, only, behavior, hangMs = TEN_MINUTES_MS, writers = [] } = options;
+  const { server, now, kinds = builtinKinds, only, behavior } = options;
   const { observesChanges = false } = options;
   const informers = new Informers(server);
   const context: ActorContext = { server, now, informers };
@@ -82,7 +77,7 @@ export const createActors = (options: ActorsOptions): Actors => {
   const { nodes: list = [{ name: 'node-1' }], nodeBackAfterMs: backAfterMs = TEN_MINUTES_MS } = options;
   const nodes = new VirtualNodes({ nodes: list, backAfterMs, now });
   const makers: Readonly<Record<ActorName, () => Actor>> = {
-    kubelet: () => kubelet(context, nodes, { hangMs, observesChanges, ...(behavior && { behavior }) }),
+    kubelet: () => kubelet(context, nodes, { observesChanges, ...(behavior && { behavior }) }),
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),
@@ -93,6 +88,5 @@ export const createActors = (options: ActorsOptions): Actors => {
     'node lifecycle controller': () => nodeLifecycleController(context, nodes),
   };
   const names = (Object.keys(makers) as ActorName[]).filter((name) => only?.includes(name) ?? true);
-  const others = writers.map((given) => writer(context, given));
-  return { actors: [...names.map((name) => makers[name]()), ...others], close: () => informers.close() };
+  return { actors: names.map((name) => makers[name]()), close: () => informers.close() };
 };

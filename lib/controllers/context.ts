@@ -3,10 +3,10 @@ import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/reque
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Informers } from './informer.ts';
 
-/** What every actor is given. */
+/** The dependencies of every actor. */
 export interface ActorContext {
   readonly server: ApiServer;
-  /** The present, in epoch milliseconds. */
+  /** Returns the current time, in epoch milliseconds. */
   readonly now: () => number;
   readonly informers: Informers;
 }
@@ -30,7 +30,7 @@ export const requestFor = (
   ...request,
 });
 
-/** PUT of an object as its controller wants it; its resource version makes it conditional. */
+/** PUT of an object in the state that its controller wants; conditional on its resource version. */
 export const updateOf = (
   resource: ResourceName,
   object: ServerObject,

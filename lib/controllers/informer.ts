@@ -1,22 +1,22 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { byText } from '#lib/apiserver/machinery/order.ts';
 import type { ResourceName, ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
 
-/** Told of every change: what an object is now (absent: it is gone) and what it was (absent: it is new). */
+/** Called for every change, with the object (absent: it was deleted) and its previous state (absent: it was created). */
 type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | undefined) => void;
 
 /** `namespace/name`, or the name alone of a cluster-scoped object. */
-export const keyOf = ({ metadata }: ServerObject): string =>
+export const objectKey = ({ metadata }: ServerObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
-/** Namespace first, then name. */
+/** Sorts by namespace, then by name. */
 export const byKey = (a: ServerObject, b: ServerObject): number =>
   byText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') || byText(a.metadata.name, b.metadata.name);
 
 const NONE: readonly ServerObject[] = [];
 
-/** The objects of one resource, always as they are stored: events come as part of the write that causes them. */
+/** The current objects of one resource: events arrive during the write that causes them. */
 export class Informer {
   readonly #objects = new Map<string, ServerObject>();
   readonly #byNamespace = new Map<string, Map<string, ServerObject>>();
@@ -28,7 +28,7 @@ export class Informer {
     this.#watch = server.watch({ resource, resourceVersion: '0' }, (event) => this.#take(event));
   }
 
-  /** Calls `handler` for every object there is, then for every change. */
+  /** Calls `handler` for every existing object, then for every change. */
   subscribe(handler: ChangeHandler): void {
     this.#handlers.push(handler);
     for (const object of this.#objects.values()) handler(object, undefined);
@@ -49,7 +49,7 @@ export class Informer {
     return sorted;
   }
 
-  /** Every object, in no particular order. */
+  /** All objects, in no particular order. */
   all(): Iterable<ServerObject> {
     return this.#objects.values();
   }
@@ -62,7 +62,7 @@ export class Informer {
     this.#watch.close();
   }
 
-  /** As if every object were deleted. */
+  /** Reports every object as deleted. */
   clear(): void {
     for (const object of [...this.#objects.values()].toSorted(byKey)) this.#take({ type: 'DELETED', object });
   }
@@ -70,7 +70,7 @@ export class Informer {
   #take(event: ServerEvent): void {
     if (event.type === 'BOOKMARK' || event.type === 'ERROR') return;
     const { object } = event;
-    const key = keyOf(object);
+    const key = objectKey(object);
     const before = this.#objects.get(key);
     const now = event.type === 'DELETED' ? undefined : object;
     this.#keep(key, object.metadata.namespace ?? '', now);
@@ -92,7 +92,7 @@ export class Informer {
   }
 }
 
-/** Informers that actors share: one per resource, opened when first asked for. */
+/** Informers that actors share: one per resource, opened on first use. */
 export class Informers {
   readonly #server: ApiServer;
   readonly #informers = new Map<string, Informer>();
@@ -109,7 +109,7 @@ export class Informers {
     return informer;
   }
 
-  /** Closes the informer of a resource that is not served any more; those who subscribed see its objects go. */
+  /** Closes the informer of a resource that is no longer served; subscribers see its objects as deleted. */
   drop(resource: ResourceName): void {
     const key = `${resource.group}/${resource.version}/${resource.plural}`;
     const informer = this.#informers.get(key);

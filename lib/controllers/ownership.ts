@@ -1,15 +1,15 @@
-import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
 import { fieldManagers, requestFor } from './context.ts';
 import { byKey, type Informer } from './informer.ts';
 import type { Write } from './sync-controller.ts';
 
-/** The owner reference that says who controls an object. */
-export const controllerOf = ({ metadata }: ServerObject): OwnerReference | undefined =>
+/** The owner reference of an object's controller. */
+export const controllingOwner = ({ metadata }: ServerObject): OwnerReference | undefined =>
   metadata.ownerReferences?.find(({ controller }) => controller === true);
 
-/** A reference that makes `owner` the controller. */
+/** An owner reference that makes `owner` the controller. */
 export const controllerReference = ({ apiVersion, kind, metadata }: ServerObject): OwnerReference => ({
   apiVersion,
   kind,
@@ -21,7 +21,7 @@ export const controllerReference = ({ apiVersion, kind, metadata }: ServerObject
 
 const NONE: readonly ServerObject[] = [];
 
-/** Objects of one resource by the uid of their controller; those without any by namespace. */
+/** Objects of one resource by the uid of their controller; objects without controller by namespace. */
 export class OwnedIndex {
   readonly #groups = new Map<string, Map<string, ServerObject>>();
   readonly #sorted = new Map<string, readonly ServerObject[]>();
@@ -33,18 +33,18 @@ export class OwnedIndex {
     });
   }
 
-  /** Sorted by name; the same list until it changes. */
+  /** Sorted by name; the same list until a change. */
   ownedBy(uid: string): readonly ServerObject[] {
     return this.#list(uid);
   }
 
-  /** Objects of a namespace that nobody controls. */
+  /** Objects of a namespace without a controller. */
   orphansIn(namespace: string): readonly ServerObject[] {
     return this.#list(`/${namespace}`);
   }
 
   #groupOf(object: ServerObject): string {
-    return controllerOf(object)?.uid ?? `/${object.metadata.namespace ?? ''}`;
+    return controllingOwner(object)?.uid ?? `/${object.metadata.namespace ?? ''}`;
   }
 
   #list(group: string): readonly ServerObject[] {
@@ -75,13 +75,13 @@ export class OwnedIndex {
 }
 
 interface Claim {
-  /** The resource of the claimed objects, and their kind for labels. */
+  /** The resource of the claimed objects; labels name their kind. */
   readonly resource: ResourceName;
   readonly noun: string;
   readonly matches: (object: ServerObject) => boolean;
 }
 
-/** PATCH of the owner references as a whole, bound to the uid and the version that were read. */
+/** PATCH of all owner references, conditional on the uid and version that were read. */
 const ownersPatch = (
   resource: ResourceName,
   object: ServerObject,
@@ -101,9 +101,9 @@ const ownersPatch = (
   });
 
 /**
- * Adopts what matches and nobody controls, and releases what is controlled and does not match.
+ * Adopts matching objects without a controller, and releases controlled objects that do not match.
  *
- * @returns the objects that `owner` controls afterwards, and whether a write failed
+ * @returns the objects that `owner` controls now, and whether a write failed
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_ref_manager.go (`ClaimObject`)
  */
 export function* claim(
@@ -115,7 +115,7 @@ export function* claim(
   const isDeleted = owner.metadata.deletionTimestamp !== undefined;
   let failed = false;
   for (const object of candidates) {
-    const owned = controllerOf(object) !== undefined;
+    const owned = controllingOwner(object) !== undefined;
     if (owned && matches(object)) claimed.push(object);
     if (isDeleted || owned === matches(object)) continue;
     if (!owned && object.metadata.deletionTimestamp !== undefined) continue;

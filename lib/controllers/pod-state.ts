@@ -1,27 +1,27 @@
-import { conditionOf } from './conditions.ts';
+import { findCondition } from './conditions.ts';
 import type { Pod } from './workload.ts';
 
-/** Succeeded or Failed: its containers have ended for good. */
+/** Succeeded or Failed: the containers have terminated permanently. */
 export const isTerminal = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Neither ended nor being deleted. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`) */
+/** Neither terminated nor being deleted. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`) */
 export const isActive = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 
-/** Being deleted, and not ended yet. */
+/** Being deleted, but not terminated yet. */
 export const isTerminating = (pod: Pod): boolean => !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 
 /** Whether the condition Ready is true. */
-export const isReady = ({ status }: Pod): boolean => conditionOf(status?.conditions, 'Ready')?.status === 'True';
+export const isReady = ({ status }: Pod): boolean => findCondition(status?.conditions, 'Ready')?.status === 'True';
 
-/** Since when it is ready, in epoch ms; undefined when it is not, or does not say since when. */
+/** The time since which a pod is ready, in epoch ms; undefined when it is not ready or lacks the time. */
 export const readySince = ({ status }: Pod): number | undefined => {
-  const ready = conditionOf(status?.conditions, 'Ready');
+  const ready = findCondition(status?.conditions, 'Ready');
   if (ready?.status !== 'True' || ready.lastTransitionTime === undefined) return undefined;
   return Date.parse(ready.lastTransitionTime);
 };
 
 /**
- * From when on a pod counts as available, in epoch ms; undefined while it is not ready.
+ * The time from which a pod counts as available, in epoch ms; undefined while it is not ready.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/api/v1/pod/util.go (`IsPodAvailable`)
  */

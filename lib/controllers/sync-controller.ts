@@ -1,30 +1,30 @@
-import { byText } from '#lib/apiserver/machinery/order.ts';
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import type { Actor, ActorStep } from './actor.ts';
 import type { ActorContext } from './context.ts';
 
-/** One write that a controller is about to make. */
+/** The next write of a controller. */
 export interface Write {
   /** Without the controller's name: `create pod for default/web-7d9c`. */
   readonly label: string;
   readonly request: ServerRequest;
-  /** Epoch ms before which it is not due; only for the first write of a sync. */
+  /** Epoch ms before which the write is not due; only for the first write of a sync. */
   readonly notBefore?: number | undefined;
 }
 
-/** How the sync of a key ended; nothing for a plain success. */
+/** The result of a key's sync; empty after plain success. */
 export interface SyncResult {
-  /** It failed: the key is retried, later and later, as by client-go's rate-limited queue. */
+  /** The sync failed: the key is retried with growing delays, as by client-go's rate-limited queue. */
   readonly failed?: boolean;
-  /** Epoch ms at which time alone may make a difference. With `failed`, when to retry. */
+  /** Epoch ms at which time alone may change the result. With `failed`, the time of the retry. */
   readonly again?: number;
-  /** What is looked for then: `progress of default/web`. */
+  /** What that later sync checks: `progress of default/web`. */
   readonly why?: string;
 }
 
 /**
- * One sync of a key, in the order of the real controller: it yields each write and is given the answer. It reads the
- * informers and the clock only before its first write, so that nothing happens when it is asked what it would do.
+ * One sync of a key, in the order of the real controller: it yields each write and receives the answer. It reads
+ * informers and clock only before its first write, so that asking for the next step has no effect.
  */
 export type Sync = Generator<Write, SyncResult, ServerResponse>;
 
@@ -32,11 +32,11 @@ interface SyncControllerOptions {
   readonly name: string;
   readonly context: ActorContext;
   readonly sync: (key: string) => Sync;
-  /** Misfortunes that could hit a key, and its recovery from them. */
+  /** Faults that may hit a key, and the recovery from them. */
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync that has made a write and has another one to make: it goes on with what it knew at its start. */
+/** A sync between two of its writes: it continues with the state that it read at its start. */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;
@@ -46,7 +46,7 @@ interface Flight {
 interface Hold {
   failures: number;
   until: number;
-  /** It failed without changing anything: in this same state of the server it would fail again. */
+  /** Set when it failed without changing anything: in the same state of the server it would fail again. */
   version?: string | undefined;
 }
 
@@ -54,8 +54,8 @@ interface Hold {
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**
- * A controller with a queue of keys, cut into steps of one write each. A key is looked at again when one of its objects
- * changed (`mark`), when a retry is due or when time makes a difference.
+ * A controller with a queue of keys, divided into steps of one write each. A key is synced again when one of its objects
+ * changed (`mark`), when a retry is due, or when time changes the result.
  */
 export class SyncController implements Actor {
   readonly name: string;
@@ -68,7 +68,7 @@ export class SyncController implements Actor {
   readonly #holds = new Map<string, Hold>();
   readonly #due = new Map<string, number>();
   #list: readonly ActorStep[] = [];
-  /** Keys that have steps, sorted; undefined when that has changed. */
+  /** Keys with steps, sorted; undefined after a change. */
   #order: readonly string[] | undefined;
 
   constructor({ name, context, sync, extraSteps }: SyncControllerOptions) {
@@ -79,9 +79,9 @@ export class SyncController implements Actor {
   }
 
   /**
-   * An object of this key changed: it is looked at, whatever its retries.
+   * An object of this key changed: syncs the key, regardless of pending retries.
    *
-   * @param due - epoch ms before which it is not; an earlier one counts
+   * @param due - epoch ms before which the sync is not due; the earliest one counts
    */
   mark(key: string, due?: number): void {
     this.#dirty.add(key);
@@ -92,13 +92,13 @@ export class SyncController implements Actor {
     hold.version = undefined;
   }
 
-  /** An object is gone for good: looks at its key once more, and remembers nothing of it. */
+  /** An object was deleted: syncs its key once more and then drops its state. */
   forget(key: string): void {
     this.#due.delete(key);
     this.mark(key);
   }
 
-  /** What is around a key changed: it is looked at again, but not before its retry is due. */
+  /** The surroundings of a key changed: syncs the key again, but not before a pending retry. */
   touch(key: string): void {
     this.#dirty.add(key);
   }
@@ -120,7 +120,7 @@ export class SyncController implements Actor {
     return this.#list;
   }
 
-  /** @returns whether anything has changed */
+  /** @returns whether the steps changed */
   #keep(key: string, steps: readonly ActorStep[]): boolean {
     const isKnown = this.#steps.has(key);
     if (!isKnown && steps.length === 0) return false;
@@ -163,7 +163,7 @@ export class SyncController implements Actor {
       : { label: `${this.name}: look for ${why}`, notBefore: again, run };
   }
 
-  /** A retry and a delayed look wait in the queue side by side: the earlier one counts. */
+  /** A retry and a delayed sync can be pending at the same time; the earlier one counts. */
   #waitOf(key: string): number {
     const until = this.#holds.get(key)?.until ?? 0;
     const due = this.#due.get(key) ?? 0;
@@ -204,7 +204,7 @@ export class SyncController implements Actor {
     this.#holds.set(key, { failures, until: again ?? this.#context.now() + backoffMs(failures), version });
   }
 
-  /** A restarted controller forgets its queue and what it was about to do, and looks at everything again. */
+  /** A restarted controller loses its queue and pending writes, and syncs all keys again. */
   #restartStep(): readonly ActorStep[] {
     if (this.#flights.size === 0) return [];
     const run = (): void => {

@@ -1,9 +1,9 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { LabelSelector } from '#lib/apiserver/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
 
-/** A condition as any of the built-in kinds has it. */
-export interface Condition {
+/** A condition of a built-in kind. */
+export interface StatusCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
   readonly reason?: string;
@@ -14,14 +14,14 @@ export interface Condition {
   readonly observedGeneration?: number;
 }
 
-/** A container of a pod, as far as actors look at it. */
+/** A container of a pod; only the members that actors read. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly restartPolicy?: string;
 }
 
-/** What a container does: one member is present. */
+/** The state of a container; exactly one member is present. */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
@@ -45,7 +45,7 @@ export interface ContainerStatus {
   readonly started?: boolean;
 }
 
-/** The specification of a pod, as far as actors look at it. */
+/** The specification of a pod; only the members that actors read. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
@@ -69,7 +69,7 @@ export interface PodStatus {
   readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
   readonly reason?: string;
   readonly message?: string;
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly StatusCondition[];
   readonly containerStatuses?: readonly ContainerStatus[];
   readonly initContainerStatuses?: readonly ContainerStatus[];
   readonly startTime?: string;
@@ -83,7 +83,7 @@ export interface Pod extends ServerObject {
   readonly status?: PodStatus;
 }
 
-/** What pods are made of. */
+/** A pod template. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;
@@ -101,7 +101,7 @@ export interface ReplicaSetStatus {
   readonly availableReplicas?: number;
   readonly terminatingReplicas?: number;
   readonly observedGeneration?: number;
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly StatusCondition[];
 }
 
 /** A stored ReplicaSet. */
@@ -125,7 +125,7 @@ export interface DeploymentStatus {
   readonly unavailableReplicas?: number;
   readonly terminatingReplicas?: number;
   readonly collisionCount?: number;
-  readonly conditions?: readonly Condition[];
+  readonly conditions?: readonly StatusCondition[];
 }
 
 /** A stored Deployment. */

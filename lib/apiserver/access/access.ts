@@ -4,18 +4,18 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { Authorizer } from './authorizer.ts';
 import { forbiddenTo, unauthorized } from './forbidden.ts';
 import { type Impersonation, impersonated } from './impersonation.ts';
-import { answerReview, type ReviewContext } from './reviews.ts';
+import { answerAccessReview, type ReviewContext } from './reviews.ts';
 import { Tokens } from './tokens.ts';
-import { type Attributes, anonymous, type ClusterUser, userGroups } from './user.ts';
+import { anonymous, type ClusterUser, type RequestAttributes, userGroups } from './user.ts';
 
-/** What {@link Access} is made of. */
+/** Options of {@link Access}. */
 export interface AccessOptions {
   readonly server: ApiServer;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** The token of the administrator, who may do anything. */
+  /** The administrator's token, which permits everything. */
   readonly adminToken: string;
-  /** What tokens of service accounts are signed with. */
+  /** The key that signs tokens of service accounts. */
   readonly secret: Buffer;
 }
 
@@ -26,7 +26,7 @@ const isSame = (a: string, b: string): boolean => {
   return left.length === right.length && timingSafeEqual(left, right);
 };
 
-/** Who somebody is, and what they may do: bearer tokens and RBAC. */
+/** Authentication and authorization: bearer tokens and RBAC. */
 export class Access {
   readonly #adminToken: string;
   readonly #context: ReviewContext;
@@ -38,13 +38,13 @@ export class Access {
   }
 
   /**
-   * Who sends a request.
+   * Returns the sender of a request.
    *
-   * @param authorization - the header; without it, nobody in particular
-   * @throws {StatusError} 401 for a token that is not valid
+   * @param authorization - the header; without it, the sender is anonymous
+   * @throws {StatusError} 401 for an invalid token
    */
   authenticate(authorization: string | undefined): ClusterUser {
-    // Other schemes are nobody's business here, as in the real server: k8s.io/apiserver v0.36.4 pkg/authentication/request/bearertoken.
+    // Other schemes are ignored, as in the real server: k8s.io/apiserver v0.36.4 pkg/authentication/request/bearertoken.
     const [scheme = '', token = ''] = (authorization ?? '').trim().split(' ');
     if (scheme.toLowerCase() !== 'bearer' || token === '') return anonymous;
     if (isSame(token, this.#adminToken)) return admin;
@@ -54,14 +54,14 @@ export class Access {
   }
 
   /**
-   * As whom a request is to be carried out.
+   * Returns the user as which a request runs.
    *
-   * @param wanted - what the headers of impersonation say; when they say nothing, nobody else than the user
-   * @param attributes - what is asked for
-   * @throws {StatusError} 403 when the user may not be somebody else, 400 for groups of nobody
+   * @param wanted - the impersonation headers; without any, the user stays the same
+   * @param attributes - the RBAC attributes of the request
+   * @throws {StatusError} 403 when the user may not impersonate, 400 for headers without a user name
    */
-  impersonate(user: ClusterUser, wanted: Impersonation, attributes: Attributes): ClusterUser {
-    const authorize = (right: Attributes, denial?: string): void => {
+  impersonate(user: ClusterUser, wanted: Impersonation, attributes: RequestAttributes): ClusterUser {
+    const authorize = (right: RequestAttributes, denial?: string): void => {
       if (denial !== undefined) throw forbiddenTo(user, right, denial);
       this.authorize(user, right);
     };
@@ -69,13 +69,13 @@ export class Access {
   }
 
   /** @throws {StatusError} 403 */
-  authorize(user: ClusterUser, wanted: Attributes): void {
+  authorize(user: ClusterUser, wanted: RequestAttributes): void {
     const { isAllowed, reason } = this.#context.authorizer.decide(user, wanted);
     if (!isAllowed) throw forbiddenTo(user, wanted, reason);
   }
 
-  /** Answers what stores nothing: reviews, and requests for tokens. @returns undefined for anything else */
+  /** Answers requests that store nothing: reviews and token requests. @returns undefined for any other request */
   answer(user: ClusterUser, request: ServerRequest): ServerResponse | undefined {
-    return answerReview(this.#context, user, request);
+    return answerAccessReview(this.#context, user, request);
   }
 }

@@ -1,14 +1,14 @@
-import type { JsonObject } from '#lib/json.ts';
 import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { type Rule, ruleAllows, rulesOf } from './rules.ts';
-import { type Attributes, type ClusterUser, serviceAccountName, userGroups } from './user.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type Rule, ruleAllows, rulesOfRole } from './rules.ts';
+import { type ClusterUser, type RequestAttributes, serviceAccountName, userGroups } from './user.ts';
 
-/** Whether a request may be carried out, and why, or what kept the authorizer from finding out. */
-export interface Decision {
+/** Whether a request is allowed, with the reason or the error that prevented a decision. */
+export interface AccessDecision {
   readonly isAllowed: boolean;
-  /** `RBAC: allowed by …`, `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without any. */
+  /** `RBAC: allowed by …`, `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without a reason. */
   readonly reason: string;
 }
 
@@ -20,7 +20,7 @@ const RESOURCES = {
   clusterRoleBindings: { group, plural: 'clusterrolebindings' },
 } as const;
 
-/** In a binding of a namespace a service account without one is of that. */
+/** In a RoleBinding, a service account without a namespace belongs to that of the binding. */
 const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolean => {
   const name = textIn(subject, 'name');
   switch (textIn(subject, 'kind')) {
@@ -37,7 +37,7 @@ const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolea
   }
 };
 
-/** A binding that means a user. */
+/** A binding with the subject that matches the user. */
 interface Bound {
   readonly binding: ServerObject;
   readonly subject: JsonObject;
@@ -55,16 +55,16 @@ const described = ({ binding, subject }: Bound): string => {
   return `${binder} "${name}${place}" of ${role} to ${kind} "${textIn(subject, 'name')}${home}"`;
 };
 
-/** A rule that holds for a user, and by which binding. */
+/** A rule that applies to a user, with its binding. */
 interface GrantedRule {
   readonly rule: Rule;
   readonly bound: Bound;
 }
 
-/** What is bound to a user somewhere, and which roles of it there are not. */
+/** The rules of a user, and the bound roles that do not exist. */
 interface Granted {
   readonly rules: readonly GrantedRule[];
-  /** In words; '' for none. */
+  /** Missing roles as text; '' for none. */
   readonly missing: string;
 }
 
@@ -75,7 +75,7 @@ const joined = (errors: readonly string[]): string => {
 };
 
 /**
- * Role-based access control over what the virtual API server has stored.
+ * Role-based access control, from the roles and bindings in the virtual API server.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/rbac/validation/rule.go (`VisitRulesFor`)
  */
@@ -86,8 +86,8 @@ export class Authorizer {
     this.#server = server;
   }
 
-  /** Whether a user may do something. */
-  decide(user: ClusterUser, wanted: Attributes): Decision {
+  /** Decides whether a user may make a request. */
+  decide(user: ClusterUser, wanted: RequestAttributes): AccessDecision {
     if (user.groups.includes(userGroups.masters)) return { isAllowed: true, reason: '' };
     const namespace = 'path' in wanted ? '' : (wanted.namespace ?? '');
     const { rules, missing } = this.granted(user, namespace);
@@ -96,14 +96,14 @@ export class Authorizer {
     return { isAllowed: false, reason: missing === '' ? '' : `RBAC: ${missing}` };
   }
 
-  /** All rules that hold for a user, in a namespace ('' for none). */
+  /** All rules that apply to a user in a namespace ('' for none). */
   granted(user: ClusterUser, namespace: string): Granted {
     const rules: GrantedRule[] = [];
     const missing: string[] = [];
     for (const bound of this.#boundTo(user, namespace)) {
       const role = this.#roleOf(bound.binding);
       if (typeof role === 'string') missing.push(role);
-      else for (const rule of rulesOf(role)) rules.push({ rule, bound });
+      else for (const rule of rulesOfRole(role)) rules.push({ rule, bound });
     }
     return { rules, missing: joined(missing) };
   }
@@ -120,7 +120,7 @@ export class Authorizer {
     }
   }
 
-  /** The role that a binding names, or words about there being none. */
+  /** The role of a binding, or an error text when it does not exist. */
   #roleOf(binding: ServerObject): ServerObject | string {
     const reference = objectIn(binding, 'roleRef');
     const [kind, name] = [textIn(reference, 'kind'), textIn(reference, 'name')];

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { userGroups } from './user.ts';
 
 const group = 'rbac.authorization.k8s.io';
@@ -35,7 +35,7 @@ const BOUND_TO: Readonly<Record<string, readonly string[]>> = {
 const metadataOf = (name: string): JsonObject => ({ name, labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' } });
 
 /**
- * Creates the roles that every cluster has for its users, and their bindings; what is there already stays.
+ * Creates the user-facing roles of every cluster and their bindings; existing ones stay.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go
  */

@@ -1,25 +1,25 @@
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import type { Attributes, ClusterUser, ResourceAttributes } from './user.ts';
+import type { ClusterUser, RequestAttributes, ResourceAttributes } from './user.ts';
 
 const whereOf = ({ namespace = '' }: ResourceAttributes): string =>
   namespace === '' ? 'at the cluster scope' : `in the namespace "${namespace}"`;
 
-const sentence = (user: ClusterUser, wanted: Attributes): string => {
-  const who = `User ${JSON.stringify(user.name)} cannot ${wanted.verb}`;
-  if ('path' in wanted) return `forbidden: ${who} path "${wanted.path}"`;
+const sentence = (user: ClusterUser, wanted: RequestAttributes): string => {
+  const denial = `User ${JSON.stringify(user.name)} cannot ${wanted.verb}`;
+  if ('path' in wanted) return `forbidden: ${denial} path "${wanted.path}"`;
   const { group, resource, subresource = '', name = '' } = wanted;
   const what = subresource === '' ? resource : `${resource}/${subresource}`;
   const subject = `${resource}${group === '' ? '' : `.${group}`}${name === '' ? '' : ` "${name}"`}`;
-  return `${subject} is forbidden: ${who} resource "${what}" in API group "${group}" ${whereOf(wanted)}`;
+  return `${subject} is forbidden: ${denial} resource "${what}" in API group "${group}" ${whereOf(wanted)}`;
 };
 
 /**
- * 403, in the words of the API server.
+ * 403, with the API server's message.
  *
- * @param reason - what kept the authorizer from finding out; '' for nothing
+ * @param reason - the error that prevented a decision; '' for none
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/responsewriters/errors.go (`ForbiddenStatus`)
  */
-export const forbiddenTo = (user: ClusterUser, wanted: Attributes, reason: string): StatusError => {
+export const forbiddenTo = (user: ClusterUser, wanted: RequestAttributes, reason: string): StatusError => {
   const message = `${sentence(user, wanted)}${reason === '' ? '' : `: ${reason}`}`;
   if ('path' in wanted) return failure({ code: 403, reason: 'Forbidden', message, details: {} });
   const { name = '', group, resource } = wanted;
@@ -27,5 +27,5 @@ export const forbiddenTo = (user: ClusterUser, wanted: Attributes, reason: strin
   return failure({ code: 403, reason: 'Forbidden', message, details });
 };
 
-/** 401: the token is none, or not valid any more. */
+/** 401: the token is missing, malformed or no longer valid. */
 export const unauthorized = (): StatusError => failure({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });

@@ -1,21 +1,21 @@
 import { badRequest, StatusError } from '#lib/apiserver/machinery/status.ts';
-import { type Attributes, anonymous, type ClusterUser, serviceAccountGroups, userGroups } from './user.ts';
+import { anonymous, type ClusterUser, type RequestAttributes, serviceAccountGroups, userGroups } from './user.ts';
 
-/** As whom a request is to be carried out, by its headers. */
+/** The impersonation headers of a request. */
 export interface Impersonation {
   readonly name: string | undefined;
   readonly groups: readonly string[];
   readonly uid: string | undefined;
-  /** By their names in lower case. */
+  /** Keys in lower case. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Somebody whom a user wants to be. */
+/** Impersonation headers with a user name. */
 type Wanted = Impersonation & { readonly name: string };
 
 const AUTHENTICATION = 'authentication.k8s.io';
 
-/** From so many groups on the right to all is asked for first. */
+/** From this number of groups on, the right to impersonate all groups is checked first. */
 const MANY = 4;
 
 const FORBIDDEN = 403;
@@ -24,8 +24,8 @@ const FORBIDDEN = 403;
 const goStrings = (texts: readonly string[]): string =>
   texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
-/** In the words of the API server, which prints what it has read. */
-const nobodyToBe = ({ groups, uid = '', extra }: Impersonation): StatusError => {
+/** The API server's error, which prints the parsed headers. */
+const withoutUserName = ({ groups, uid = '', extra }: Impersonation): StatusError => {
   const names = Object.keys(extra).toSorted();
   const entries = names.map((name) => `${JSON.stringify(name)}:${goStrings(extra[name] ?? [])}`);
   const shown = `map[string][]string${names.length === 0 ? '(nil)' : `{${entries.join(', ')}}`}`;
@@ -33,7 +33,7 @@ const nobodyToBe = ({ groups, uid = '', extra }: Impersonation): StatusError => 
   return badRequest(`requested ${wanted} without impersonating a user name`);
 };
 
-/** A name of a service account in the form of user names. */
+/** Parses a user name of a service account. */
 const accountIn = (name: string): { readonly namespace: string; readonly name: string } | undefined => {
   const [, namespace, account] = /^system:serviceaccount:([a-z0-9-]+):([a-z0-9.-]+)$/.exec(name) ?? [];
   return namespace === undefined || account === undefined ? undefined : { namespace, name: account };
@@ -44,9 +44,9 @@ const nodeIn = (name: string): string | undefined => /^system:node:([a-z0-9.-]+)
 const isNameAlone = ({ groups, uid = '', extra }: Wanted): boolean =>
   groups.length === 0 && uid === '' && Object.keys(extra).length === 0;
 
-/** One way of asking for the right to be somebody else. */
+/** One way to check the right to impersonate. */
 interface Mode {
-  /** Absent for the old way, which needs one right alone and takes any groups. */
+  /** Absent for the legacy check, which needs a single right and accepts any groups. */
   readonly constraint?: string;
   readonly isMeant: (wanted: Wanted) => boolean;
 }
@@ -72,14 +72,14 @@ const MODES: readonly Mode[] = [
   { isMeant: () => true },
 ];
 
-/** Who asks, and what for. */
+/** The requesting user and the request. */
 export interface ImpersonationAsk {
-  readonly attributes: Attributes;
+  readonly attributes: RequestAttributes;
   /** @throws {StatusError} 403 */
-  readonly authorize: (wanted: Attributes, denial?: string) => void;
+  readonly authorize: (wanted: RequestAttributes, denial?: string) => void;
 }
 
-/** The rights to be somebody, one after the other. @throws {StatusError} 403 for the first that is not there */
+/** Checks the rights to impersonate, one after the other. @throws {StatusError} 403 for the first missing right */
 const authorizeAs = (
   wanted: Wanted,
   constraint: string | undefined,
@@ -116,7 +116,7 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
-/** Whatever else was thrown is a bug, and no answer about rights. */
+/** Any other error is a bug and must not be reported as a missing right. */
 const asRefusal = (error: unknown): StatusError => {
   if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
   throw error;
@@ -136,18 +136,18 @@ const groupsOf = ({ name, groups }: Wanted, constraint: string | undefined): rea
   const account = accountIn(name);
   const own = constraint !== undefined && nodeIn(name) !== undefined ? [userGroups.nodes] : groups;
   const all = account && groups.length === 0 ? serviceAccountGroups(account.namespace) : own;
-  const everybody = name === anonymous.name ? userGroups.unauthenticated : userGroups.authenticated;
-  const isComplete = all.includes(everybody) || all.includes(userGroups.unauthenticated);
-  return isComplete ? all : [...all, everybody];
+  const commonGroup = name === anonymous.name ? userGroups.unauthenticated : userGroups.authenticated;
+  const isComplete = all.includes(commonGroup) || all.includes(userGroups.unauthenticated);
+  return isComplete ? all : [...all, commonGroup];
 };
 
 /**
- * As whom a request is to be carried out.
+ * Returns the user as which a request runs.
  *
- * @param wanted - what the headers of impersonation say
- * @returns undefined when they say nothing
+ * @param wanted - the impersonation headers
+ * @returns undefined without impersonation headers
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/constrained_impersonation.go, mode.go
- * @throws {StatusError} 403 when the user may not be somebody else, in the words of the first way that was tried; 400 for groups of nobody
+ * @throws {StatusError} 403 when the user may not impersonate, with the message of the first check; 400 for headers without a user name
  */
 export const impersonated = (
   wanted: Impersonation,
@@ -155,16 +155,16 @@ export const impersonated = (
 ): ClusterUser | undefined => {
   const { name = '', groups, uid = '', extra } = wanted;
   const hasExtra = Object.keys(extra).length > 0;
-  if (name === '' && (groups.length > 0 || uid !== '' || hasExtra)) throw nobodyToBe(wanted);
+  if (name === '' && (groups.length > 0 || uid !== '' || hasExtra)) throw withoutUserName(wanted);
   if (name === '') return undefined;
-  const somebody = { ...wanted, name };
+  const target = { ...wanted, name };
   const refusals: StatusError[] = [];
-  for (const { constraint } of MODES.filter(({ isMeant }) => isMeant(somebody))) {
+  for (const { constraint } of MODES.filter(({ isMeant }) => isMeant(target))) {
     try {
       if (constraint !== undefined)
         authorize({ ...attributes, verb: `impersonate-on:${constraint}:${attributes.verb}` });
-      authorizeAs(somebody, constraint, authorize);
-      return { name, ...(uid !== '' && { uid }), groups: groupsOf(somebody, constraint), ...(hasExtra && { extra }) };
+      authorizeAs(target, constraint, authorize);
+      return { name, ...(uid !== '' && { uid }), groups: groupsOf(target, constraint), ...(hasExtra && { extra }) };
     } catch (error) {
       refusals.push(asRefusal(error));
     }

@@ -1,17 +1,17 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
-import type { Attributes } from './user.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { RequestAttributes } from './user.ts';
 
-/** What a review asks. @throws {StatusError} 400 for a body that is no object */
+/** The spec of a review. @throws {StatusError} 400 for a body that is not an object */
 export const specIn = (body: unknown): JsonObject => {
   if (!isPlainObject(body)) throw badRequest('the body of a review must be an object with a spec');
   return optionalIn(body, 'spec') ?? {};
 };
 
-/** What somebody wants to do, by a review of access. */
-export const attributesIn = (spec: JsonObject): Attributes => {
+/** The RBAC attributes in an access review. */
+export const attributesIn = (spec: JsonObject): RequestAttributes => {
   const resource = optionalIn(spec, 'resourceAttributes');
   if (resource === undefined) {
     const path = optionalIn(spec, 'nonResourceAttributes');
@@ -28,7 +28,7 @@ export const attributesIn = (spec: JsonObject): Attributes => {
 };
 
 /**
- * A review asks about a resource or about a path.
+ * Checks that a review has either resource attributes or path attributes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/authorization/validation/validation.go (`ValidateSelfSubjectAccessReviewSpec`)
  * @throws {StatusError} 422
@@ -44,6 +44,6 @@ export const checkAttributes = (spec: JsonObject): void => {
           'cannot be specified in combination with resourceAttributes',
         ];
   if (ways.length === 1) return;
-  // The real server has forgotten the kind by then.
+  // The real server no longer knows the kind at this point.
   throw invalid({ group: 'authorization.k8s.io', kind: '', name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
 };

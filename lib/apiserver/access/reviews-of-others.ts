@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/json.ts';
 import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { optionalIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Authorizer } from './authorizer.ts';
 import { attributesIn, checkAttributes } from './review-body.ts';
 import { ISSUER, type Tokens } from './tokens.ts';
@@ -17,11 +17,11 @@ const checkSubject = (spec: JsonObject): void => {
 };
 
 /**
- * Whether somebody may do something: SubjectAccessReview, and LocalSubjectAccessReview for those who may only ask about a namespace.
+ * Answers a SubjectAccessReview, or a LocalSubjectAccessReview, which covers a single namespace.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/authorization/subjectaccessreview/rest.go, localsubjectaccessreview/rest.go
- * @param namespace - of a local review
- * @throws {StatusError} 422 for a review of nobody or of nothing, 400 for a local one about another namespace
+ * @param namespace - the namespace of a local review
+ * @throws {StatusError} 422 for a review without user or attributes, 400 for a local review of another namespace
  */
 export const subjectAccessReview = (authorizer: Authorizer, spec: JsonObject, namespace?: string): JsonObject => {
   const kind = namespace === undefined ? 'SubjectAccessReview' : 'LocalSubjectAccessReview';
@@ -41,10 +41,10 @@ export const subjectAccessReview = (authorizer: Authorizer, spec: JsonObject, na
 };
 
 /**
- * Whose a token is.
+ * Answers a TokenReview: the user of a token.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/authentication/tokenreview/storage.go
- * @throws {StatusError} 400 when there is none in it
+ * @throws {StatusError} 400 when the review has no token
  */
 export const tokenReview = (tokens: Tokens, spec: JsonObject): JsonObject => {
   const token = textIn(spec, 'token');

@@ -1,18 +1,18 @@
-import type { JsonObject } from '#lib/json.ts';
 import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { optionalIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { isResource } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { badRequest, notFound, notImplemented } from '#lib/apiserver/machinery/status.ts';
-import { timestamp } from '#lib/apiserver/machinery/timestamp.ts';
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { Authorizer } from './authorizer.ts';
 import { attributesIn, checkAttributes, specIn } from './review-body.ts';
 import { subjectAccessReview, tokenReview } from './reviews-of-others.ts';
 import { ISSUER, serviceAccounts, type Tokens } from './tokens.ts';
 import { type ClusterUser, userInfo } from './user.ts';
 
-/** What answering reviews takes. */
+/** Dependencies of reviews. */
 export interface ReviewContext {
   readonly server: ApiServer;
   readonly authorizer: Authorizer;
@@ -128,12 +128,12 @@ const REVIEWS: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * Answers what is asked and stores nothing: requests for tokens, and reviews of tokens, users and what they may do.
+ * Answers requests that are not stored: token requests, and reviews of tokens, users and rights.
  *
- * @returns undefined for anything else
+ * @returns undefined for any other request
  * @throws {StatusError}
  */
-export const answerReview = (
+export const answerAccessReview = (
   context: ReviewContext,
   user: ClusterUser,
   request: ServerRequest,

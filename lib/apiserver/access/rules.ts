@@ -1,6 +1,6 @@
 import { listIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Attributes, ResourceAttributes } from './user.ts';
+import type { RequestAttributes, ResourceAttributes } from './user.ts';
 
 /** One rule of a role. */
 export interface Rule {
@@ -12,7 +12,7 @@ export interface Rule {
 }
 
 /** The rules of a stored Role or ClusterRole. */
-export const rulesOf = (role: ServerObject): readonly Rule[] =>
+export const rulesOfRole = (role: ServerObject): readonly Rule[] =>
   listIn(role, 'rules').map((rule) => ({
     verbs: textsIn(rule, 'verbs'),
     ...(Array.isArray(rule['apiGroups']) && { apiGroups: textsIn(rule, 'apiGroups') }),
@@ -39,11 +39,11 @@ const hasPath = ({ nonResourceURLs = [] }: Rule, path: string): boolean =>
   );
 
 /**
- * Whether a rule allows a request.
+ * Whether a rule permits a request.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/auth/authorizer/rbac/rbac.go (`RuleAllows`), pkg/apis/rbac/v1/evaluation_helpers.go
  */
-export const ruleAllows = (rule: Rule, wanted: Attributes): boolean => {
+export const ruleAllows = (rule: Rule, wanted: RequestAttributes): boolean => {
   if (!hasOrAll(rule.verbs, wanted.verb)) return false;
   if ('path' in wanted) return hasPath(rule, wanted.path);
   return hasOrAll(rule.apiGroups, wanted.group) && hasResource(rule, wanted) && hasName(rule, wanted);

@@ -1,24 +1,24 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
-import { isPlainObject } from '#lib/json.ts';
 import { objectIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { isPlainObject } from '#lib/json.ts';
 import { type ClusterUser, serviceAccountGroups, serviceAccountName, userGroups } from './user.ts';
 
-/** The issuer of tokens, and the audience that the API server is, as in a cluster of kubeadm. */
+/** The issuer of tokens, which is also the audience of the API server, as in a kubeadm cluster. */
 export const ISSUER = 'https://kubernetes.default.svc.cluster.local';
 
-/** Where service accounts are stored. */
+/** The resource that stores service accounts. */
 export const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
 
-/** How much clocks may differ, in seconds. @see github.com/go-jose/go-jose/v4 jwt/validation.go (`DefaultLeeway`) */
+/** Tolerated clock skew, in seconds. @see github.com/go-jose/go-jose/v4 jwt/validation.go (`DefaultLeeway`) */
 const LEEWAY_S = 60;
 
-/** A token of a service account, in JWT's form; signed with a secret that only the server knows (HS256). */
+/** The contents of a service account's token: a JWT signed with the server's secret (HS256). */
 export interface TokenRequestOptions {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** Who is to accept it. */
+  /** The intended recipients. */
   readonly audiences: readonly string[];
   /** Epoch seconds. */
   readonly expiresAt: number;
@@ -35,15 +35,15 @@ const claimsIn = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Issues tokens of service accounts, and recognizes them as long as they and their accounts live. */
+/** Issues tokens of service accounts, and accepts them while token and account are valid. */
 export class Tokens {
   readonly #server: ApiServer;
   readonly #secret: Buffer;
   readonly #now: () => number;
 
   /**
-   * @param secret - whoever knows it can make tokens
-   * @param now - epoch milliseconds
+   * @param secret - the signing key; its holder can forge tokens
+   * @param now - returns epoch milliseconds
    */
   constructor(server: ApiServer, secret: Buffer, now: () => number) {
     this.#server = server;
@@ -51,7 +51,7 @@ export class Tokens {
     this.#now = now;
   }
 
-  /** Makes a token. */
+  /** Issues a token. */
   issue({ namespace, name, uid, audiences, expiresAt }: TokenRequestOptions): string {
     const issuedAt = Math.floor(this.#now() / 1000);
     const head = encoded({ alg: 'HS256', typ: 'JWT' });
@@ -69,7 +69,7 @@ export class Tokens {
   }
 
   /**
-   * Whose token this is; undefined for none, one that is not for us, one that has expired, or one whose account is not there any more.
+   * The user of a token; undefined when it is malformed, has another audience or has expired, or when its account was deleted.
    *
    * @see k8s.io/kubernetes v1.36.4 pkg/serviceaccount/claims.go (`Validate`)
    */
@@ -77,7 +77,7 @@ export class Tokens {
     return this.read(token, [ISSUER])?.user;
   }
 
-  /** Whose token this is, and for which of these audiences; undefined as by {@link userOf}. */
+  /** The user of a token and its matching audiences; undefined in the same cases as {@link userOf}. */
   read(
     token: string,
     wanted: readonly string[],

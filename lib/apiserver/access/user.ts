@@ -1,16 +1,16 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** Who sends a request. */
+/** The sender of a request. */
 export interface ClusterUser {
   readonly name: string;
   readonly uid?: string;
   readonly groups: readonly string[];
-  /** What else is known of them. */
+  /** Further attributes of the user. */
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a request wants, as roles speak of it. */
-export type Attributes = ResourceAttributes | PathAttributes;
+/** The attributes of a request that RBAC rules refer to. */
+export type RequestAttributes = ResourceAttributes | PathAttributes;
 
 /** A request for a resource. */
 export interface ResourceAttributes {
@@ -22,13 +22,13 @@ export interface ResourceAttributes {
   readonly name?: string | undefined;
 }
 
-/** A request for a path that is no resource. */
+/** A request for a non-resource path. */
 export interface PathAttributes {
   readonly verb: string;
   readonly path: string;
 }
 
-/** Users that the server itself knows by name. */
+/** Groups that the server itself assigns. */
 export const userGroups = {
   masters: 'system:masters',
   authenticated: 'system:authenticated',
@@ -37,10 +37,10 @@ export const userGroups = {
   nodes: 'system:nodes',
 } as const;
 
-/** Whoever shows no token. */
+/** The user of a request without a token. */
 export const anonymous: ClusterUser = { name: 'system:anonymous', groups: [userGroups.unauthenticated] };
 
-/** The groups of all service accounts of a namespace. */
+/** The groups of all service accounts in a namespace. */
 export const serviceAccountGroups = (namespace: string): readonly string[] => [
   userGroups.serviceAccounts,
   `${userGroups.serviceAccounts}:${namespace}`,
@@ -50,7 +50,7 @@ export const serviceAccountGroups = (namespace: string): readonly string[] => [
 export const serviceAccountName = (namespace: string, name: string): string =>
   `system:serviceaccount:${namespace}:${name}`;
 
-/** A user as reviews show it. */
+/** A user, as reviews show it. */
 export const userInfo = ({ name, uid, groups, extra }: ClusterUser): JsonObject => ({
   username: name,
   ...(uid !== undefined && { uid }),

@@ -1,26 +1,26 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import { badRequest, plainFailure } from '#lib/apiserver/machinery/status.ts';
-import type { Atom } from './atom.ts';
+import type { JsonObject } from '#lib/json.ts';
 import {
   type FieldManagerWrite,
+  fieldVersions,
   metadataOf,
   stripOwner,
   updateManagers,
-  versionsOf,
   withManagedFields,
 } from './field-manager.ts';
+import { isList } from './fields/value.ts';
 import { appliedByClient, withLastApplied } from './last-applied.ts';
 import { decodeManagers, encodeManagers, type Managers, newOwner, withSet } from './managers.ts';
-import { apply, type Versions } from './updater.ts';
-import { typeError } from './validate.ts';
-import { isList } from './value.ts';
+import type { Atom } from './typed/atom.ts';
+import { typeError } from './typed/validate.ts';
+import { applyFields, type Versions } from './updater.ts';
 
-/** A configuration that is applied. */
+/** A configuration to apply. */
 export interface ApplyWrite extends FieldManagerWrite {
   readonly config: JsonObject;
-  /** The kind that the resource of the request has. */
+  /** The kind of the requested resource. */
   readonly kind: string;
   readonly force: boolean;
 }
@@ -29,7 +29,7 @@ const noObject: JsonObject = {};
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `apps/v1, Kind=Deployment`, as Go prints a kind. */
+/** Prints a kind as Go does: `apps/v1, Kind=Deployment`. */
 const kindText = (object: JsonObject): string => {
   const { group, version } = groupVersionOf(textOf(object['apiVersion']));
   return `${group}/${version}, Kind=${textOf(object['kind'])}`;
@@ -60,7 +60,7 @@ const checkType = (atom: Atom, { what, object }: Checked): void => {
   }
 };
 
-/** Owners before the apply; what an object without any has belongs to `before-first-apply`. */
+/** The owners before the apply; fields of an object without owners belong to `before-first-apply`. */
 const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Versions): Managers => {
   const managers = decodeManagers(metadataOf(live).managedFields);
   if (managers === undefined) throw plainFailure('failed to decode managed fields');
@@ -73,16 +73,16 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 /**
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
- * @returns the live object itself when nothing changes. Defaults are not filled in, so what was removed and has a default
- *   comes back only after that; the caller then reverts times with {@link revertTimestamps}
- * @throws {StatusError} 409 when other managers own what it changes, unless forced; 400 when the configuration is of
- *   another kind or has managed fields; 500 when it does not fit the schema
+ * @returns the live object itself when nothing changes. Defaults are not filled in: a removed field with a default
+ * reappears only later, so the caller then reverts times with {@link revertTimestamps}
+ * @throws {StatusError} 409 when other managers own changed fields, unless forced; 400 when the configuration has another
+ * kind or has managed fields; 500 when it does not fit the schema
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go
  */
 export const applyConfiguration = (write: ApplyWrite): ServerObject => {
   const { live, config, apiVersion, subresource, force, now, empty = noObject } = write;
   refuseConfig(write);
-  const versions = versionsOf(write);
+  const versions = fieldVersions(write);
   const atom = versions.atomOf(apiVersion) ?? {};
   const before: JsonObject = live ?? { ...empty, apiVersion, kind: write.kind };
   const managers = startingManagers(before, write, versions);
@@ -90,7 +90,7 @@ export const applyConfiguration = (write: ApplyWrite): ServerObject => {
   checkType(atom, { what: 'live', object: before });
   const applier = newOwner({ manager: write.manager || 'unknown', operation: 'Apply', apiVersion, subresource });
   const allowed = write.manager === 'kubectl' ? appliedByClient(atom, before, apiVersion) : undefined;
-  const applied = apply({ live: before, config, managers, applier, force, allowed }, versions);
+  const applied = applyFields({ live: before, config, managers, applier, force, allowed }, versions);
   const owners = new Map(applied.managers);
   const owner = owners.get(applier.id);
   if (owner !== undefined) {
@@ -99,6 +99,6 @@ export const applyConfiguration = (write: ApplyWrite): ServerObject => {
     else owners.set(owner.id, applied.object === before ? stripped : withSet(stripped, stripped.set, now));
   }
   const object = applied.object as JsonObject;
-  const told = write.manager === 'kubectl' ? withLastApplied(object, config) : object;
-  return withManagedFields(told, encodeManagers(owners, live?.metadata.managedFields));
+  const annotated = write.manager === 'kubectl' ? withLastApplied(object, config) : object;
+  return withManagedFields(annotated, encodeManagers(owners, live?.metadata.managedFields));
 };

@@ -1,9 +1,9 @@
-import { goFloat, goQuote } from '#lib/apiserver/machinery/go-text.ts';
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import { type FieldSet, pathsOf } from './field-set.ts';
+import { goFloat, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
+import { type FieldSet, pathsOf } from './fields/field-set.ts';
+import { elementText } from './fields/path-element.ts';
+import { compareTexts } from './fields/value.ts';
 import type { Owner } from './managers.ts';
-import { elementText } from './path-element.ts';
-import { compareTexts } from './value.ts';
 
 const managerText = ({ manager, operation, apiVersion, subresource }: Owner): string => {
   const name = goQuote(manager);
@@ -15,18 +15,21 @@ const fieldTexts = (set: FieldSet): string[] =>
   pathsOf(set).map((path) => path.map((element) => elementText(element, goFloat)).join(''));
 
 /**
- * 409: other managers own what an applier wants otherwise. The real server lists managers in no order; here they are sorted.
+ * 409: other managers own fields that the apply would change. The real server lists managers in random order; here they are sorted.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/conflict.go
  */
 export const conflictError = (conflicts: readonly (readonly [Owner, FieldSet])[]): StatusError => {
   const sorted = conflicts.toSorted(([a], [b]) => compareTexts(a.id, b.id));
-  const groups = sorted.map(([owner, set]) => ({ who: managerText(owner), fields: fieldTexts(set) }));
-  const causes = groups.flatMap(({ who, fields }) =>
-    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  const groups = sorted.map(([owner, set]) => ({ subject: managerText(owner), fields: fieldTexts(set) }));
+  const causes = groups.flatMap(({ subject, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${subject}`, field })),
   );
   const [first] = causes;
-  const lists = groups.map(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((field) => `- ${field}`)]);
+  const lists = groups.map(({ subject, fields }) => [
+    `conflicts with ${subject}:`,
+    ...fields.map((field) => `- ${field}`),
+  ]);
   const message =
     causes.length === 1 && first !== undefined
       ? `Apply failed with 1 conflict: ${first.message}: ${first.field}`

@@ -1,36 +1,36 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { difference, emptySet, equalSets, setOfPaths, union } from './field-set.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { difference, emptySet, equalSets, setOfPaths, union } from './fields/field-set.ts';
 import { compareAges, type Managers, newOwner, type Owner, withSet } from './managers.ts';
-import { atomOf } from './topology.ts';
+import { atomOf } from './typed/topology.ts';
 import { update, type Versions } from './updater.ts';
 
-/** What every write tells the field manager. */
+/** Input of the field manager for every write. */
 export interface FieldManagerWrite {
   /** The stored object; none for a create. */
   readonly live: ServerObject | undefined;
   /** The field manager; '' is `unknown`. */
   readonly manager: string;
-  /** The version in which the request is made, such as `apps/v1`. */
+  /** The apiVersion of the request, such as `apps/v1`. */
   readonly apiVersion: string;
-  /** '' for the object itself; others are named in the writer's entry, such as `status`. */
+  /** '' for the object itself; other values such as `status` appear in the writer's entry. */
   readonly subresource: string;
-  /** Of the whole object. What it says of the object's own metadata is not looked at: that is alike for all kinds. */
-  readonly schema: Schema;
-  /** Paths that a writer of this subresource does not own. */
+  /** The schema of the whole object. Its metadata is ignored, because all kinds share one metadata schema. */
+  readonly schema: StructuralSchema;
+  /** Paths that writers of this subresource do not own. */
   readonly resetFields: readonly (readonly string[])[];
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
   /**
-   * What the real server's decoder makes of an empty object of a built-in kind: members that Go always writes, such as
-   * `{"metadata":{},"spec":{"containers":null},"status":{}}`. Nobody becomes the owner of these as such.
+   * The real server's decoding of an empty object of a built-in kind: members that Go always writes, such as
+   * `{"metadata":{},"spec":{"containers":null},"status":{}}`. Writing only these gives no ownership.
    *
    * @default {} - for custom resources
    */
   readonly empty?: JsonObject;
-  /** Schemas of other versions of the kind, by `apiVersion`; converting between them changes nothing else. @default none */
-  readonly otherVersions?: Readonly<Record<string, Schema>>;
+  /** Schemas of the kind's other versions, by `apiVersion`; versions differ in nothing else. @default none */
+  readonly otherVersions?: Readonly<Record<string, StructuralSchema>>;
 }
 
 const resets = new WeakMap<readonly (readonly string[])[], ReturnType<typeof setOfPaths>>();
@@ -41,8 +41,8 @@ const resetSet = (paths: readonly (readonly string[])[]): ReturnType<typeof setO
   return known;
 };
 
-/** The versions in which a write's object can be owned. */
-export const versionsOf = ({
+/** The versions in which fields of the object can be owned. */
+export const fieldVersions = ({
   apiVersion,
   schema,
   otherVersions,
@@ -50,7 +50,7 @@ export const versionsOf = ({
   subresource,
 }: FieldManagerWrite): Versions => ({
   apiVersion,
-  // As the real server says it for custom resources: those of the status for all versions, the others for one.
+  // As on the real server for custom resources: a write of a subresource resets fields in all versions, any other write in its own.
   resetFieldsOf: (version) => (version === apiVersion || subresource !== '' ? resetSet(resetFields) : emptySet),
   atomOf: (version) => {
     if (version === apiVersion) return atomOf(schema);
@@ -59,7 +59,7 @@ export const versionsOf = ({
   },
 });
 
-/** Fields that nobody owns. */
+/** Fields without owners. */
 const unowned = setOfPaths([
   ['apiVersion'],
   ['kind'],
@@ -76,7 +76,7 @@ const unowned = setOfPaths([
 ]);
 
 /**
- * The owner without what nobody owns.
+ * Removes fields without owners from an owner's set.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/stripmeta.go
  */
@@ -86,7 +86,7 @@ const maxUpdaters = 10;
 const ancientManager = 'ancient-changes';
 
 /**
- * Unites the oldest updaters of a version into one entry while there are more than ten.
+ * Merges the oldest updaters of a version into one entry while there are more than ten.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/capmanagers.go
  */
@@ -114,7 +114,7 @@ const capManagers = (managers: Managers): Managers => {
   return capped;
 };
 
-/** What a writer did, for {@link updateManagers}. */
+/** A finished update, for {@link updateManagers}. */
 export interface ManagedUpdate {
   readonly live: unknown;
   readonly next: unknown;
@@ -124,7 +124,7 @@ export interface ManagedUpdate {
 }
 
 /**
- * Owners after an update: the writer owns what it changed besides what it owned before, since now.
+ * The owners after an update: the writer now owns the fields that it changed, in addition to its earlier ones.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfieldsupdater.go
  */
@@ -140,7 +140,7 @@ export const updateManagers = ({ live, next, managers, writer, now }: ManagedUpd
   return capManagers(updated.managers);
 };
 
-/** The object with these managed fields, or with none. Shares everything else; the same object when they are the same. */
+/** Sets or removes the managed fields of an object. Everything else is shared; without a change the result is the same object. */
 export const withManagedFields = (
   object: JsonObject,
   entries: readonly ManagedFieldsEntry[] | undefined,
@@ -153,6 +153,6 @@ export const withManagedFields = (
   } as unknown as ServerObject;
 };
 
-/** The metadata of an object, which may be missing in a request. */
+/** The metadata of an object; empty when a request lacks it. */
 export const metadataOf = (object: JsonObject): JsonObject & { readonly managedFields?: unknown } =>
   (object['metadata'] ?? {}) as JsonObject;

@@ -1,11 +1,11 @@
+import { goJson } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { goJson } from '#lib/apiserver/machinery/go-text.ts';
-import type { Atom } from './atom.ts';
-import { compare } from './compare.ts';
 import { metadataOf } from './field-manager.ts';
-import { difference, type FieldSet } from './field-set.ts';
-import { toFieldSet } from './to-field-set.ts';
-import { isMap } from './value.ts';
+import { difference, type FieldSet } from './fields/field-set.ts';
+import { isMap } from './fields/value.ts';
+import type { Atom } from './typed/atom.ts';
+import { compare } from './typed/compare.ts';
+import { toFieldSet } from './typed/to-field-set.ts';
 
 const ANNOTATION = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -25,10 +25,10 @@ const parsed = (text: string): JsonObject | undefined => {
 };
 
 /**
- * What kubectl has applied client-side and nobody has changed since: it may take these fields over without force.
+ * The fields that kubectl applied client-side and that have not changed since: kubectl may take them over without force.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedmanager.go
- * @returns undefined when the object says nothing, or nothing that can be read, of it
+ * @returns undefined when the object has no such annotation, or an unreadable one
  */
 export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string): FieldSet | undefined => {
   const configuration = parsed(lastAppliedIn(live));
@@ -38,7 +38,7 @@ export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string
 };
 
 /**
- * Keeps the note of what was applied client-side up to date with what is applied by the server, where there is one.
+ * Updates the annotation of client-side apply, where it exists, with the configuration of a server-side apply.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedupdater.go
  * @returns the object itself when nothing changes
@@ -53,6 +53,6 @@ export const withLastApplied = (object: JsonObject, config: JsonObject): JsonObj
   const text = `${goJson({ ...config, metadata: { ...metadata, ...others } })}\n`;
   if (text === last) return object;
   const live = metadataOf(object);
-  const told = { ...(live['annotations'] as JsonObject), [ANNOTATION]: text };
-  return { ...object, metadata: { ...live, annotations: told } };
+  const annotated = { ...(live['annotations'] as JsonObject), [ANNOTATION]: text };
+  return { ...object, metadata: { ...live, annotations: annotated } };
 };

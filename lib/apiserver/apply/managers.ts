@@ -1,26 +1,26 @@
-import { equalJson } from '#lib/json.ts';
 import type { ManagedFieldsEntry } from '#lib/apiserver/machinery/object.ts';
-import { emptySet, type FieldSet } from './field-set.ts';
-import { decodeFields, encodeFields } from './fields-v1.ts';
-import { scalarJson } from './scalar-json.ts';
-import { compareTexts, isList, isMap } from './value.ts';
+import { equalJson } from '#lib/json.ts';
+import { emptySet, type FieldSet } from './fields/field-set.ts';
+import { decodeFields, encodeFields } from './fields/fields-v1.ts';
+import { scalarJson } from './fields/scalar-json.ts';
+import { compareTexts, isList, isMap } from './fields/value.ts';
 
-/** A manager and what it owns: one entry of `managedFields`, decoded. */
+/** A manager with its fields: a decoded entry of `managedFields`. */
 export interface Owner {
-  /** Tells managers apart: an updater also by the version it writes, an applier not. */
+  /** Identifies a manager: of an updater the version is part of it, of an applier it is not. */
   readonly id: string;
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly subresource: string;
-  /** The version of the set. */
+  /** The apiVersion of the field set. */
   readonly apiVersion: string;
   readonly set: FieldSet;
   readonly time: string | undefined;
-  /** The entry that it was read from, as long as nothing has changed. */
+  /** The entry from which this was decoded, while unchanged. */
   readonly entry?: ManagedFieldsEntry;
 }
 
-/** Managers by their ids. Functions return new maps; a map is only changed by the function that made it. */
+/** Managers by id. Functions return new maps; only the function that made a map changes it. */
 export type Managers = ReadonlyMap<string, Owner>;
 
 type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
@@ -53,11 +53,11 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
   time: undefined,
 });
 
-/** Writers are few and write often; forgotten now and then, because a name may be anything. */
+/** Writers are few and write often. Cleared now and then, because clients may send any name. */
 const writers = new Map<string, Owner>();
 const maxWriters = 1000;
 
-/** A manager who owns nothing yet. */
+/** A manager without fields. */
 export const newOwner = (identity: Identity): Owner => {
   const { manager, operation, apiVersion, subresource } = identity;
   const key = `${operation}\n${apiVersion}\n${subresource}\n${manager}`;
@@ -69,14 +69,14 @@ export const newOwner = (identity: Identity): Owner => {
   return owner;
 };
 
-/** The owner with another set or time; the same one when they are the same. */
+/** The owner with another set or time; the same object when both are equal. */
 export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {
   if (owner.set === set && owner.time === time) return owner;
   const { id, manager, operation, subresource, apiVersion } = owner;
   return { id, manager, operation, subresource, apiVersion, set, time };
 };
 
-/** Owners by the frozen entry that they were read from or written as. */
+/** Owners by the frozen entry from which they were read or as which they were written. */
 const decoded = new WeakMap<object, Owner>();
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -145,9 +145,9 @@ const compareOwners = (a: Owner, b: Owner): number =>
 export const compareAges = (a: Owner, b: Owner): number => seconds(a) - seconds(b) || compareTexts(a.id, b.id);
 
 /**
- * Writes `metadata.managedFields`: appliers first, then updaters, each by time and name. Entries are frozen.
+ * Writes `metadata.managedFields`: appliers first, then updaters, each sorted by time and name. Entries are frozen.
  *
- * @param before - entries of the stored object; returned when they are the same as the new ones
+ * @param before - entries of the stored object; returned when they equal the new ones
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`encodeManagedFields`)
  */
 export const encodeManagers = (

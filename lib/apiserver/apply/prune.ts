@@ -1,10 +1,10 @@
-import type { Atom } from './atom.ts';
-import { difference, emptySet, type FieldSet, intersection, union } from './field-set.ts';
+import { difference, emptySet, type FieldSet, intersection, union } from './fields/field-set.ts';
 import type { Managers, Owner } from './managers.ts';
-import { remove, withNamedFields } from './remove.ts';
-import { toFieldSet } from './to-field-set.ts';
+import type { Atom } from './typed/atom.ts';
+import { removeFields, withNamedFields } from './typed/remove.ts';
+import { toFieldSet } from './typed/to-field-set.ts';
 
-/** The type of a version's objects; undefined for versions that are not served any more. */
+/** The type of objects in a version; undefined for a version that is no longer served. */
 export type AtomOf = (apiVersion: string) => Atom | undefined;
 
 interface OwnedItems {
@@ -14,7 +14,7 @@ interface OwnedItems {
   readonly first: string;
 }
 
-/** Adds back what others own, or the applier's new configuration: version by version, the last applied one first. */
+/** Adds back fields that others own or that the new configuration contains: version by version, the applied version first. */
 const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: AtomOf): unknown => {
   const owned = new Map<string, FieldSet>([[first, emptySet]]);
   for (const { apiVersion, set } of owners.values())
@@ -25,12 +25,12 @@ const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: Ato
     if (atom === undefined) continue;
     const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
     const leftSet = withNamedFields(toFieldSet(atom, left), atom);
-    left = remove(atom, merged, difference(mergedSet, union(leftSet, withNamedFields(set, atom))));
+    left = removeFields(atom, merged, difference(mergedSet, union(leftSet, withNamedFields(set, atom))));
   }
   return left;
 };
 
-/** A merged object, before what the applier gave up is taken out of it. */
+/** A merged object from which abandoned fields are still to be removed. */
 export interface Pruning {
   readonly merged: unknown;
   readonly owners: Managers;
@@ -39,18 +39,18 @@ export interface Pruning {
 }
 
 /**
- * Removes what the applier owned and does not mention any more, unless others own it.
+ * Removes fields that the applier owned and no longer mentions, unless others own them.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`prune`)
  */
-export const prune = ({ merged, owners, last, applied }: Pruning, atomOf: AtomOf): unknown => {
+export const pruneOwned = ({ merged, owners, last, applied }: Pruning, atomOf: AtomOf): unknown => {
   const atom = atomOf(last.apiVersion);
-  // A configuration that mentions all it did before leaves nothing to remove.
+  // A configuration that still mentions all earlier fields leaves nothing to remove.
   if (atom === undefined || difference(last.set, applied).length === 0) return merged;
   const lastSet = withNamedFields(last.set, atom);
-  const withoutLast = remove(atom, merged, lastSet);
+  const withoutLast = removeFields(atom, merged, lastSet);
   const withOwned = addBackOwned({ merged, pruned: withoutLast, owners, first: last.apiVersion }, atomOf);
   const mergedSet = withNamedFields(toFieldSet(atom, merged), atom);
   const prunedSet = withNamedFields(toFieldSet(atom, withOwned), atom);
-  return remove(atom, merged, intersection(difference(mergedSet, prunedSet), lastSet));
+  return removeFields(atom, merged, intersection(difference(mergedSet, prunedSet), lastSet));
 };

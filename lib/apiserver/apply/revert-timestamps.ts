@@ -1,18 +1,18 @@
-import { equalJson, memberOf } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { namesOf } from './value.ts';
+import { equalJson, memberOf } from '#lib/json.ts';
+import { memberNames } from './fields/value.ts';
 
 const areSameBut = (
   [a, b]: readonly [object: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>],
   name: string,
 ): boolean => {
-  const names = new Set([...namesOf(a), ...namesOf(b)]);
+  const names = new Set([...memberNames(a), ...memberNames(b)]);
   names.delete(name);
   return [...names].every((member) => equalJson(memberOf(a, member), memberOf(b, member)));
 };
 
 /**
- * The stored object itself when an update changes nothing but times in managed fields, else `next`. For every update,
+ * Returns the stored object itself when an update changes only times in managed fields, else `next`. Runs for every update,
  * after the strategy has prepared it and before validation.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/fieldmanager/equality.go (`IgnoreManagedFieldsTimestampsTransformer`)

@@ -1,11 +1,11 @@
 import type { ManagedFieldsEntry } from '#lib/apiserver/machinery/object.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { difference, type FieldSet, intersection, setOfPaths } from './field-set.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { difference, type FieldSet, intersection, setOfPaths } from './fields/field-set.ts';
 import { decodeManagers, encodeManagers, newOwner, type Owner, withSet } from './managers.ts';
 
 const scaleVersion = 'autoscaling/v1';
-/** The schema of `Scale`, for tracking who writes it. */
-export const scaleSchema: Schema = {
+/** The schema of `Scale`, for tracking its managers. */
+export const scaleSchema: StructuralSchema = {
   type: 'object',
   properties: {
     spec: { type: 'object', properties: { replicas: { type: 'integer', format: 'int32' } } },
@@ -18,10 +18,10 @@ export const scaleSchema: Schema = {
 
 const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 
-/** Where each version of a kind has its replicas, by `apiVersion`; undefined for a version without a scale subresource. */
+/** The path of the replicas in each version of a kind, by `apiVersion`; undefined for a version without a scale subresource. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The owner in another version. An updater's id names a version, so it is another owner then. */
+/** The owner in another version. The id of an updater contains the version, so the result is another owner. */
 const inVersion = (
   { manager, operation, subresource }: Owner,
   { apiVersion, set, time }: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
@@ -30,7 +30,7 @@ const inVersion = (
 const owns = ({ set }: Owner, field: FieldSet): boolean => intersection(set, field).length > 0;
 
 /**
- * Managed fields of a `Scale` that is made from an object: who owns its replicas.
+ * The managed fields of a `Scale` made from an object: the owners of its replicas.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToSubresource`)
  */
@@ -48,7 +48,7 @@ export const toScaleManagers = (
   return encodeManagers(owners, undefined);
 };
 
-/** What became of an object's `Scale`. */
+/** The managed fields of a written `Scale`, with its parent. */
 export interface ScaledManagers {
   readonly parent: readonly ManagedFieldsEntry[] | undefined;
   readonly scale: readonly ManagedFieldsEntry[] | undefined;
@@ -58,7 +58,7 @@ export interface ScaledManagers {
 }
 
 /**
- * Managed fields of an object whose `Scale` was written.
+ * The managed fields of an object after its `Scale` was written.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToParent`)
  */
@@ -69,7 +69,7 @@ export const toParentManagers = ({
   paths,
 }: ScaledManagers): readonly ManagedFieldsEntry[] | undefined => {
   const parentOwners = decodeManagers(parent) ?? new Map<string, Owner>();
-  // An updater's id names its version, so owners of the scale that update are never those of the parent.
+  // The id of an updater contains its version, so updaters of the scale never match updaters of the parent.
   const scaleOwners = new Map(decodeManagers(scale) ?? []);
   const owners = new Map<string, Owner>();
   for (const owner of parentOwners.values()) {

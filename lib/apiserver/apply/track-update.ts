@@ -1,14 +1,20 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { type FieldManagerWrite, metadataOf, updateManagers, versionsOf, withManagedFields } from './field-manager.ts';
+import type { JsonObject } from '#lib/json.ts';
+import {
+  type FieldManagerWrite,
+  fieldVersions,
+  metadataOf,
+  updateManagers,
+  withManagedFields,
+} from './field-manager.ts';
+import { isEmptyMap, isList, isMap } from './fields/value.ts';
 import { decodeManagers, encodeManagers, type Managers, newOwner } from './managers.ts';
-import { typeError } from './validate.ts';
-import { isEmptyMap, isList, isMap } from './value.ts';
+import { typeError } from './typed/validate.ts';
 
 const noObject: JsonObject = {};
 const noManagers: Managers = new Map();
 
-/** Whether a client asks to forget all owners: it sends an empty list, or one empty entry. */
+/** Whether a client resets the managed fields: it sends an empty list, or one empty entry. */
 const isReset = (entries: unknown): boolean => {
   if (!isList(entries)) return false;
   const [first] = entries;
@@ -16,7 +22,7 @@ const isReset = (entries: unknown): boolean => {
 };
 
 /**
- * The owners to start from: those that the client sent, else those of the stored object.
+ * The initial owners: those that the client sent, else those of the stored object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`decodeLiveOrNew`)
  */
@@ -32,33 +38,33 @@ const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boo
 };
 
 /**
- * Computes the managed fields of an object that was created, updated or patched. An object whose owners are not tracked
- * stays so; when the types do not fit the schema, the managed fields are dropped, as the real server does.
+ * Computes the managed fields of an object that was created, updated or patched. An object without tracked owners
+ * stays without; when the types do not fit the schema, the managed fields are dropped, as the real server does.
  *
- * @returns `next` with its managed fields, everything else shared
+ * @returns `next` with managed fields; everything else is shared
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)
  */
-export const trackUpdate = (write: FieldManagerWrite & { readonly next: ServerObject }): ServerObject => {
+export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: ServerObject }): ServerObject => {
   const { live, next, apiVersion, subresource, now, empty = noObject } = write;
   const before: JsonObject = live ?? empty;
   const managers = startingManagers(before, next, subresource !== '');
   const object = withManagedFields(next, undefined);
   if (live !== undefined && (managers.size === 0 || !claimsToBe(next, { apiVersion, kind: live.kind }))) return object;
-  const versions = versionsOf(write);
+  const versions = fieldVersions(write);
   if (!fits([object, before], managers, versions)) return object;
   const writer = newOwner({ manager: write.manager || 'unknown', operation: 'Update', apiVersion, subresource });
   const owners = updateManagers({ live: before, next: object, managers, writer, now }, versions);
   return withManagedFields(next, encodeManagers(owners, live?.metadata.managedFields));
 };
 
-/** A patch of a status may say that the object is another; that is put right later, and cannot be tracked. */
+/** A status patch may change apiVersion or kind; the server restores them later, and the change cannot be tracked. */
 const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
   object.apiVersion === type.apiVersion && object.kind === type.kind;
 
 const fits = (
   objects: readonly JsonObject[],
   managers: Managers,
-  { apiVersion, atomOf }: ReturnType<typeof versionsOf>,
+  { apiVersion, atomOf }: ReturnType<typeof fieldVersions>,
 ): boolean => {
   const versions = new Set([apiVersion]);
   for (const owner of managers.values()) versions.add(owner.apiVersion);

@@ -1,6 +1,4 @@
 import { equalJson } from '#lib/json.ts';
-import type { Atom } from './atom.ts';
-import { type Comparison, compare } from './compare.ts';
 import { conflictError } from './conflict.ts';
 import {
   difference,
@@ -10,47 +8,49 @@ import {
   intersection,
   recursiveDifference,
   union,
-} from './field-set.ts';
+} from './fields/field-set.ts';
 import { type Managers, type Owner, withSet } from './managers.ts';
-import { merge } from './merge.ts';
-import { type AtomOf, prune } from './prune.ts';
-import { reconcile } from './reconcile.ts';
-import { toFieldSet } from './to-field-set.ts';
+import { type AtomOf, pruneOwned } from './prune.ts';
+import type { Atom } from './typed/atom.ts';
+import { compare, type FieldComparison } from './typed/compare.ts';
+import { mergeValues } from './typed/merge.ts';
+import { reconcileFieldSet } from './typed/reconcile.ts';
+import { toFieldSet } from './typed/to-field-set.ts';
 
-/** The versions in which an object's fields may be owned. */
+/** The versions in which fields of an object may be owned. */
 export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
-  /** Fields that this writer does not own, whatever it sends, and that it takes from nobody who owns them in a version. */
+  /** Fields in a version that this writer does not own, whatever it sends; it takes them from no other owner. */
   readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
 
-interface Change {
+interface FieldChange {
   readonly live: unknown;
   readonly next: unknown;
   readonly managers: Managers;
   readonly self: string;
-  /** Fields that may be taken from others without force. */
+  /** Fields that may be taken from other managers without force. */
   readonly allowed?: FieldSet | undefined;
 }
 
 interface Outcome {
   readonly managers: Map<string, Owner>;
-  readonly comparison: Comparison;
+  readonly comparison: FieldComparison;
 }
 
-const unchanged: Comparison = { removed: emptySet, modified: emptySet, added: emptySet };
+const unchanged: FieldComparison = { removed: emptySet, modified: emptySet, added: emptySet };
 
 /**
- * Compares the objects once for each version that a manager has. Conversion changes nothing but `apiVersion`, which
- * nobody owns, so only the types differ.
+ * Compares the objects once for each version in which a manager owns fields. Conversion changes only `apiVersion`, which
+ * has no owner, so the comparisons differ only in types.
  */
 const comparer = (
-  { live, next }: Pick<Change, 'live' | 'next'>,
+  { live, next }: Pick<FieldChange, 'live' | 'next'>,
   { atomOf, resetFieldsOf }: Versions,
-): ((apiVersion: string) => Comparison | undefined) => {
-  const known = new Map<string, Comparison>();
-  const compareIn = (atom: Atom, apiVersion: string): Comparison => {
+): ((apiVersion: string) => FieldComparison | undefined) => {
+  const known = new Map<string, FieldComparison>();
+  const compareIn = (atom: Atom, apiVersion: string): FieldComparison => {
     const comparison = compare(atom, live, next);
     const resetFields = resetFieldsOf(apiVersion);
     return {
@@ -69,13 +69,13 @@ const comparer = (
   };
 };
 
-const takeFrom = ({ set }: Owner, { removed, modified, added }: Comparison): FieldSet =>
+const takeFrom = ({ set }: Owner, { removed, modified, added }: FieldComparison): FieldSet =>
   difference(difference(difference(set, modified), added), removed);
 
-/** The fields of each other manager that the change writes differently. */
+/** The fields of each other manager that the change sets to another value. */
 const conflictsOf = (
-  { managers, self, allowed = emptySet }: Change,
-  comparisonOf: (apiVersion: string) => Comparison | undefined,
+  { managers, self, allowed = emptySet }: FieldChange,
+  comparisonOf: (apiVersion: string) => FieldComparison | undefined,
 ): (readonly [Owner, FieldSet])[] =>
   [...managers.values()].flatMap((owner) => {
     const comparison = owner.id === self ? undefined : comparisonOf(owner.apiVersion);
@@ -84,8 +84,8 @@ const conflictsOf = (
     return conflict.length === 0 ? [] : [[owner, conflict] as const];
   });
 
-/** Takes from other managers what the change writes or removes; throws when that is not forced. */
-const takeOver = (change: Change, versions: Versions, force: boolean): Outcome => {
+/** Takes changed and removed fields from other managers; throws unless that is forced. */
+const takeOver = (change: FieldChange, versions: Versions, force: boolean): Outcome => {
   const comparisonOf = comparer(change, versions);
   if (!force) {
     const conflicts = conflictsOf(change, comparisonOf);
@@ -104,42 +104,42 @@ const reconcileManagers = (managers: Managers, { atomOf }: Versions): Managers =
   const reconciled = new Map<string, Owner>();
   for (const owner of managers.values()) {
     const atom = atomOf(owner.apiVersion);
-    if (atom !== undefined) reconciled.set(owner.id, withSet(owner, reconcile(atom, owner.set)));
+    if (atom !== undefined) reconciled.set(owner.id, withSet(owner, reconcileFieldSet(atom, owner.set)));
   }
   return reconciled;
 };
 
-/** What an update leaves to other managers, and what it changed itself. */
+/** The owners that an update leaves, and the fields that it changed. */
 export interface Updated {
   readonly managers: Map<string, Owner>;
   readonly changed: FieldSet;
 }
 
 /**
- * Computes owners after a create, an update or a patch. No owner of `managers` may be the writer.
+ * Computes the owners after a create, an update or a patch. The writer must not be in `managers`.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Update`)
  */
-export const update = (change: Omit<Change, 'self'>, versions: Versions): Updated => {
+export const update = (change: Omit<FieldChange, 'self'>, versions: Versions): Updated => {
   const managers = reconcileManagers(change.managers, versions);
   const outcome = takeOver({ ...change, managers, self: '' }, versions, true);
   const { modified, added } = outcome.comparison;
   return { managers: outcome.managers, changed: union(modified, added) };
 };
 
-/** What an applier sends. */
+/** The input of an apply. */
 export interface Application {
   readonly live: unknown;
   readonly config: unknown;
   readonly managers: Managers;
-  /** The applier, with what it owned before, if anything. */
+  /** The applier, with the fields that it owned before. */
   readonly applier: Owner;
   readonly force: boolean;
-  /** Fields that may be taken from others without force. @default none */
+  /** Fields that may be taken from other managers without force. @default none */
   readonly allowed?: FieldSet | undefined;
 }
 
-/** An object after an apply: `live` itself when it has not changed. */
+/** The result of an apply: `live` itself when nothing changed. */
 export interface Applied {
   readonly object: unknown;
   readonly managers: Map<string, Owner>;
@@ -148,10 +148,10 @@ export interface Applied {
 /**
  * Merges a configuration into a live object and computes the owners.
  *
- * @throws {StatusError} 409 when other managers own what it changes, unless forced
+ * @throws {StatusError} 409 when other managers own changed fields, unless forced
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
  */
-export const apply = (application: Application, versions: Versions): Applied => {
+export const applyFields = (application: Application, versions: Versions): Applied => {
   const { live, config, managers, applier, force, allowed } = application;
   const { apiVersion, atomOf, resetFieldsOf } = versions;
   const atom = atomOf(apiVersion) ?? {};
@@ -160,8 +160,8 @@ export const apply = (application: Application, versions: Versions): Applied => 
   const mentioned = recursiveDifference(toFieldSet(atom, config), resetFieldsOf(apiVersion));
   const set = last !== undefined && equalSets(mentioned, last.set) ? last.set : mentioned;
   owners.set(applier.id, last?.apiVersion === apiVersion ? withSet(last, set) : withSet(applier, set, last?.time));
-  const merged = merge(atom, live, config);
-  const pruned = last === undefined ? merged : prune({ merged, owners, last, applied: set }, atomOf);
+  const merged = mergeValues(atom, live, config);
+  const pruned = last === undefined ? merged : pruneOwned({ merged, owners, last, applied: set }, atomOf);
   const next = equalJson(live, pruned) ? live : pruned;
   const outcome = takeOver({ live, next, managers: owners, self: applier.id, allowed }, versions, force);
   return { object: next, managers: outcome.managers };

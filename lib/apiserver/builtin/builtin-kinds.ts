@@ -1,19 +1,19 @@
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import { eventKind } from './cluster/event.ts';
+import { leaseKind } from './cluster/lease.ts';
+import { namespaceKind } from './cluster/namespace.ts';
+import { nodeKind } from './cluster/node.ts';
 import { configMapKind } from './config-map.ts';
-import { controllerRevisionKind } from './controller-revision.ts';
-import { deploymentKind } from './deployment.ts';
-import { eventKind } from './event.ts';
-import { leaseKind } from './lease.ts';
-import { namespaceKind } from './namespace.ts';
-import { nodeKind } from './node.ts';
-import { podKind } from './pod.ts';
-import { replicaSetKind } from './replica-set.ts';
-import { resourceQuotaKind } from './resource-quota.ts';
+import { podKind } from './pods/pod.ts';
+import { resourceQuotaKind } from './quota/resource-quota.ts';
 import { secretKind } from './secret.ts';
-import { serviceKind } from './service.ts';
+import { serviceKind } from './services/service.ts';
 import { toServedKind } from './strategy.ts';
+import { controllerRevisionKind } from './workloads/controller-revision.ts';
+import { deploymentKind } from './workloads/deployment.ts';
+import { replicaSetKind } from './workloads/replica-set.ts';
 
-/** The kinds of Kubernetes itself that the virtual API server serves, besides CustomResourceDefinition. */
+/** The built-in kinds of the virtual API server, without CustomResourceDefinition. */
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,

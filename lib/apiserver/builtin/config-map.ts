@@ -1,17 +1,17 @@
-import { equalJson, type JsonObject } from '#lib/json.ts';
-import { forbiddenField, invalidValue, keyOf, tooLong } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField, invalidValue, keyPath, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, objectIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
-import { isConfigMapKey } from './names.ts';
-import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { BuiltinKind } from './strategy.ts';
+import { isConfigMapKey } from './validation/names.ts';
+import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
-/** Bytes that a ConfigMap or a Secret may hold. */
+/** Maximum size of the data in a ConfigMap or a Secret, in bytes. */
 export const dataLimit = 1024 * 1024;
 
-/** The length of what base64 text stands for. */
+/** The decoded length of base64 text. */
 export const decodedLength = (text: string): number => Buffer.byteLength(text, 'base64');
 
 const checkData = (object: JsonObject): FieldErrors => {
@@ -22,17 +22,17 @@ const checkData = (object: JsonObject): FieldErrors => {
     binaryData.reduce((sum, [, value]) => sum + decodedLength(value), 0);
   return [
     ...data.flatMap(([key]) => [
-      ...checkText(keyOf('data', key), key, isConfigMapKey),
+      ...checkText(keyPath('data', key), key, isConfigMapKey),
       ...(Object.hasOwn(binary, key)
-        ? [invalidValue(keyOf('data', key), key, 'duplicate of key present in binaryData')]
+        ? [invalidValue(keyPath('data', key), key, 'duplicate of key present in binaryData')]
         : []),
     ]),
-    ...binaryData.flatMap(([key]) => checkText(keyOf('binaryData', key), key, isConfigMapKey)),
+    ...binaryData.flatMap(([key]) => checkText(keyPath('binaryData', key), key, isConfigMapKey)),
     ...(size > dataLimit ? [{ ...tooLong('', dataLimit), field: '[]' }] : []),
   ];
 };
 
-/** What may not change any more when the old object says so. */
+/** Refuses changes of data that the old object declares immutable. */
 export const checkImmutableData = (
   object: ServerObject,
   old: ServerObject,

@@ -1,4 +1,3 @@
-import { equalJson } from '#lib/json.ts';
 import { invalidValue, required } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
@@ -7,18 +6,19 @@ import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { isDns1123Subdomain, isPathSegmentName } from '#lib/apiserver/machinery/validation/content.ts';
 import { type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
+import { equalJson } from '#lib/json.ts';
 import { builtinKinds } from './builtin-kinds.ts';
-import { unsecuredNamespaceKind } from './namespace.ts';
-import { checkMetadata, checkMetadataUpdate } from './object-meta.ts';
-import { podTemplateKind } from './pod-template-kind.ts';
+import { unsecuredNamespaceKind } from './cluster/namespace.ts';
+import { podTemplateKind } from './pods/pod-template-kind.ts';
 import { type BuiltinKind, type BuiltinStrategy, countGeneration, hasChangedSpec, toServedKind } from './strategy.ts';
+import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
 type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatus'>;
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ADMISSION = 'admissionregistration.k8s.io';
 
-/** Names and labels are checked, and what more there is to check for a kind. */
+/** A kind that is stored after a check of its name, labels and, where given, more. */
 const stored = (
   names: Names,
   { more = () => fine, ...hooks }: Partial<BuiltinStrategy> & { more?: (object: ServerObject) => FieldErrors } = {},
@@ -98,8 +98,8 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
   );
 
 /**
- * Kinds that the virtual API server can serve and that no virtual controller acts on: they are read, checked as to their types, their
- * metadata and little else, and stored. ServiceAccounts, roles and bindings mean something where requests are authorized.
+ * Kinds that the virtual API server stores although no virtual controller acts on them: their types and metadata are checked, and little
+ * else. ServiceAccounts, roles and bindings take effect where requests are authorized.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */
@@ -127,7 +127,7 @@ const servedOnlyKinds: readonly ServedKind[] = [
   }),
 ].map(toServedKind);
 
-/** All built-in kinds that a server can serve whose documentation tells which of them mean something. */
+/** All built-in kinds of a server, for servers whose documentation says which of them have an effect. */
 export const embeddedKinds: readonly ServedKind[] = [
   ...builtinKinds.map((kind) => (resourceKey(kind) === 'namespaces' ? toServedKind(unsecuredNamespaceKind) : kind)),
   ...servedOnlyKinds,

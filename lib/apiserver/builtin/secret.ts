@@ -1,15 +1,15 @@
-import type { JsonObject } from '#lib/json.ts';
-import { invalidValue, keyOf, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
+import { invalidValue, keyPath, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, objectIn, textIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { checkImmutableData, dataLimit, decodedLength } from './config-map.ts';
-import { isConfigMapKey } from './names.ts';
-import { checkImmutable, checkMetadata, checkMetadataUpdate } from './object-meta.ts';
 import type { BuiltinKind } from './strategy.ts';
+import { isConfigMapKey } from './validation/names.ts';
+import { checkImmutable, checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
-/** Text under `stringData` is stored with the rest, over what is there. */
+/** Encodes the text in `stringData` and merges it over the stored data. */
 const withTextStored = (secret: JsonObject): JsonObject => {
   const texts = entriesIn(secret, 'stringData');
   const { stringData: _, ...rest } = secret;
@@ -19,7 +19,7 @@ const withTextStored = (secret: JsonObject): JsonObject => {
 };
 
 const checkJson = (data: JsonObject, key: string): FieldErrors => {
-  const path = keyOf('data', key);
+  const path = keyPath('data', key);
   if (!Object.hasOwn(data, key)) return [required(path)];
   try {
     const value: unknown = JSON.parse(Buffer.from(textIn(data, key), 'base64').toString());
@@ -33,14 +33,14 @@ const checkJson = (data: JsonObject, key: string): FieldErrors => {
 };
 
 const checkPresent = (data: JsonObject, keys: readonly string[]): FieldErrors =>
-  keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(keyOf('data', key)));
+  keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(keyPath('data', key)));
 
 const tokenOwner = 'kubernetes.io/service-account.name';
 
 const typeChecks: Readonly<Record<string, (data: JsonObject, secret: ServerObject) => FieldErrors>> = {
   'kubernetes.io/service-account-token': (_, secret) =>
     textIn(objectIn(objectIn(secret, 'metadata'), 'annotations'), tokenOwner) === ''
-      ? [required(keyOf('metadata.annotations', tokenOwner))]
+      ? [required(keyPath('metadata.annotations', tokenOwner))]
       : fine,
   'kubernetes.io/dockercfg': (data) => checkJson(data, '.dockercfg'),
   'kubernetes.io/dockerconfigjson': (data) => checkJson(data, '.dockerconfigjson'),
@@ -49,7 +49,7 @@ const typeChecks: Readonly<Record<string, (data: JsonObject, secret: ServerObjec
     return missing.length === 2 ? missing : fine;
   },
   'kubernetes.io/ssh-auth': (data) =>
-    textIn(data, 'ssh-privatekey') === '' ? [required(keyOf('data', 'ssh-privatekey'))] : fine,
+    textIn(data, 'ssh-privatekey') === '' ? [required(keyPath('data', 'ssh-privatekey'))] : fine,
   'kubernetes.io/tls': (data) => checkPresent(data, ['tls.crt', 'tls.key']),
 };
 
@@ -58,7 +58,7 @@ const check = (secret: ServerObject): FieldErrors => {
   const size = entries.reduce((sum, [, value]) => sum + decodedLength(value), 0);
   return [
     ...checkMetadata(secret, { check: isDns1123Subdomain }),
-    ...entries.flatMap(([key]) => checkText(keyOf('data', key), key, isConfigMapKey)),
+    ...entries.flatMap(([key]) => checkText(keyPath('data', key), key, isConfigMapKey)),
     ...(size > dataLimit ? [tooLong('data', dataLimit)] : []),
     ...(typeChecks[textIn(secret, 'type')]?.(objectIn(secret, 'data'), secret) ?? fine),
   ];

@@ -1,16 +1,16 @@
-import { equalJson, type JsonObject } from '#lib/json.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { Decoded, ServedKind, ServedVersion, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
-import { readObject } from './codec.ts';
-import { schemaOf } from './openapi.ts';
-import { quotaAdmission } from './quota-admission.ts';
-import { WrongType } from './wrong-type.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
+import { readObject } from './codec/codec.ts';
+import { openApiSchema } from './codec/openapi.ts';
+import { WrongType } from './codec/wrong-type.ts';
+import { quotaAdmission } from './quota/quota-admission.ts';
 
-/** What a built-in kind is named, and what is special about it. */
+/** The names of a built-in kind, and its special behavior. */
 export interface BuiltinKind {
   readonly group: string;
   readonly kind: string;
@@ -21,21 +21,21 @@ export interface BuiltinKind {
   readonly strategy: BuiltinStrategy;
 }
 
-/** The hooks of a kind. Those that are left out do what most kinds do. */
+/** The hooks of a kind. Omitted hooks behave as for most kinds. */
 export interface BuiltinStrategy
   extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
-  /** What Go's conversion to the internal type and back does. @default nothing */
+  /** The effect of Go's conversion to the internal type and back. @default none */
   readonly convert?: (object: JsonObject) => JsonObject;
   readonly setDefaults?: (object: ServerObject) => ServerObject;
   readonly check: (object: ServerObject) => FieldErrors;
   readonly checkUpdate: (object: ServerObject, old: ServerObject) => FieldErrors;
-  /** Kinds with a status only. */
+  /** Only for kinds with a status. */
   readonly checkStatusUpdate?: (object: ServerObject, old: ServerObject) => FieldErrors;
 }
 
 type Where = { readonly subresource: '' | 'status' };
 
-/** Short names of the packages of Go, for types. */
+/** Short names of Go packages, for type names. */
 const packageOf = (group: string): string => (group === '' ? 'core' : (group.split('.')[0] ?? group));
 
 const decodeAs =
@@ -50,13 +50,13 @@ const decodeAs =
     }
   };
 
-/** Keeps the status, or all but it, as it was. */
+/** Restores the status, or everything but the status, from the old object. */
 const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Where): ServerObject => {
   const kept = subresource === 'status' ? 'spec' : 'status';
   return withMember(object, kept, old[kept]) as ServerObject;
 };
 
-/** For kinds whose generation counts changes of the spec, and of nothing else. */
+/** For kinds whose generation counts only changes of the spec. */
 export const countGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject =>
   withGeneration(object, (old.metadata.generation ?? 0) + (isChanged ? 1 : 0));
 
@@ -85,7 +85,7 @@ const toStrategy = (kind: BuiltinKind): Strategy => {
   };
 };
 
-/** A built-in kind as the server serves it. */
+/** Converts a built-in kind to the form that the server serves. */
 export const toServedKind = (kind: BuiltinKind): ServedKind => ({
   group: kind.group,
   kind: kind.kind,
@@ -95,7 +95,7 @@ export const toServedKind = (kind: BuiltinKind): ServedKind => ({
   versions: [
     {
       name: 'v1',
-      schema: schemaOf(`${packageOf(kind.group)}.v1.${kind.kind}`),
+      schema: openApiSchema(`${packageOf(kind.group)}.v1.${kind.kind}`),
       hasStatus: kind.hasStatus ?? false,
       ...(kind.scale && { scale: kind.scale }),
     },

@@ -1,33 +1,33 @@
-import type { JsonObject } from '#lib/json.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import type { Decoded } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
 import { dropNulls } from '#lib/apiserver/schema/defaults.ts';
 import { coerceEmbedded } from '#lib/apiserver/schema/embedded.ts';
-import { prune } from '#lib/apiserver/schema/prune.ts';
+import { pruneUnknown } from '#lib/apiserver/schema/prune.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 interface Target {
   readonly kind: string;
   readonly version: string;
-  readonly schema: Schema;
+  readonly schema: StructuralSchema;
 }
 
 const cannotHandle = ({ kind, version }: Target, why: string): StatusError =>
   badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 
 /**
- * Reads the body of a request as a custom resource: unknown fields go, nulls that mean nothing go, metadata must be
- * metadata.
+ * Decodes the body of a request as a custom resource: drops unknown fields and meaningless nulls, and requires that metadata is
+ * well-formed.
  *
- * @throws {StatusError} 400 when metadata, or that of an embedded resource, cannot be decoded
+ * @throws {StatusError} 400 when its metadata, or that of an embedded resource, cannot be decoded
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/customresource_handler.go (`unstructuredSchemaCoercer`)
  */
 export const decodeCustomResource = (body: JsonObject, target: Target): Decoded => {
   const { schema } = target;
   const meta = decodeObjectMeta(body['metadata']);
   if ('problem' in meta) throw cannotHandle(target, meta.problem);
-  const pruned = prune(body, schema);
+  const pruned = pruneUnknown(body, schema);
   const embedded = coerceEmbedded(dropNulls(pruned.object, schema), schema);
   if ('error' in embedded) throw cannotHandle(target, `${embedded.error.field}: ${embedded.error.message}`);
   const metaUnknown = meta.unknownFields.map((name) => `metadata.${name}`);

@@ -1,23 +1,23 @@
-import { equalJson, type JsonObject, memberOf } from '#lib/json.ts';
 import { type FieldError, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import type { ScaleSubresource, ServedVersion, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
-import { validateRules } from '#lib/apiserver/schema/cel/validate-rules.ts';
 import { setDefaults } from '#lib/apiserver/schema/defaults.ts';
 import { validateEmbedded } from '#lib/apiserver/schema/embedded.ts';
 import { validateListTypes } from '#lib/apiserver/schema/list-types.ts';
 import { validateSchema } from '#lib/apiserver/schema/validate.ts';
+import { validateRules } from '#lib/cel/validate-rules.ts';
+import { equalJson, type JsonObject, memberOf } from '#lib/json.ts';
 import { decodeCustomResource } from './custom-resource-decode.ts';
 import { validateScaleSpec, validateScaleStatus } from './scale.ts';
 
-/** What the strategy of a custom resource is made of. */
-export interface CustomResource {
+/** Input of a custom resource's strategy. */
+export interface StrategyParts {
   readonly group: string;
   readonly kind: string;
-  /** The schemas of the versions as the definition gives them. */
-  readonly schemas: Readonly<Record<string, Schema>>;
+  /** The schemas of the versions, as the definition contains them. */
+  readonly schemas: Readonly<Record<string, StructuralSchema>>;
   /** Names of versions with a status subresource. */
   readonly withStatus: ReadonlySet<string>;
   readonly storageVersion: string;
@@ -67,17 +67,17 @@ const BLOCKING: ReadonlySet<string> = new Set([
 const NOT_CHECKED =
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
 
-interface Change {
+interface ResourceChange {
   readonly object: ServerObject;
   readonly old?: ServerObject;
-  readonly schema: Schema;
+  readonly schema: StructuralSchema;
 }
 
-/** The name is validated with the other metadata, by the server; that it is required counts here as well. */
-const isNameless = ({ object: { metadata }, old }: Change): boolean =>
+/** The server validates the name with the other metadata; a missing name also counts here. */
+const isNameless = ({ object: { metadata }, old }: ResourceChange): boolean =>
   old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
 
-const withRules = (errors: readonly FieldError[], change: Change, isBlocked = false): readonly FieldError[] => {
+const withRules = (errors: readonly FieldError[], change: ResourceChange, isBlocked = false): readonly FieldError[] => {
   const { object, old, schema } = change;
   const blocked = isBlocked || errors.some(({ reason }) => BLOCKING.has(reason));
   const rules = validateRules(schema, object, { ...(old !== undefined && { old }), skip: blocked });
@@ -85,10 +85,10 @@ const withRules = (errors: readonly FieldError[], change: Change, isBlocked = fa
   return rules.length === 0 ? errors : [...errors, ...rules];
 };
 
-const isOwn = ({ apiVersion, kind }: ServerObject, resource: CustomResource): boolean =>
+const isOwn = ({ apiVersion, kind }: ServerObject, resource: StrategyParts): boolean =>
   kind === resource.kind && apiVersion.startsWith(`${resource.group}/`);
 
-const validateTypeMeta = (object: ServerObject, { group, kind }: CustomResource, version: string): FieldError[] => {
+const validateTypeMeta = (object: ServerObject, { group, kind }: StrategyParts, version: string): FieldError[] => {
   const apiVersion = `${group}/${version}`;
   return [
     ...(object.kind === kind ? [] : [invalidValue('kind', object.kind, `must be ${kind}`)]),
@@ -103,19 +103,19 @@ const validateScale = (object: JsonObject, scale: ScaleSubresource | undefined):
   ...validateScaleStatus(object, scale),
 ];
 
-/** A list that had equal keys before the update may keep some. */
-const validateLists = ({ object, old, schema }: Change): FieldError[] => {
+/** A list with duplicate keys before the update may keep them. */
+const validateLists = ({ object, old, schema }: ResourceChange): FieldError[] => {
   const errors = validateListTypes(object, schema);
   return errors.length > 0 && old !== undefined && validateListTypes(old, schema).length > 0 ? [] : errors;
 };
 
-/** What is looked at also when the object claims to be of another kind or version. */
-const validateRest = (errors: readonly FieldError[], change: Change): readonly FieldError[] => {
+/** Checks that run even when the object has another kind or version. */
+const validateRest = (errors: readonly FieldError[], change: ResourceChange): readonly FieldError[] => {
   const { object, schema } = change;
   return withRules([...errors, ...validateEmbedded(object, schema), ...validateLists(change)], change);
 };
 
-const validateStatus = (change: Change, scale: ScaleSubresource | undefined): readonly FieldError[] => {
+const validateStatus = (change: ResourceChange, scale: ScaleSubresource | undefined): readonly FieldError[] => {
   const { object, old, schema } = change;
   const status = memberOf(schema.properties, 'status');
   const errors =
@@ -125,7 +125,7 @@ const validateStatus = (change: Change, scale: ScaleSubresource | undefined): re
   return withRules([...errors, ...validateScaleStatus(object, scale), ...validateLists(change)], change);
 };
 
-const validateWhole = (change: Change, scale: ScaleSubresource | undefined): readonly FieldError[] => {
+const validateWhole = (change: ResourceChange, scale: ScaleSubresource | undefined): readonly FieldError[] => {
   const { object, old, schema } = change;
   const errors = [
     ...validateSchema(schema, object, { ...(old !== undefined && { old }) }),
@@ -136,8 +136,8 @@ const validateWhole = (change: Change, scale: ScaleSubresource | undefined): rea
   return withRules(errors, change, isNameless(change));
 };
 
-const validation = (resource: CustomResource): Pick<Strategy, 'validateCreate' | 'validateUpdate'> => {
-  const schemaOf = ({ name }: ServedVersion): Schema => resource.schemas[name] ?? {};
+const validation = (resource: StrategyParts): Pick<Strategy, 'validateCreate' | 'validateUpdate'> => {
+  const schemaOf = ({ name }: ServedVersion): StructuralSchema => resource.schemas[name] ?? {};
   return {
     validateCreate(object, version) {
       const wrong = validateTypeMeta(object, resource, version.name);
@@ -158,11 +158,11 @@ const validation = (resource: CustomResource): Pick<Strategy, 'validateCreate' |
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource
  */
-export const customResourceStrategy = (resource: CustomResource): Strategy => {
+export const customResourceStrategy = (resource: StrategyParts): Strategy => {
   const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
   return {
     decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
-    // What claims to be of another kind is refused later, as it is.
+    // An object with another kind is passed on unchanged, and refused later.
     setDefaults: (object, { name }) => (isOwn(object, resource) ? setDefaults(object, schemas[name]) : object),
     prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
     prepareForUpdate: (object, old, { subresource, version }) =>

@@ -1,35 +1,35 @@
+import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { setOwn } from '#lib/cel/subschema.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { jsonTypeOf } from '#lib/apiserver/machinery/go-text.ts';
-import { setOwn } from '#lib/apiserver/schema/subschema.ts';
 
-/** What a member of one of the server's structures must be. */
-export type Shape =
+/** The expected form of a member in one of the server's structures. */
+export type DecodeShape =
   | { readonly kind: 'text' | 'flag' | 'int32' | 'int64' | 'float64' | 'json' }
-  | { readonly kind: 'list'; readonly items: Shape }
-  | { readonly kind: 'map'; readonly values: Shape }
-  /** One of two shapes, chosen by what is there: a schema or a flag, a schema or a list. */
-  | { readonly kind: 'either'; choose(value: unknown): Shape }
-  | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, Member>> };
+  | { readonly kind: 'list'; readonly items: DecodeShape }
+  | { readonly kind: 'map'; readonly values: DecodeShape }
+  /** One of two shapes, chosen by the value: a schema or a boolean, a schema or a list. */
+  | { readonly kind: 'either'; choose(value: unknown): DecodeShape }
+  | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, DecodedMember>> };
 
-/** A member and whether its zero value is left out. */
-export interface Member {
-  readonly shape: Shape;
-  /** Present even when it is empty, or a pointer whose zero value counts. */
+/** A member, and whether its zero value is omitted. */
+export interface DecodedMember {
+  readonly shape: DecodeShape;
+  /** Kept even when empty, or a pointer whose zero value counts. */
   readonly keepsZero: boolean;
 }
 
-/** What came out, and what was not known. */
+/** The decoded value, and its unknown members. */
 export interface Shaped {
   readonly value: unknown;
   readonly unknownFields: readonly string[];
 }
 
-/** A value of the wrong type, in the words of Go's encoding/json. */
+/** A value of the wrong type, with the message of Go's encoding/json. */
 export class ShapeError extends Error {}
 
-interface Place {
+interface DecodePosition {
   readonly path: string;
-  /** Names of members only, as errors have them. */
+  /** Member names only, as errors show them. */
   readonly members: readonly string[];
   readonly struct: string;
 }
@@ -40,14 +40,14 @@ interface Walk {
 
 const GO_TYPES: Readonly<Record<string, string>> = { text: 'string', flag: 'bool' };
 
-const goTypeOf = (shape: Shape): string => {
+const goTypeOf = (shape: DecodeShape): string => {
   if (shape.kind === 'list') return `[]${goTypeOf(shape.items)}`;
   if (shape.kind === 'map') return `map[string]${goTypeOf(shape.values)}`;
   if (shape.kind === 'struct') return `v1.${shape.name}`;
   return GO_TYPES[shape.kind] ?? shape.kind;
 };
 
-const refuse = (value: unknown, shape: Shape, { members, struct }: Place): ShapeError => {
+const refuse = (value: unknown, shape: DecodeShape, { members, struct }: DecodePosition): ShapeError => {
   const shown = typeof value === 'number' && shape.kind.startsWith('int') ? `number ${value}` : jsonTypeOf(value);
   const where = members.length === 0 ? 'Go value' : `Go struct field ${struct}.${members.join('.')}`;
   return new ShapeError(`json: cannot unmarshal ${shown} into ${where} of type ${goTypeOf(shape)}`);
@@ -84,9 +84,9 @@ const decodeStruct = (walk: Walk, object: JsonObject, { shape, place }: At<'stru
   return result;
 };
 
-interface At<K extends Shape['kind'] = Shape['kind']> {
-  readonly shape: Extract<Shape, { readonly kind: K }>;
-  readonly place: Place;
+interface At<K extends DecodeShape['kind'] = DecodeShape['kind']> {
+  readonly shape: Extract<DecodeShape, { readonly kind: K }>;
+  readonly place: DecodePosition;
 }
 
 const decodeMap = (walk: Walk, object: JsonObject, { shape, place }: At<'map'>): JsonObject => {
@@ -98,7 +98,11 @@ const decodeMap = (walk: Walk, object: JsonObject, { shape, place }: At<'map'>):
   return result;
 };
 
-const decode = (walk: Walk, value: unknown, at: { readonly shape: Shape; readonly place: Place }): unknown => {
+const decode = (
+  walk: Walk,
+  value: unknown,
+  at: { readonly shape: DecodeShape; readonly place: DecodePosition },
+): unknown => {
   const { shape, place } = at;
   if (value === null || value === undefined) return undefined;
   if (shape.kind === 'json') return value;
@@ -122,11 +126,11 @@ const decode = (walk: Walk, value: unknown, at: { readonly shape: Shape; readonl
 };
 
 /**
- * Reads JSON into a structure: unknown members and empty ones go.
+ * Decodes JSON into a structure; drops unknown and empty members.
  *
- * @throws {ShapeError} when a member has a wrong type
+ * @throws {ShapeError} for a member of a wrong type
  */
-export const decodeShape = (value: unknown, shape: Shape): Shaped => {
+export const decodeShape = (value: unknown, shape: DecodeShape): Shaped => {
   const walk: Walk = { unknown: [] };
   const decoded = decode(walk, value, { shape, place: { path: '', members: [], struct: '' } });
   return { value: decoded, unknownFields: walk.unknown };

@@ -1,16 +1,20 @@
 import { objectMetaSchema } from '#lib/apiserver/machinery/object-meta-schema.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { definitionStrategy } from './definition-strategy.ts';
 
-const text: Schema = { type: 'string' };
+const text: StructuralSchema = { type: 'string' };
 
-const atomicList = (items: Schema): Schema => ({ type: 'array', items, 'x-kubernetes-list-type': 'atomic' });
+const atomicList = (items: StructuralSchema): StructuralSchema => ({
+  type: 'array',
+  items,
+  'x-kubernetes-list-type': 'atomic',
+});
 
-const free: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const free: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
-const names: Schema = {
+const names: StructuralSchema = {
   type: 'object',
   properties: {
     categories: atomicList(text),
@@ -22,13 +26,13 @@ const names: Schema = {
   },
 };
 
-const condition: Schema = {
+const condition: StructuralSchema = {
   type: 'object',
   properties: { lastTransitionTime: text, message: text, reason: text, status: text, type: text },
 };
 
-/** Versions are one value for writers, so what stands in them needs no schema here. */
-const spec: Schema = {
+/** For field managers, versions are one value, so their contents need no schema here. */
+const spec: StructuralSchema = {
   type: 'object',
   properties: {
     conversion: {
@@ -49,7 +53,7 @@ const spec: Schema = {
   },
 };
 
-const status: Schema = {
+const status: StructuralSchema = {
   type: 'object',
   properties: {
     acceptedNames: names,
@@ -64,12 +68,12 @@ const status: Schema = {
 };
 
 /** @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json (`io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition`) */
-const schema: Schema = {
+const schema: StructuralSchema = {
   type: 'object',
   properties: { apiVersion: text, kind: text, metadata: objectMetaSchema, spec, status },
 };
 
-/** The kind CustomResourceDefinition. */
+/** The kind CustomResourceDefinition itself. */
 export const definitionKind: ServedKind = {
   group: resources.definitions.group,
   kind: 'CustomResourceDefinition',

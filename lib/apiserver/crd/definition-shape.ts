@@ -1,25 +1,25 @@
-import type { Member, Shape } from './decode-shape.ts';
+import type { DecodedMember, DecodeShape } from './decode-shape.ts';
 
-const text: Shape = { kind: 'text' };
-const flag: Shape = { kind: 'flag' };
-const int32: Shape = { kind: 'int32' };
-const int64: Shape = { kind: 'int64' };
-const float: Shape = { kind: 'float64' };
-const json: Shape = { kind: 'json' };
-const list = (items: Shape): Shape => ({ kind: 'list', items });
-const map = (values: Shape): Shape => ({ kind: 'map', values });
+const text: DecodeShape = { kind: 'text' };
+const flag: DecodeShape = { kind: 'flag' };
+const int32: DecodeShape = { kind: 'int32' };
+const int64: DecodeShape = { kind: 'int64' };
+const float: DecodeShape = { kind: 'float64' };
+const json: DecodeShape = { kind: 'json' };
+const list = (items: DecodeShape): DecodeShape => ({ kind: 'list', items });
+const map = (values: DecodeShape): DecodeShape => ({ kind: 'map', values });
 
 const member =
   (keepsZero: boolean) =>
-  ([key, shape]: readonly [string, Shape]): readonly [string, Member] => [key, { shape, keepsZero }];
+  ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
 
-/** Members whose zero values are left out, then members whose zero values stay. */
+/** A structure: first members whose zero values are omitted, then members whose zero values stay. */
 const struct = (
   name: string,
-  omitted: () => Readonly<Record<string, Shape>>,
-  kept: () => Readonly<Record<string, Shape>> = () => ({}),
-): Shape => {
-  let members: Readonly<Record<string, Member>> | undefined;
+  omitted: () => Readonly<Record<string, DecodeShape>>,
+  kept: () => Readonly<Record<string, DecodeShape>> = () => ({}),
+): DecodeShape => {
+  let members: Readonly<Record<string, DecodedMember>> | undefined;
   return {
     kind: 'struct',
     name,
@@ -39,23 +39,23 @@ const rule = struct(
   () => ({ rule: text, reason: text, optionalOldSelf: flag }),
 );
 
-const schemaOrFlag: Shape = {
+const schemaOrFlag: DecodeShape = {
   kind: 'either',
   choose: (value) => (typeof value === 'boolean' ? flag : schema),
 };
 
-const schemaOrList: Shape = {
+const schemaOrList: DecodeShape = {
   kind: 'either',
   choose: (value) => (Array.isArray(value) ? list(schema) : schema),
 };
 
-const schemaOrNames: Shape = {
+const schemaOrNames: DecodeShape = {
   kind: 'either',
   choose: (value) => (Array.isArray(value) ? list(text) : schema),
 };
 
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go */
-const schema: Shape = struct(
+const schema: DecodeShape = struct(
   'JSONSchemaProps',
   () => ({
     id: text,
@@ -185,11 +185,11 @@ const status = struct(
 );
 
 /**
- * What a CustomResourceDefinition is made of, its metadata apart.
+ * The form of a CustomResourceDefinition, without its metadata.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types.go
  */
-export const definitionShape: Shape = struct(
+export const definitionShape: DecodeShape = struct(
   'CustomResourceDefinition',
   () => ({}),
   () => ({ apiVersion: text, kind: text, metadata: json, spec, status }),

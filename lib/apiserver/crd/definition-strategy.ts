@@ -1,13 +1,13 @@
-import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { Decoded, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { decodeShape, type Shaped, ShapeError } from './decode-shape.ts';
-import { type DefinitionSpec, specOf, statusOf } from './definition.ts';
+import { type DefinitionSpec, definitionStatus, specOf } from './definition.ts';
 import { definitionShape } from './definition-shape.ts';
-import { validateDefinition, validateDefinitionUpdate } from './validate-definition.ts';
+import { validateDefinition, validateDefinitionUpdate } from './validation/validate-definition.ts';
 
 const KIND = 'CustomResourceDefinition';
 
@@ -30,7 +30,7 @@ const decode = (body: JsonObject): Decoded => {
   const object = isPlainObject(value) ? value : {};
   const spec = isPlainObject(object['spec']) ? object['spec'] : {};
   return {
-    // Go's structures are there, even when nothing was said about them.
+    // Go's structures exist even when the request omits them.
     object: { ...object, metadata: meta.metadata, spec: { ...spec, names: spec['names'] ?? {} } },
     unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknownFields],
   };
@@ -53,9 +53,9 @@ const withNames = (spec: DefinitionSpec): DefinitionSpec => {
 const storageVersionOf = ({ versions }: DefinitionSpec): string | undefined =>
   versions.find(({ storage }) => storage)?.name;
 
-/** Adds the storage version to those of which objects may be stored. */
+/** Adds the storage version to the stored versions. */
 const withStoredVersion = (definition: ServerObject): ServerObject => {
-  const status = statusOf(definition);
+  const status = definitionStatus(definition);
   const stored = status.storedVersions ?? [];
   const version = storageVersionOf(specOf(definition));
   if (version === undefined || stored.includes(version)) return definition;
@@ -66,7 +66,7 @@ const withStoredVersion = (definition: ServerObject): ServerObject => {
 const setDefaults = (definition: ServerObject): ServerObject => {
   const spec = specOf(definition);
   const filled = withNames(spec);
-  const status = statusOf(definition);
+  const status = definitionStatus(definition);
   const conditions = status.conditions ?? null;
   const next = {
     ...definition,
@@ -84,7 +84,7 @@ const prepareUpdate = (definition: ServerObject, old: ServerObject): ServerObjec
   return withGeneration(withStoredVersion({ ...definition, status: old['status'] }), raised);
 };
 
-/** The status subresource takes labels, annotations and finalizers as well, as on a real server. */
+/** As on a real server, the status subresource also accepts labels, annotations and finalizers. */
 const prepareStatusUpdate = (definition: ServerObject, old: ServerObject): ServerObject =>
   withGeneration({ ...definition, spec: old['spec'] }, old.metadata.generation ?? 0);
 

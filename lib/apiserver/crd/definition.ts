@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 
-/** The scale subresource as a definition writes it. */
+/** The paths of the scale subresource in a definition. */
 interface ScalePaths {
   readonly specReplicasPath?: string;
   readonly statusReplicasPath?: string;
@@ -16,7 +16,7 @@ export interface DefinitionVersion {
   readonly storage: boolean;
   readonly deprecated?: boolean;
   readonly deprecationWarning?: string;
-  readonly schema?: { readonly openAPIV3Schema?: Schema };
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
   readonly subresources?: { readonly status?: JsonObject; readonly scale?: ScalePaths };
   readonly additionalPrinterColumns?: readonly JsonObject[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
@@ -60,7 +60,7 @@ export interface DefinitionStatus {
 
 const none: DefinitionSpec = { group: '', names: { plural: '', kind: '' }, scope: '', versions: [] };
 
-/** The spec of a decoded definition, with empty values for what is required and missing. */
+/** The spec of a decoded definition; missing required members are empty. */
 export const specOf = (definition: JsonObject): DefinitionSpec => {
   const spec = definition['spec'];
   if (!isPlainObject(spec)) return none;
@@ -69,12 +69,14 @@ export const specOf = (definition: JsonObject): DefinitionSpec => {
   return { ...none, ...spec, names: { ...none.names, ...names }, versions: spec['versions'] ?? [] } as DefinitionSpec;
 };
 
-/** The status of a decoded definition. */
-export const statusOf = (definition: JsonObject): DefinitionStatus => {
+/** The status of a decoded definition; empty when absent. */
+export const definitionStatus = (definition: JsonObject): DefinitionStatus => {
   const status = memberOf(definition, 'status');
   return isPlainObject(status) ? status : {};
 };
 
 /** Whether a condition of a definition is true. */
 export const isConditionTrue = (definition: ServerObject, type: string): boolean =>
-  (statusOf(definition).conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
+  (definitionStatus(definition).conditions ?? []).some(
+    (condition) => condition.type === type && condition.status === 'True',
+  );

@@ -1,11 +1,11 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import type { ScaleSubresource, ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
 import { customResourceStrategy } from './custom-resource-strategy.ts';
 import { type DefinitionVersion, specOf } from './definition.ts';
 import { typedSchema } from './typed-schema.ts';
 
-const schemaOf = ({ schema }: DefinitionVersion): Schema =>
+const schemaOf = ({ schema }: DefinitionVersion): StructuralSchema =>
   schema?.openAPIV3Schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 const scaleOf = ({ subresources }: DefinitionVersion): ScaleSubresource | undefined => {
@@ -33,11 +33,11 @@ const selectablePaths = (versions: readonly DefinitionVersion[]): string[] => {
 };
 
 /**
- * The kind that a CustomResourceDefinition defines. Definitions that were not accepted define one as well: whether it
- * is served is for the server to decide, see `isEstablished`.
+ * The kind that a CustomResourceDefinition defines. Definitions whose names were refused define one as well: the
+ * server decides whether to serve it, see `isEstablished`.
  *
- * Every version can be converted to every other by decoding it again under the other version's name, as the conversion
- * strategy `None` does.
+ * Every version is converted to every other by decoding it again under the other version's name, like the conversion
+ * strategy `None`.
  */
 export const kindOfDefinition = (definition: ServerObject): ServedKind => {
   const { group, names, scope, versions } = specOf(definition);

@@ -1,26 +1,36 @@
-import { equalJson } from '#lib/json.ts';
-import { aggregateText, goQuote } from '#lib/apiserver/machinery/go-text.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { type DefinitionCondition, type DefinitionNames, isConditionTrue, specOf, statusOf } from './definition.ts';
+import { aggregateText, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
+import { equalJson } from '#lib/json.ts';
+import {
+  type DefinitionCondition,
+  type DefinitionNames,
+  definitionStatus,
+  isConditionTrue,
+  specOf,
+} from './definition.ts';
 
-/** What deciding about names needs to know. */
+/** Input of the naming controller. */
 export interface NamingContext {
-  /** All definitions there are; the one in question may be among them. */
+  /** All definitions; may include the one in question. */
   readonly definitions: readonly ServerObject[];
   /** RFC 3339, whole seconds. */
   readonly now: string;
 }
 
-/** A condition without the time at which it changed. */
+/** A condition without its transition time. */
 type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
 
 /**
- * Sets a condition of a definition. The time changes with the status only.
+ * Sets a condition of a definition. The time changes only with the status.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
  */
-export const withCondition = (definition: ServerObject, condition: NewCondition, now: string): ServerObject => {
-  const status = statusOf(definition);
+export const withDefinitionCondition = (
+  definition: ServerObject,
+  condition: NewCondition,
+  now: string,
+): ServerObject => {
+  const status = definitionStatus(definition);
   const conditions = status.conditions ?? [];
   const old = conditions.find(({ type }) => type === condition.type);
   const { type, status: value, reason, message } = condition;
@@ -35,11 +45,11 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** Names that definitions of a group have, those of the definition in question included. */
+/** The names of all definitions of a group, including the one in question. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
     .filter((definition) => specOf(definition).group === group)
-    .map((definition) => statusOf(definition).acceptedNames ?? {});
+    .map((definition) => definitionStatus(definition).acceptedNames ?? {});
   return {
     resources: new Set(
       accepted.flatMap(({ plural = '', singular = '', shortNames = [] }) => [plural, singular, ...shortNames]),
@@ -69,7 +79,7 @@ interface Decided {
 
 const decideName = ([name, reason]: (typeof NAMES)[number], definition: ServerObject, taken: Taken): Decided => {
   const wanted = specOf(definition).names[name] ?? '';
-  const had = statusOf(definition).acceptedNames?.[name] ?? '';
+  const had = definitionStatus(definition).acceptedNames?.[name] ?? '';
   const used = name === 'plural' || name === 'singular' ? taken.resources : taken.kinds;
   if (wanted !== had && used.has(wanted))
     return { accepted: { [name]: had }, conflict: { reason, message: inUse(wanted) } };
@@ -78,14 +88,14 @@ const decideName = ([name, reason]: (typeof NAMES)[number], definition: ServerOb
 
 const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
   const { shortNames: wanted = [] } = specOf(definition).names;
-  const { shortNames: had = [] } = statusOf(definition).acceptedNames ?? {};
+  const { shortNames: had = [] } = definitionStatus(definition).acceptedNames ?? {};
   const refused = wanted.filter((name) => !had.includes(name) && taken.resources.has(name));
   if (refused.length === 0) return { accepted: wanted.length > 0 ? { shortNames: wanted } : {} };
   const conflict = { reason: 'ShortNamesConflict', message: aggregateText(refused.map(inUse)) };
   return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
 };
 
-/** Of several conflicts the last one is told. */
+/** Reports the last of several conflicts. */
 const decide = (definition: ServerObject, taken: Taken): Decision => {
   const [plural, singular, kind, listKind] = NAMES;
   const decided = [
@@ -110,7 +120,7 @@ const nonEmpty = (names: Partial<DefinitionNames>): Partial<DefinitionNames> => 
 });
 
 const establishedBefore = (definition: ServerObject): NewCondition => {
-  const old = (statusOf(definition).conditions ?? []).find(({ type }) => type === 'Established');
+  const old = (definitionStatus(definition).conditions ?? []).find(({ type }) => type === 'Established');
   return old ?? { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
 };
 
@@ -122,14 +132,14 @@ const INSTALLING: NewCondition = {
 };
 
 /**
- * What the naming controller does: accepts the names that nobody else in the group has.
+ * Acts as the naming controller: accepts names that no other definition of the group has.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/status/naming_controller.go
  */
 export const acceptNames = (definition: ServerObject, { definitions, now }: NamingContext): ServerObject => {
   const { group, names } = specOf(definition);
-  if (equalJson(names, statusOf(definition).acceptedNames)) return definition;
+  if (equalJson(names, definitionStatus(definition).acceptedNames)) return definition;
   const others = definitions.filter(({ metadata }) => metadata.name !== definition.metadata.name);
   const { names: accepted, conflict } = decide(definition, takenNames(group, [...others, definition]));
   const namesAccepted: NewCondition =
@@ -138,13 +148,13 @@ export const acceptNames = (definition: ServerObject, { definitions, now }: Nami
       : { type: 'NamesAccepted', status: 'False', ...conflict };
   const before = establishedBefore(definition);
   const established = before.status !== 'True' && conflict === undefined ? INSTALLING : before;
-  const named = { ...definition, status: { ...statusOf(definition), acceptedNames: nonEmpty(accepted) } };
-  const next = withCondition(withCondition(named, namesAccepted, now), established, now);
+  const named = { ...definition, status: { ...definitionStatus(definition), acceptedNames: nonEmpty(accepted) } };
+  const next = withDefinitionCondition(withDefinitionCondition(named, namesAccepted, now), established, now);
   return equalJson(next['status'], definition['status']) ? definition : next;
 };
 
 /**
- * What the establishing controller does: a definition whose names are accepted gets served.
+ * Acts as the establishing controller: a definition with accepted names becomes served.
  *
  * @returns the same definition when there is nothing to do
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/establish/establishing_controller.go
@@ -157,7 +167,7 @@ export const establish = (definition: ServerObject, now: string): ServerObject =
     reason: 'InitialNamesAccepted',
     message: 'the initial names have been accepted',
   };
-  return withCondition(definition, condition, now);
+  return withDefinitionCondition(definition, condition, now);
 };
 
 /** Whether objects of the defined kind are served. */

@@ -1,11 +1,11 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type FieldError, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
-import { goPlain, goType, isInteger } from '#lib/apiserver/machinery/go-format.ts';
 import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
+import { goPlain, goType, isInteger } from '#lib/apiserver/machinery/text/go-format.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** What stands at a path, or why nothing can stand there. */
+/** The value at a path, or why no value can be there. */
 type Found = { readonly value: unknown } | { readonly problem: string };
 
 /** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
@@ -50,7 +50,7 @@ const validateSelector = (object: JsonObject, path: string): FieldError[] => {
 export const validateScaleSpec = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] =>
   scale === undefined ? [] : validateReplicas(object, scale.specReplicasPath);
 
-/** The numbers and the selector that the status reports. */
+/** Validates the numbers and the selector in the status. */
 export const validateScaleStatus = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] => {
   if (scale === undefined) return [];
   const { labelSelectorPath } = scale;

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { isEstablished, withCondition } from './naming.ts';
+import { isEstablished, withDefinitionCondition } from './naming.ts';
 
-/** Keeps a definition until its objects are gone. */
+/** Keeps a definition until its instances are gone. */
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const terminating = (status: 'True' | 'False', reason: string, message: string) => ({
@@ -12,8 +12,8 @@ const terminating = (status: 'True' | 'False', reason: string, message: string) 
 });
 
 /**
- * What the first deletion of a definition does instead of removing it: the definition stays, terminating, until its
- * objects are gone. Objects of a terminating definition cannot be created (403).
+ * The effect of the first deletion of a definition: instead of being removed, it stays terminating until its
+ * instances are gone. Instances of a terminating definition cannot be created (403).
  *
  * @param now - RFC 3339, whole seconds
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
@@ -23,24 +23,24 @@ export const markForDeletion = (definition: ServerObject, now: string): ServerOb
   const kept = finalizers.includes(CLEANUP_FINALIZER) ? finalizers : [...finalizers, CLEANUP_FINALIZER];
   const marked = { ...definition, metadata: { ...definition.metadata, deletionTimestamp, finalizers: kept } };
   const message = 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon';
-  return withCondition(marked, terminating('True', 'InstanceDeletionPending', message), now);
+  return withDefinitionCondition(marked, terminating('True', 'InstanceDeletionPending', message), now);
 };
 
-/** Whether the objects of a definition have to be deleted. */
+/** Whether the instances of a definition still have to be deleted. */
 export const awaitsCleanup = (definition: ServerObject): boolean =>
   definition.metadata.deletionTimestamp !== undefined &&
   (definition.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
 
-/** What the cleanup writes before it deletes the objects. */
+/** The definition before the cleanup deletes its instances. */
 export const startCleanup = (definition: ServerObject, now: string): ServerObject =>
-  withCondition(
+  withDefinitionCondition(
     definition,
     terminating('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress'),
     now,
   );
 
 /**
- * What the cleanup writes when no object is left: its finalizer goes, and with the last one the definition.
+ * The definition after its last instance is gone: the cleanup's finalizer is removed, which may remove the definition.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  */
@@ -51,5 +51,5 @@ export const finishCleanup = (definition: ServerObject, now: string): ServerObje
   const { finalizers: old = [], ...metadata } = definition.metadata;
   const finalizers = old.filter((name) => name !== CLEANUP_FINALIZER);
   const freed = { ...definition, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
-  return withCondition(freed, condition, now);
+  return withDefinitionCondition(freed, condition, now);
 };

@@ -1,23 +1,23 @@
 import { objectMetaSchema } from '#lib/apiserver/machinery/object-meta-schema.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 
-const text: Schema = { type: 'string' };
+const text: StructuralSchema = { type: 'string' };
 
-/** What every resource has besides what its schema declares. */
+/** Members of every resource besides those of its schema. */
 const typeAndObjectMeta = { apiVersion: text, kind: text, metadata: objectMetaSchema };
 
-const addToValues = (schema: Schema): Pick<Schema, 'additionalProperties'> =>
+const addToValues = (schema: StructuralSchema): Pick<StructuralSchema, 'additionalProperties'> =>
   typeof schema.additionalProperties === 'object' ? { additionalProperties: addTo(schema.additionalProperties) } : {};
 
-const isResource = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+const isResource = (schema: StructuralSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-const propertiesOf = (schema: Schema, resource: boolean): Pick<Schema, 'properties'> => {
+const propertiesOf = (schema: StructuralSchema, resource: boolean): Pick<StructuralSchema, 'properties'> => {
   if (schema.properties === undefined && !resource) return {};
   const declared = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, addTo(property)] as const);
   return { properties: { ...Object.fromEntries(declared), ...(resource && typeAndObjectMeta) } };
 };
 
-const addTo = (schema: Schema, resource = isResource(schema)): Schema => ({
+const addTo = (schema: StructuralSchema, resource = isResource(schema)): StructuralSchema => ({
   ...schema,
   ...propertiesOf(schema, resource),
   ...(schema.items && { items: addTo(schema.items) }),
@@ -25,8 +25,8 @@ const addTo = (schema: Schema, resource = isResource(schema)): Schema => ({
 });
 
 /**
- * The schema of a custom resource with the types of apiVersion, kind and metadata, as server-side apply reads it.
+ * Adds the types of apiVersion, kind and metadata to the schema of a custom resource, for server-side apply.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go
  */
-export const typedSchema = (schema: Schema): Schema => addTo(schema, true);
+export const typedSchema = (schema: StructuralSchema): StructuralSchema => addTo(schema, true);

@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /**
- * Events have two faces, one object: what is written as events.k8s.io/v1 is read as v1, and the other way round.
+ * Events are served under two API groups but stored once: this table translates between events.k8s.io/v1 and v1.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/events/v1/conversion.go
  */
@@ -17,13 +17,13 @@ const NEWER_NAMES: Readonly<Record<string, string>> = {
 };
 const OLDER_NAMES = Object.fromEntries(Object.entries(NEWER_NAMES).map(([older, newer]) => [newer, older]));
 
-/** The newer face of events; not in `resources`, for only who speaks HTTP needs it. */
+/** Events under events.k8s.io/v1. Not in `resources`, because only HTTP clients need it. */
 export const newerEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** How events are stored. */
+/** Events as they are stored. */
 export const olderEvents = { group: '', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** Whether a resource is the newer face of events. */
+/** Whether a resource is events.k8s.io/v1. */
 export const isNewerEvents = ({ group, version, plural }: ResourceName): boolean =>
   group === newerEvents.group && version === newerEvents.version && plural === newerEvents.plural;
 
@@ -32,7 +32,7 @@ const renamed = (object: JsonObject, names: Readonly<Record<string, string>>, ap
   ...(object['apiVersion'] !== undefined && { apiVersion }),
 });
 
-/** A body of the newer face as the older one; also a part of an object, as patches have it. */
+/** Translates a body, or the part of an object that a patch holds, from events.k8s.io/v1 to v1. */
 export const toOlderEvent = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(toOlderOperation);
   return isPlainObject(body) && body['kind'] !== 'DeleteOptions' ? renamed(body, OLDER_NAMES, 'v1') : body;
@@ -53,7 +53,7 @@ const toOlderOperation = (operation: unknown): unknown => {
   };
 };
 
-/** An event, a list of them, or a `Status`, as the newer face shows it. */
+/** Translates an event, a list of events, or a `Status` from v1 to events.k8s.io/v1. */
 export const toNewerEvent = (body: JsonObject): JsonObject => {
   if (body['kind'] === 'Status') return body;
   const items = body['items'];
@@ -62,7 +62,7 @@ export const toNewerEvent = (body: JsonObject): JsonObject => {
   return { ...body, apiVersion: 'events.k8s.io/v1', items: newer };
 };
 
-/** A field selector of the newer face as the older one. */
+/** Translates a field selector from events.k8s.io/v1 to v1. */
 export const toOlderSelector = (selector: string): string =>
   selector
     .replaceAll(/(^|,)\s*regarding\./g, '$1involvedObject.')

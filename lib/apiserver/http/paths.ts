@@ -1,25 +1,25 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
-import type { TextAnswer } from './answer.ts';
-import type { Catalogue } from './catalogue.ts';
-import { aggregatedDiscovery, discoveryAt } from './discovery.ts';
-import { negotiate, type Wanted } from './media.ts';
-import { openApiAt } from './openapi.ts';
-import { openApiV2 } from './openapi-v2.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { ApiCatalogue } from './discovery/catalogue.ts';
+import { aggregatedDiscovery, discoveryAt } from './discovery/discovery.ts';
+import { openApiAt } from './discovery/openapi.ts';
+import { openApiV2 } from './discovery/openapi-v2.ts';
+import { negotiate, type Wanted } from './encoding/media.ts';
+import type { TextAnswer } from './response/answer.ts';
 
-/** What a path that is no resource is answered from. */
+/** The parts that answer a non-resource path. */
 export interface PathRequest {
-  readonly catalogue: Catalogue;
+  readonly catalogue: ApiCatalogue;
   readonly segments: readonly string[];
   /** Host and port of the server. */
   readonly address: string;
   readonly accept: string | undefined;
 }
 
-/** An object, and what it is. */
+/** An object with its media type. */
 export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
 
-/** The version of Kubernetes whose behavior is ported, with a mark that it is not Kubernetes itself. */
+/** The version of Kubernetes that was ported, with a suffix that marks the server as virtual. */
 export const kubernetesVersion = 'v1.36.4+embedded';
 
 const VERSION: JsonObject = {
@@ -50,7 +50,7 @@ const discovery = ({ catalogue, segments, address, accept }: PathRequest): PathA
   return body && { code: 200, body, format: wanted.format, mediaType: `application/${wanted.format}` };
 };
 
-/** Some clients ask for it in protobuf alone. @throws {StatusError} 406 */
+/** OpenAPI v2, which some clients request as protobuf only. @throws {StatusError} 406 */
 const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefined => {
   negotiate(accept);
   return asJson(openApiV2(catalogue));
@@ -59,7 +59,7 @@ const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefine
 /**
  * Answers health, version, discovery and OpenAPI.
  *
- * @returns undefined for a path that nothing is served at
+ * @returns undefined for a path that is not served
  * @throws {StatusError} 406
  */
 export const answerPath = (request: PathRequest): TextAnswer | PathAnswer | undefined => {

@@ -1,8 +1,8 @@
-import { aggregateText, goQuote, goValue } from './go-text.ts';
 import { failure, type StatusCause, type StatusError, type Subject } from './status.ts';
+import { aggregateText, goQuote, goValue } from './text/go-text.ts';
 
 /**
- * What is wrong with one field. `message` is the whole text after the path, as in `Invalid value: -1: must be greater than or equal to 0`.
+ * An error of one field. `message` is the text after the path, as in `Invalid value: -1: must be greater than or equal to 0`.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/util/validation/field/errors.go
  */
@@ -18,7 +18,7 @@ export interface FieldError {
     | 'FieldValueTypeInvalid'
     | 'FieldValueNotFound'
     | 'InternalError';
-  /** Such as `spec.containers[0].name`; `<nil>` for the whole object. */
+  /** A path such as `spec.containers[0].name`; `<nil>` for the whole object. */
   readonly field: string;
   readonly message: string;
 }
@@ -30,11 +30,11 @@ export interface FieldError {
  */
 export type FieldPath = string;
 
-/** The path of a member: `spec` and `replicas` to `spec.replicas`. */
-export const childOf = (path: FieldPath, name: string): FieldPath => (path === '' ? name : `${path}.${name}`);
+/** Appends a member to a path: `spec` and `replicas` to `spec.replicas`. */
+export const childPath = (path: FieldPath, name: string): FieldPath => (path === '' ? name : `${path}.${name}`);
 
-/** The path of a list item or of a map entry: `spec.ports[0]`, `metadata.labels[app]`. */
-export const keyOf = (path: FieldPath, key: string | number): FieldPath => `${path}[${key}]`;
+/** Appends a list index or a map key to a path: `spec.ports[0]`, `metadata.labels[app]`. */
+export const keyPath = (path: FieldPath, key: string | number): FieldPath => `${path}[${key}]`;
 
 const withDetail = (what: string, detail: string): string => (detail === '' ? what : `${what}: ${detail}`);
 
@@ -47,7 +47,7 @@ export const required = (path: FieldPath, detail = ''): FieldError => ({
   message: withDetail('Required value', detail),
 });
 
-/** Marks a value that a message does not show. */
+/** Stands for a value that the message omits. */
 export const omitted = Symbol('omitted value');
 
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);
@@ -59,7 +59,7 @@ export const invalidValue = (path: FieldPath, value: unknown, detail: string): F
   message: withDetail(shown('Invalid value', value), detail),
 });
 
-/** `Invalid value: …` for a value that is not of the schema's type. */
+/** `Invalid value: …` for a value of the wrong type. */
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => ({
   ...invalidValue(path, value, detail),
   reason: 'FieldValueTypeInvalid',
@@ -119,16 +119,16 @@ export const internalError = (path: FieldPath, detail: string): FieldError => ({
 
 const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reason, message, field });
 
-const textOf = ({ field, message }: FieldError): string => `${field}: ${message}`;
+const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * 422 Invalid. The kind in the subject is the kind, not the plural.
+ * 422 Invalid. The kind of the subject is the object's kind instead of the plural.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/api/errors/errors.go (`NewInvalid`)
  */
 export const invalid = (subject: Subject, errors: readonly FieldError[]): StatusError => {
   const { group, kind, name } = subject;
-  const said = aggregateText(errors.map(textOf));
+  const said = aggregateText(errors.map(fieldErrorText));
   return failure({
     code: 422,
     reason: 'Invalid',

@@ -1,5 +1,5 @@
 import type { ServerObject } from './object.ts';
 
-/** The object with this generation; the same one when it has it. */
+/** Sets the generation; returns the same object when it is equal. */
 export const withGeneration = (object: ServerObject, generation: number): ServerObject =>
   object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } };

@@ -1,7 +1,7 @@
 import { memberOf } from '#lib/json.ts';
-import { byText } from './order.ts';
+import { byText } from './text/order.ts';
 
-/** A label selector as objects have it. One in a query is a text. */
+/** A label selector as objects contain it; in a query, a selector is text. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -30,12 +30,12 @@ const holds = ({ key, operator, values = [] }: Expression, labels: Labels): bool
   }
 };
 
-/** Whether a selector matches; an empty one matches everything. */
+/** Whether a selector matches labels; an empty selector matches everything. */
 export const selects = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels): boolean =>
   Object.entries(matchLabels).every(([key, value]) => memberOf(labels, key) === value) &&
   matchExpressions.every((expression) => holds(expression, labels));
 
-/** Whether it selects everything; controllers refuse to work with such a selector. */
+/** Whether a selector matches everything; controllers refuse such selectors. */
 export const selectsEverything = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 
@@ -45,7 +45,7 @@ const requirementText = ({ key, operator, values = [] }: Expression): string => 
   return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
 };
 
-/** A selector as it stands in a query: `app=web,tier in (a,b)`. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
+/** Formats a selector as query text: `app=web,tier in (a,b)`. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),

@@ -1,48 +1,48 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** Members of objects that have been decoded: they are of their types, or absent. */
+/** Readers for members of decoded objects, which have the right type or are absent. */
 
 const none: JsonObject = Object.freeze({});
 const noItems: readonly never[] = Object.freeze([]);
 
-/** A member that is an object; an empty one when it is absent. */
+/** A member that is an object; empty when absent. */
 export const objectIn = (object: JsonObject | undefined, name: string): JsonObject => optionalIn(object, name) ?? none;
 
-/** A member that is an object, if there is one: what is a pointer to a struct in Go. */
+/** A member that is an object; undefined when absent, like a nil pointer to a struct in Go. */
 export const optionalIn = (object: JsonObject | undefined, name: string): JsonObject | undefined => {
   const value = object?.[name];
   return isPlainObject(value) ? value : undefined;
 };
 
-/** A list of objects; empty when it is absent. */
+/** A member that is a list of objects; empty when absent. */
 export const listIn = (object: JsonObject | undefined, name: string): readonly JsonObject[] => {
   const value = object?.[name];
   return Array.isArray(value) ? (value as readonly JsonObject[]) : noItems;
 };
 
-/** A list of strings; empty when it is absent. */
+/** A member that is a list of strings; empty when absent. */
 export const textsIn = (object: JsonObject | undefined, name: string): readonly string[] => {
   const value = object?.[name];
   return Array.isArray(value) ? (value as readonly string[]) : noItems;
 };
 
-/** A string; empty when it is absent. */
+/** A member that is a string; empty when absent. */
 export const textIn = (object: JsonObject | undefined, name: string): string => {
   const value = object?.[name];
   return typeof value === 'string' ? value : '';
 };
 
-/** A number; 0 when it is absent. */
+/** A member that is a number; 0 when absent. */
 export const numberIn = (object: JsonObject | undefined, name: string): number => {
   const value = object?.[name];
   return typeof value === 'number' ? value : 0;
 };
 
-/** A map of strings; empty when it is absent. Sorted by key, as Go's maps have no order. */
+/** The entries of a map of strings, sorted by key because Go's maps have no order; empty when absent. */
 export const entriesIn = (object: JsonObject | undefined, name: string): readonly (readonly [string, string])[] =>
   (Object.entries(objectIn(object, name)) as [string, string][]).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Members that are absent are set; `undefined` in `defaults` sets nothing. The same object when nothing is set. */
+/** Sets absent members to their defaults; `undefined` in `defaults` sets nothing. Returns the same object when nothing changes. */
 export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObject => {
   let result: Record<string, unknown> | undefined;
   for (const name in defaults) {
@@ -53,7 +53,7 @@ export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObje
   return result ?? object;
 };
 
-/** Replaces a member, if there is one and it changes. */
+/** Replaces a member, unless it is absent or unchanged. */
 export const mapMember = (object: JsonObject, name: string, change: (member: JsonObject) => JsonObject): JsonObject => {
   const member = optionalIn(object, name);
   if (member === undefined) return object;
@@ -61,7 +61,7 @@ export const mapMember = (object: JsonObject, name: string, change: (member: Jso
   return changed === member ? object : { ...object, [name]: changed };
 };
 
-/** Replaces the items of a list, if there is one and they change. */
+/** Replaces the items of a list, unless it is absent or unchanged. */
 export const mapItems = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject => {
   const items = listIn(object, name);
   const changed = items.map(change);

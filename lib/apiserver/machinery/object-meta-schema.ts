@@ -1,12 +1,12 @@
-import type { Schema } from './schema.ts';
+import type { StructuralSchema } from './schema.ts';
 
-const text: Schema = { type: 'string' };
-const int64: Schema = { type: 'integer', format: 'int64' };
-const flag: Schema = { type: 'boolean' };
-const time: Schema = { type: 'string', format: 'date-time' };
-const texts: Schema = { type: 'object', additionalProperties: text };
+const text: StructuralSchema = { type: 'string' };
+const int64: StructuralSchema = { type: 'integer', format: 'int64' };
+const flag: StructuralSchema = { type: 'boolean' };
+const time: StructuralSchema = { type: 'string', format: 'date-time' };
+const texts: StructuralSchema = { type: 'object', additionalProperties: text };
 
-const managedFieldsEntry: Schema = {
+const managedFieldsEntry: StructuralSchema = {
   type: 'object',
   properties: {
     apiVersion: text,
@@ -19,7 +19,7 @@ const managedFieldsEntry: Schema = {
   },
 };
 
-const ownerReference: Schema = {
+const ownerReference: StructuralSchema = {
   type: 'object',
   required: ['apiVersion', 'kind', 'name', 'uid'],
   properties: { apiVersion: text, blockOwnerDeletion: flag, controller: flag, kind: text, name: text, uid: text },
@@ -27,12 +27,12 @@ const ownerReference: Schema = {
 };
 
 /**
- * ObjectMeta as the server's OpenAPI describes it, descriptions left out. `fieldsV1` keeps unknown fields, as it is
- * free JSON there.
+ * ObjectMeta from the server's OpenAPI, without descriptions. `fieldsV1` keeps unknown fields, because it is
+ * free-form JSON.
  *
  * @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json (`io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`)
  */
-export const objectMetaSchema: Schema = {
+export const objectMetaSchema: StructuralSchema = {
   type: 'object',
   properties: {
     annotations: texts,

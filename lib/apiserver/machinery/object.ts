@@ -13,7 +13,7 @@ export interface ManagedFieldsEntry {
   readonly subresource?: string;
 }
 
-/** Metadata as a server keeps it. */
+/** Metadata of a stored object. */
 export interface ServerMeta {
   readonly name: string;
   readonly generateName?: string;
@@ -31,7 +31,7 @@ export interface ServerMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** An object as the store keeps it: JSON, deeply frozen, so that it may be shared. */
+/** A stored object: JSON, deeply frozen, so that it can be shared. */
 export interface ServerObject {
   readonly apiVersion: string;
   readonly kind: string;

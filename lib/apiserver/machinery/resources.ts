@@ -1,6 +1,6 @@
 import type { GroupResource, ResourceName } from './request.ts';
 
-/** Resources that parts of the virtual cluster know by name. */
+/** Resources that parts of the virtual cluster refer to by name. */
 export const resources = {
   pods: { group: '', version: 'v1', plural: 'pods' },
   services: { group: '', version: 'v1', plural: 'services' },
@@ -11,27 +11,27 @@ export const resources = {
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
 } as const satisfies Record<string, ResourceName>;
 
-/** Whether two names mean the same resource, whatever its version. */
+/** Whether two names refer to the same resource, in any version. */
 export const isResource = (a: GroupResource, b: GroupResource): boolean => a.plural === b.plural && a.group === b.group;
 
-/** Events: many, never owned, neither collected nor cached. */
+/** Whether a resource is events: numerous, without owners, neither garbage-collected nor cached. */
 export const isEvents = ({ group, plural }: GroupResource): boolean =>
   plural === 'events' && (group === '' || group === 'events.k8s.io');
 
 /** `deployments.apps`; the plural alone in the core group. */
 export const resourceKey = ({ group, plural }: GroupResource): string => (group === '' ? plural : `${plural}.${group}`);
 
-/** An `apiVersion` in its parts. */
+/** The parts of an `apiVersion`. */
 export interface GroupVersion {
   readonly group: string;
   readonly version: string;
 }
 
 /** `apps/v1`; the version alone in the core group. */
-export const apiVersionOf = ({ group, version }: GroupVersion): string =>
+export const apiVersionText = ({ group, version }: GroupVersion): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** The parts of an `apiVersion`. */
+/** Splits an `apiVersion` into its parts. */
 export const groupVersionOf = (apiVersion: string): GroupVersion => {
   const slash = apiVersion.indexOf('/');
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };

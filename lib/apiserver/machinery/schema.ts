@@ -5,8 +5,8 @@ import type { Validation } from '#lib/kind/schema-options.ts';
 export type ValidationRule = Validation;
 
 /**
- * A structural schema: what a CustomResourceDefinition says of a version, and, for built-in kinds, what the server's
- * OpenAPI says of them, references resolved. One form for both, so that pruning, validation, defaulting and
+ * A structural schema: a version's schema in a CustomResourceDefinition, or, for a built-in kind, its definition in the server's
+ * OpenAPI with references resolved. One form serves both, so that pruning, validation, defaulting and
  * server-side apply read the same tree.
  */
-export type Schema = JsonSchema;
+export type StructuralSchema = JsonSchema;

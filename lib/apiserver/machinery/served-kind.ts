@@ -2,31 +2,31 @@ import type { JsonObject } from '#lib/json.ts';
 import type { FieldError } from './field-error.ts';
 import type { ServerObject } from './object.ts';
 import type { GroupResource } from './request.ts';
-import type { Schema } from './schema.ts';
+import type { StructuralSchema } from './schema.ts';
 
-/** Where the scale subresource finds its numbers: paths such as `.spec.replicas`. */
+/** Paths that the scale subresource reads, such as `.spec.replicas`. */
 export interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
-/** One version of a kind under which objects can be read and written. */
+/** A version in which objects of a kind can be read and written. */
 export interface ServedVersion {
   readonly name: string;
-  readonly schema: Schema;
+  readonly schema: StructuralSchema;
   readonly hasStatus: boolean;
   readonly scale?: ScaleSubresource;
 }
 
-/** What came out of a request's body. */
+/** A decoded request body. */
 export interface Decoded {
   readonly object: JsonObject;
-  /** Paths of fields that the schema does not know; they are not in `object` any more. */
+  /** Paths of fields that the schema does not have; `object` no longer contains them. */
   readonly unknownFields: readonly string[];
 }
 
-/** What a write is about, for admission. */
+/** A write, as admission sees it. */
 export interface AdmissionRequest {
   readonly operation: 'create' | 'update' | 'delete';
   readonly subresource: '' | 'status' | 'scale';
@@ -34,40 +34,40 @@ export interface AdmissionRequest {
   readonly old?: ServerObject;
 }
 
-/** What strategies and admission may ask the server. */
+/** Reads that strategies and admission may make. */
 export interface ServerView {
-  /** Objects of a resource as they are stored, of one namespace or of all. */
+  /** The stored objects of a resource, in one namespace or in all. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
   /** Epoch milliseconds. */
   now(): number;
 }
 
 /**
- * What is special about a kind: the hooks of the generic registry of apiserver (`rest.RESTCreateStrategy` and its like).
- * Objects that come in are frozen; hooks return new ones.
+ * The hooks of a kind in the generic registry of the apiserver (`rest.RESTCreateStrategy` and its like).
+ * Hooks receive frozen objects and return new ones.
  */
 export interface Strategy {
   /**
-   * Drops what the schema does not know and reports it.
+   * Drops fields that the schema does not have, and reports them.
    *
    * @throws {StatusError} 400 for JSON of a wrong type, where the real server fails to decode
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
   /** Fills in defaults; idempotent. */
   setDefaults(object: ServerObject, version: ServedVersion): ServerObject;
-  /** Mutating admission; managed fields have been computed before. */
+  /** Mutating admission; runs after managed fields are computed. */
   mutate?(request: AdmissionRequest, view: ServerView): ServerObject;
-  /** Clears what a creator cannot set (status), sets the first generation. */
+  /** Clears fields that a creator cannot set (status), and sets the first generation. */
   prepareForCreate(object: ServerObject, version: ServedVersion): ServerObject;
-  /** Takes back what an update cannot set (status, or all but it), raises the generation. */
+  /** Restores fields that an update cannot change (status, or all but status), and increments the generation. */
   prepareForUpdate(
     object: ServerObject,
     old: ServerObject,
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): ServerObject;
   /**
-   * Errors of metadata come first, as in the real strategies: the name is checked here and nowhere else. The server checks
-   * the metadata that all kinds have in common again, after this one found nothing (create) or before it (update).
+   * Validates a new object. Errors in metadata come first, as in the real strategies; only this hook validates the name. The server validates
+   * the common metadata again, after this hook found no error (create) or before it (update).
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
@@ -75,25 +75,25 @@ export interface Strategy {
     old: ServerObject,
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): readonly FieldError[];
-  /** Validating admission: throws a `StatusError` for what must not be written (quota). Called after validation. */
+  /** Validating admission: throws a `StatusError` for a forbidden write, such as one beyond a quota. Runs after validation. */
   admit?(request: AdmissionRequest, view: ServerView): void;
-  /** Top-level paths that a writer of this subresource does not own, such as `['status']` for the main one. */
+  /** Top-level paths that a writer of this subresource does not own, such as `['status']` for the object itself. */
   resetFields(subresource: '' | 'status'): readonly (readonly string[])[];
   /** False for kinds whose updates must carry a resource version. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** True for kinds that PUT may create. */
+  /** True for kinds that a PUT may create. */
   readonly allowsCreateOnUpdate: boolean;
   /**
-   * Seconds that an object lives on, terminating, when it is deleted with these options; 0 for none. Only pods have any.
+   * The grace period of a deletion, in seconds; 0 for none. Only pods have one.
    *
    * @param requested - `gracePeriodSeconds` of the request
    */
   gracePeriodSeconds?(object: ServerObject, requested: number | undefined): number;
-  /** Fields that field selectors may name besides metadata.name and metadata.namespace, such as `status.phase`. */
+  /** Fields that field selectors support besides metadata.name and metadata.namespace, such as `status.phase`. */
   readonly selectableFields?: readonly string[];
-  /** The value of such a field where it is not what stands at this path; undefined where it is. */
+  /** The value of a selectable field whose value is not found at its path; undefined for the others. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
-  /** True for kinds whose deletion is answered with the object that went, not with a Status. @default false */
+  /** True for kinds whose deletion is answered with the deleted object instead of a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }
 
@@ -108,6 +108,6 @@ export interface ServedKind {
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly strategy: Strategy;
-  /** True for kinds that a CustomResourceDefinition made: some messages and the form of lists differ. @default false */
+  /** True for kinds of a CustomResourceDefinition: some messages and the form of lists differ. @default false */
   readonly isCustom?: boolean;
 }

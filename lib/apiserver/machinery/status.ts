@@ -5,11 +5,11 @@ export interface StatusCause {
   /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, … */
   readonly reason: string;
   readonly message: string;
-  /** Absent in causes that are about no field, such as `ResourceVersionTooLarge`. */
+  /** Absent in causes that concern no field, such as `ResourceVersionTooLarge`. */
   readonly field?: string;
 }
 
-/** The body of an answer that says how a request ended. */
+/** The body of an answer that reports the result of a request. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** Thrown inside the server; the request is answered with its `Status`, and nothing was changed. */
+/** Thrown inside the server; the request is answered with its `Status`, and no object was changed. */
 export class StatusError extends Error {
   readonly status: Status;
 
@@ -39,7 +39,7 @@ export class StatusError extends Error {
   }
 }
 
-/** What an error is about, as it appears in messages: `podsets.app.example.com "web"`. */
+/** The object of an error, as messages name it: `podsets.app.example.com "web"`. */
 export interface Subject {
   readonly group: string;
   /** Plural for most errors, the kind for `Invalid`. */
@@ -54,7 +54,7 @@ interface Failure {
   readonly details?: Status['details'];
 }
 
-/** Builds an error whose `Status` has these members. */
+/** Builds an error from the members of its `Status`. */
 export const failure = ({ code, reason, message, details }: Failure): StatusError =>
   new StatusError({
     kind: 'Status',
@@ -94,7 +94,7 @@ export const alreadyExists = (subject: Subject): StatusError =>
     details: detailsOf(subject),
   });
 
-/** 409 Conflict: the object is not as the request demands it. */
+/** 409 Conflict: the object is not in the state that the request requires. */
 export const conflict = (subject: Subject, why: string): StatusError =>
   failure({
     code: 409,
@@ -127,11 +127,11 @@ export const methodNotAllowed = (subject: Omit<Subject, 'name'>, verb: string): 
 /** 410 Expired: a resource version or a page token that is too old. */
 export const expired = (message: string): StatusError => failure({ code: 410, reason: 'Expired', message });
 
-/** 500 without a reason: what the real server answers where an error was never meant for clients. */
+/** 500 without a reason, where the real server returns an internal error to clients. */
 export const plainFailure = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
-/** 501: what a real API server would do and this one does not. It is always named. */
+/** 501: a feature of the real API server that this one lacks. The message names it. */
 export const notImplemented = (what: string): StatusError =>
   failure({
     code: 501,

@@ -1,21 +1,21 @@
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import { goQuote, jsonTypeOf } from '#lib/apiserver/machinery/go-text.ts';
 import { objectMetaSchema } from '#lib/apiserver/machinery/object-meta-schema.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { goQuote, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { formatCheck } from './formats.ts';
-import { setOwn, valuesSchemaOf } from './subschema.ts';
 
-/** What decoding made of metadata. */
+/** The result of decoding metadata. */
 export type DecodedMeta =
   | {
       readonly metadata: JsonObject;
       /** Paths below the metadata, such as `labelz`. */
       readonly unknownFields: readonly string[];
     }
-  /** Why the server could not decode it, in Go's words. */
+  /** The reason why the server could not decode it, in Go's words. */
   | { readonly problem: string };
 
-/** Stops a decoding; never leaves this file. */
+/** Aborts decoding; never leaves this file. */
 class Undecodable {
   readonly problem: string;
   constructor(problem: string) {
@@ -23,7 +23,7 @@ class Undecodable {
   }
 }
 
-const goTypeOf = (schema: Schema, path: readonly string[]): string => {
+const goTypeOf = (schema: StructuralSchema, path: readonly string[]): string => {
   if (schema.type === 'array') {
     const last = path.at(-1);
     return last === 'finalizers'
@@ -38,12 +38,12 @@ interface Walk {
   readonly unknown: string[];
 }
 
-interface Place {
-  readonly schema: Schema;
+interface MetadataPosition {
+  readonly schema: StructuralSchema;
   readonly path: readonly string[];
 }
 
-const wrong = (value: unknown, { schema, path }: Place): Undecodable => {
+const wrong = (value: unknown, { schema, path }: MetadataPosition): Undecodable => {
   const where = path.length === 0 ? 'Go value' : `Go struct field ObjectMeta.${path.join('.')}`;
   return new Undecodable(`json: cannot unmarshal ${jsonTypeOf(value)} into ${where} of type ${goTypeOf(schema, path)}`);
 };
@@ -58,7 +58,7 @@ const decodeTime = (value: unknown): unknown => {
   throw new Undecodable(`parsing time ${goQuote(value)} as "${LAYOUT}": cannot parse ${goQuote(value)} as "2006"`);
 };
 
-const decodeScalar = (value: unknown, place: Place): unknown => {
+const decodeScalar = (value: unknown, place: MetadataPosition): unknown => {
   const { type, format } = place.schema;
   if (format === 'date-time') return decodeTime(value);
   const fits = type === 'integer' ? Number.isInteger(value) : typeof value === type;
@@ -72,7 +72,7 @@ const isEmpty = (value: unknown): boolean => {
   return value === '' || value === null || value === undefined;
 };
 
-const decodeObject = (walk: Walk, object: JsonObject, place: Place): JsonObject => {
+const decodeObject = (walk: Walk, object: JsonObject, place: MetadataPosition): JsonObject => {
   const { schema, path } = place;
   if (schema['x-kubernetes-preserve-unknown-fields'] === true) return object;
   const decoded: Record<string, unknown> = {};
@@ -89,7 +89,7 @@ const decodeObject = (walk: Walk, object: JsonObject, place: Place): JsonObject 
   return decoded;
 };
 
-const decodeItems = (walk: Walk, list: readonly unknown[], { schema, path }: Place): readonly unknown[] => {
+const decodeItems = (walk: Walk, list: readonly unknown[], { schema, path }: MetadataPosition): readonly unknown[] => {
   const { items } = schema;
   if (items === undefined) return list;
   const blank = items.type === 'object' ? {} : '';
@@ -102,7 +102,7 @@ const decodeItems = (walk: Walk, list: readonly unknown[], { schema, path }: Pla
   });
 };
 
-const decodeValue = (walk: Walk, value: unknown, place: Place): unknown => {
+const decodeValue = (walk: Walk, value: unknown, place: MetadataPosition): unknown => {
   if (value === null || value === undefined) return null;
   if (place.schema.type === 'object') {
     if (!isPlainObject(value)) throw wrong(value, place);
@@ -114,7 +114,7 @@ const decodeValue = (walk: Walk, value: unknown, place: Place): unknown => {
 };
 
 /**
- * Decodes metadata as the server does: unknown and empty members go, and a member of a wrong type makes it fail.
+ * Decodes metadata as the server does: drops unknown and empty members, and fails on a member of a wrong type.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/objectmeta/coerce.go
  */

@@ -1,14 +1,15 @@
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { memberSchemaOf, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 
-/** A default of null counts as none: the server cannot tell them apart. */
-const hasDefault = (schema: Schema): schema is Schema & { readonly default: {} } =>
+/** A null default counts as none, because the server cannot distinguish the two. */
+const hasDefault = (schema: StructuralSchema): schema is StructuralSchema & { readonly default: {} } =>
   schema.default !== undefined && schema.default !== null;
 
-const mayNotBeNull = (schema: Schema | undefined): boolean => schema !== undefined && schema.nullable !== true;
+const mayNotBeNull = (schema: StructuralSchema | undefined): boolean =>
+  schema !== undefined && schema.nullable !== true;
 
-const defaultOf = (schema: Schema | undefined): unknown => schema?.default ?? null;
+const defaultOf = (schema: StructuralSchema | undefined): unknown => schema?.default ?? null;
 
 const mapList = (list: readonly unknown[], change: (item: unknown) => unknown): readonly unknown[] => {
   let changed = false;
@@ -20,10 +21,13 @@ const mapList = (list: readonly unknown[], change: (item: unknown) => unknown): 
   return changed ? items : list;
 };
 
-/** The properties that can be filled in or lead to some that can; most schemas have few. */
-const defaultedProperties = new WeakMap<Schema, readonly (readonly [name: string, schema: Schema])[]>();
+/** The properties with defaults in or below them; most schemas have few. */
+const defaultedProperties = new WeakMap<
+  StructuralSchema,
+  readonly (readonly [name: string, schema: StructuralSchema])[]
+>();
 
-const defaultedOf = (schema: Schema): readonly (readonly [name: string, schema: Schema])[] => {
+const defaultedOf = (schema: StructuralSchema): readonly (readonly [name: string, schema: StructuralSchema])[] => {
   let known = defaultedProperties.get(schema);
   if (known === undefined) {
     known = Object.entries(schema.properties ?? {}).filter(([, property]) => hasDefault(property));
@@ -32,7 +36,7 @@ const defaultedOf = (schema: Schema): readonly (readonly [name: string, schema: 
   return known;
 };
 
-const withMissing = (object: JsonObject, schema: Schema): JsonObject => {
+const withMissing = (object: JsonObject, schema: StructuralSchema): JsonObject => {
   let filled: Record<string, unknown> | undefined;
   for (const [name, property] of defaultedOf(schema)) {
     const given = Object.hasOwn(object, name);
@@ -43,7 +47,7 @@ const withMissing = (object: JsonObject, schema: Schema): JsonObject => {
   return filled ?? object;
 };
 
-const defaultObject = (object: JsonObject, schema: Schema): JsonObject => {
+const defaultObject = (object: JsonObject, schema: StructuralSchema): JsonObject => {
   const filled = withMissing(object, schema);
   const values = valuesSchemaOf(schema);
   let result: Record<string, unknown> | undefined;
@@ -60,13 +64,13 @@ const defaultObject = (object: JsonObject, schema: Schema): JsonObject => {
 };
 
 /**
- * Fills in what a schema defaults: members that are missing, and nulls where the schema allows none. Defaults are not
- * copied, since everything stored is frozen. Idempotent.
+ * Fills in a schema's defaults: for missing members, and for nulls that the schema forbids. Defaults are not
+ * copied, because stored objects are frozen. Idempotent.
  *
- * @returns the same value when nothing was missing
+ * @returns the same value when nothing is missing
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/defaulting/algorithm.go
  */
-export const setDefaults = <T>(value: T, schema: Schema | undefined): T => {
+export const setDefaults = <T>(value: T, schema: StructuralSchema | undefined): T => {
   if (schema === undefined || typeof value !== 'object' || value === null) return value;
   if (isPlainObject(value)) return defaultObject(value, schema) as T;
   if (!Array.isArray(value)) return value;
@@ -76,10 +80,10 @@ export const setDefaults = <T>(value: T, schema: Schema | undefined): T => {
   ) as T;
 };
 
-const isUselessNull = (value: unknown, schema: Schema | undefined): boolean =>
+const isUselessNull = (value: unknown, schema: StructuralSchema | undefined): boolean =>
   value === null && schema !== undefined && schema.nullable !== true && !hasDefault(schema);
 
-const dropFromObject = (object: JsonObject, schema: Schema | undefined): JsonObject => {
+const dropFromObject = (object: JsonObject, schema: StructuralSchema | undefined): JsonObject => {
   let result: Record<string, unknown> | undefined;
   for (const name of Object.keys(object)) {
     const member = memberSchemaOf(schema, name);
@@ -95,12 +99,12 @@ const dropFromObject = (object: JsonObject, schema: Schema | undefined): JsonObj
 };
 
 /**
- * Drops members that are null where the schema allows no null and has no default.
+ * Drops null members where the schema neither allows null nor has a default.
  *
- * @returns the same value when there are none
+ * @returns the same value when there is no such member
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/defaulting/prunenulls.go
  */
-export const dropNulls = <T>(value: T, schema: Schema | undefined): T => {
+export const dropNulls = <T>(value: T, schema: StructuralSchema | undefined): T => {
   if (isPlainObject(value)) return dropFromObject(value, schema) as T;
   if (!Array.isArray(value)) return value;
   return mapList(value, (item) => dropNulls(item, schema?.items)) as T;

@@ -1,29 +1,29 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import {
-  childOf,
+  childPath,
   type FieldError,
   type FieldPath,
   invalidValue,
-  keyOf,
+  keyPath,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
-import { goValue } from '#lib/apiserver/machinery/go-text.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { goValue } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isKindName } from '#lib/apiserver/machinery/validation/content.ts';
+import { memberSchemaOf, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { decodeObjectMeta } from './decode-object-meta.ts';
-import { memberSchemaOf, setOwn, valuesSchemaOf } from './subschema.ts';
 
-/** What became of resources inside an object. */
+/** The result of decoding embedded resources. */
 export type Embedded =
   | { readonly value: unknown; readonly unknownFields: readonly string[] }
   | { readonly error: FieldError };
 
-const isResource = (schema: Schema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+const isResource = (schema: StructuralSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 
-const known = new WeakMap<Schema, boolean>();
+const known = new WeakMap<StructuralSchema, boolean>();
 
-/** Whether there is any embedded resource in a schema. */
-const hasResources = (schema: Schema): boolean => {
+/** Whether a schema contains an embedded resource. */
+const hasResources = (schema: StructuralSchema): boolean => {
   let has = known.get(schema);
   if (has === undefined) {
     const values = valuesSchemaOf(schema);
@@ -48,39 +48,41 @@ interface Walk {
 const withMeta = (walk: Walk, object: JsonObject, path: FieldPath): JsonObject => {
   for (const name of ['apiVersion', 'kind']) {
     if (Object.hasOwn(object, name) && typeof object[name] !== 'string') {
-      throw new Refused(invalidValue(childOf(path, name), object[name], 'must be a string'));
+      throw new Refused(invalidValue(childPath(path, name), object[name], 'must be a string'));
     }
   }
   if (!Object.hasOwn(object, 'metadata')) return object;
   const meta = decodeObjectMeta(object['metadata']);
-  const at = childOf(path, 'metadata');
+  const at = childPath(path, 'metadata');
   if ('problem' in meta) throw new Refused(invalidValue(at, object['metadata'], meta.problem));
   walk.unknown.push(...meta.unknownFields.map((name) => `${at}.${name}`));
   return { ...object, metadata: meta.metadata };
 };
 
-const coerceMembers = (walk: Walk, object: JsonObject, { schema, path }: Place): JsonObject => {
+const coerceMembers = (walk: Walk, object: JsonObject, { schema, path }: EmbeddedPosition): JsonObject => {
   const result: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
     const member = memberSchemaOf(schema, name);
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    const at = declared ? childOf(path, name) : keyOf(path, name);
+    const at = declared ? childPath(path, name) : keyPath(path, name);
     setOwn(result, name, member ? coerce(walk, object[name], { schema: member, path: at }) : object[name]);
   }
   return result;
 };
 
-interface Place {
-  readonly schema: Schema;
+interface EmbeddedPosition {
+  readonly schema: StructuralSchema;
   readonly path: FieldPath;
 }
 
-const coerce = (walk: Walk, value: unknown, place: Place): unknown => {
+const coerce = (walk: Walk, value: unknown, place: EmbeddedPosition): unknown => {
   const { schema, path } = place;
   if (!hasResources(schema)) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return value.map((item, index) => (items ? coerce(walk, item, { schema: items, path: keyOf(path, index) }) : item));
+    return value.map((item, index) =>
+      items ? coerce(walk, item, { schema: items, path: keyPath(path, index) }) : item,
+    );
   }
   if (!isPlainObject(value)) return value;
   return coerceMembers(walk, isResource(schema) ? withMeta(walk, value, path) : value, place);
@@ -91,7 +93,7 @@ const coerce = (walk: Walk, value: unknown, place: Place): unknown => {
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/objectmeta/algorithm.go
  */
-export const coerceEmbedded = (value: unknown, schema: Schema): Embedded => {
+export const coerceEmbedded = (value: unknown, schema: StructuralSchema): Embedded => {
   const walk: Walk = { unknown: [] };
   try {
     const coerced = coerce(walk, value, { schema, path: '' });
@@ -117,28 +119,28 @@ const validateKind = (value: unknown, path: FieldPath): FieldError[] => {
 };
 
 const validateResource = (object: JsonObject, path: FieldPath): FieldError[] => [
-  ...validateApiVersion(object['apiVersion'], childOf(path, 'apiVersion')),
-  ...validateKind(object['kind'], childOf(path, 'kind')),
+  ...validateApiVersion(object['apiVersion'], childPath(path, 'apiVersion')),
+  ...validateKind(object['kind'], childPath(path, 'kind')),
 ];
 
-const validateMembers = (object: JsonObject, { schema, path }: Place): FieldError[] =>
+const validateMembers = (object: JsonObject, { schema, path }: EmbeddedPosition): FieldError[] =>
   Object.keys(object).flatMap((name) => {
     const member = memberSchemaOf(schema, name);
     if (member === undefined) return [];
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    return validateEmbedded(object[name], member, declared ? childOf(path, name) : keyOf(path, name));
+    return validateEmbedded(object[name], member, declared ? childPath(path, name) : keyPath(path, name));
   });
 
 /**
- * Checks apiVersion and kind of embedded resources. Their metadata is not looked at beyond decoding.
+ * Checks apiVersion and kind of embedded resources. Their metadata is only decoded.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/objectmeta/validation.go
  */
-export const validateEmbedded = (value: unknown, schema: Schema, path: FieldPath = ''): FieldError[] => {
+export const validateEmbedded = (value: unknown, schema: StructuralSchema, path: FieldPath = ''): FieldError[] => {
   if (!hasResources(schema)) return [];
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((item, index) => validateEmbedded(item, items, keyOf(path, index))) : [];
+    return items ? value.flatMap((item, index) => validateEmbedded(item, items, keyPath(path, index))) : [];
   }
   if (!isPlainObject(value)) return [];
   const own = isResource(schema) ? validateResource(value, path) : [];

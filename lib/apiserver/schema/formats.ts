@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 import { isDns1123Label, isDns1123Subdomain, type StringCheck } from '#lib/apiserver/machinery/validation/content.ts';
 
-/** Named like Go's `time.ParseDuration` and, for what that refuses, like Scala's durations: `1h30m`, `22 ns`, `3 days`. */
-const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+/** Durations as Go's `time.ParseDuration` reads them, and otherwise as Scala does: `1h30m`, `22 ns`, `3 days`. */
+const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 const LOOSE_DURATION =
-  /\d+\s*(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week)[A-Za-zµ]*)(?![A-Za-zµ])/i;
+  /\d+\s*(?:ns|us|\u00b5s|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week)[A-Za-z\u00b5]*)(?![A-Za-z\u00b5])/i;
 
 const isDuration = (text: string): boolean => GO_DURATION.test(text) || LOOSE_DURATION.test(text);
 
@@ -37,7 +37,7 @@ const bytes = (text: string): number => Buffer.byteLength(text);
 const isHostname = (text: string): boolean =>
   bytes(text) <= 255 && text.split('.').every((label) => bytes(label) <= 63) && HOSTNAME.test(text);
 
-/** Octets may have leading zeros here, unlike in newer parsers. */
+/** Unlike newer parsers, this accepts leading zeros in octets. */
 const isSloppyIPv4 = (text: string): boolean =>
   /^\d+(?:\.\d+){3}$/.test(text) && text.split('.').every((octet) => octet.length <= 10 && Number(octet) <= 255);
 
@@ -84,7 +84,7 @@ const passing =
 const uuid = (pattern: string): ((text: string) => boolean) => matching(new RegExp(`^${pattern}$`, 'i'));
 
 /**
- * The formats of strings that a server checks, by their names without dashes.
+ * The string formats that a server checks, by their names without dashes.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/formats.go
  * @see k8s.io/kube-openapi pkg/validation/strfmt
@@ -112,7 +112,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: uuid('[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}'),
 };
 
-/** Formats that a real server checks and this one does not: a definition that uses one is refused. */
+/** Formats that the real server checks and this one does not: a definition that uses one is refused. */
 export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'bsonobjectid',
   'creditcard',
@@ -122,7 +122,7 @@ export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'rgbcolor',
 ]);
 
-/** The check of a string format; `undefined` for a format that servers do not know and therefore ignore. */
+/** The check of a string format; `undefined` for an unknown format, which servers ignore. */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined => {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;

@@ -1,16 +1,16 @@
-import { canonicalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import {
-  childOf,
+  childPath,
   duplicate,
   type FieldError,
   type FieldPath,
   invalidValue,
-  keyOf,
+  keyPath,
 } from '#lib/apiserver/machinery/field-error.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { valuesSchemaOf } from './subschema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { canonicalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 
-/** The places of the second of several equal values; later ones are not told. */
+/** The index of the first duplicate of each value; later duplicates are not reported. */
 const repeated = (values: readonly unknown[]): number[] => {
   const times = new Map<string, number>();
   const places: number[] = [];
@@ -28,41 +28,41 @@ const keysOf = (item: unknown, names: readonly string[]): JsonObject => {
   return Object.fromEntries(present.map((name) => [name, isPlainObject(item) ? memberOf(item, name) : undefined]));
 };
 
-const validateMapList = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+const validateMapList = (list: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] => {
   const wrong = list.findIndex((item) => item !== null && !isPlainObject(item));
   if (wrong >= 0) {
-    return [invalidValue(keyOf(path, wrong), list[wrong], 'must be an object for an array of list-type map')];
+    return [invalidValue(keyPath(path, wrong), list[wrong], 'must be an object for an array of list-type map')];
   }
   if (list.length < 2) return [];
   const keys = list.map((item) => keysOf(item, schema['x-kubernetes-list-map-keys'] ?? []));
-  return repeated(keys).map((index) => duplicate(keyOf(path, index), keys[index]));
+  return repeated(keys).map((index) => duplicate(keyPath(path, index), keys[index]));
 };
 
-const validateUniqueness = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+const validateUniqueness = (list: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] => {
   if (schema['x-kubernetes-list-type'] === 'map') return validateMapList(list, schema, path);
   if (schema['x-kubernetes-list-type'] !== 'set' || list.length < 2) return [];
-  return repeated(list).map((index) => duplicate(keyOf(path, index), list[index]));
+  return repeated(list).map((index) => duplicate(keyPath(path, index), list[index]));
 };
 
-const validateItems = (list: readonly unknown[], schema: Schema, path: FieldPath): FieldError[] => {
+const validateItems = (list: readonly unknown[], schema: StructuralSchema, path: FieldPath): FieldError[] => {
   const errors = validateUniqueness(list, schema, path);
   const { items } = schema;
   if (items === undefined || !hasListTypes(items)) return errors;
-  return [...errors, ...list.flatMap((item, index) => validateListTypes(item, items, keyOf(path, index)))];
+  return [...errors, ...list.flatMap((item, index) => validateListTypes(item, items, keyPath(path, index)))];
 };
 
-const validateMembers = (object: JsonObject, schema: Schema, path: FieldPath): FieldError[] => {
+const validateMembers = (object: JsonObject, schema: StructuralSchema, path: FieldPath): FieldError[] => {
   const values = valuesSchemaOf(schema);
   return Object.keys(object).flatMap((name) => {
     const declared = memberOf(schema.properties, name);
-    if (declared !== undefined) return validateListTypes(object[name], declared, childOf(path, name));
-    return values === undefined ? [] : validateListTypes(object[name], values, keyOf(path, name));
+    if (declared !== undefined) return validateListTypes(object[name], declared, childPath(path, name));
+    return values === undefined ? [] : validateListTypes(object[name], values, keyPath(path, name));
   });
 };
 
-const known = new WeakMap<Schema, boolean>();
+const known = new WeakMap<StructuralSchema, boolean>();
 
-const computeHasListTypes = (schema: Schema): boolean => {
+const computeHasListTypes = (schema: StructuralSchema): boolean => {
   const type = schema['x-kubernetes-list-type'];
   if (type === 'set' || type === 'map') return true;
   const values = valuesSchemaOf(schema);
@@ -70,8 +70,8 @@ const computeHasListTypes = (schema: Schema): boolean => {
   return (schema.items !== undefined && hasListTypes(schema.items)) || parts.some(hasListTypes);
 };
 
-/** Whether there is any list in a schema whose items must differ. */
-const hasListTypes = (schema: Schema): boolean => {
+/** Whether a schema contains a list whose items must be unique. */
+const hasListTypes = (schema: StructuralSchema): boolean => {
   let has = known.get(schema);
   if (has === undefined) {
     has = computeHasListTypes(schema);
@@ -81,11 +81,11 @@ const hasListTypes = (schema: Schema): boolean => {
 };
 
 /**
- * Checks that the items of sets differ, and those of map lists in their keys.
+ * Checks that sets have unique items, and map lists unique keys.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/listtype/validation.go
  */
-export const validateListTypes = (value: unknown, schema: Schema, path: FieldPath = ''): FieldError[] => {
+export const validateListTypes = (value: unknown, schema: StructuralSchema, path: FieldPath = ''): FieldError[] => {
   if (!hasListTypes(schema)) return [];
   if (Array.isArray(value)) return validateItems(value, schema, path);
   return isPlainObject(value) ? validateMembers(value, schema, path) : [];

@@ -1,11 +1,11 @@
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { isMetaField, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { isMetaField, setOwn, valuesSchemaOf } from './subschema.ts';
 
-/** What pruning left, and what it took. */
+/** The result of pruning: the remaining value and the removed fields. */
 export interface Pruned {
   readonly object: JsonObject;
-  /** Sorted; as in `spec.containers[0].colour`. */
+  /** Sorted paths such as `spec.containers[0].colour`. */
   readonly unknownFields: readonly string[];
 }
 
@@ -13,21 +13,23 @@ interface Walk {
   readonly unknown: string[];
 }
 
-/** Where a value stands; the schema is `undefined` below `additionalProperties: true`, where nothing is known. */
-interface Place {
-  readonly schema: Schema | undefined;
+/** A position during pruning; the schema is `undefined` below `additionalProperties: true`, where everything is allowed. */
+interface PrunePosition {
+  readonly schema: StructuralSchema | undefined;
   readonly path: string;
 }
 
-const keepsUnknown = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-preserve-unknown-fields'] === true;
+const keepsUnknown = (schema: StructuralSchema | undefined): boolean =>
+  schema?.['x-kubernetes-preserve-unknown-fields'] === true;
 
-const isResource = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-embedded-resource'] === true;
+const isResource = (schema: StructuralSchema | undefined): boolean =>
+  schema?.['x-kubernetes-embedded-resource'] === true;
 
 const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 type MemberFate = { readonly kept: true; readonly value: unknown } | { readonly kept: false };
 
-const pruneMember = (walk: Walk, place: Place, [name, value]: readonly [string, unknown]): MemberFate => {
+const pruneMember = (walk: Walk, place: PrunePosition, [name, value]: readonly [string, unknown]): MemberFate => {
   const { schema } = place;
   if (isResource(schema) && isMetaField(name)) return { kept: true, value };
   const path = memberPath(place.path, name);
@@ -41,7 +43,7 @@ const pruneMember = (walk: Walk, place: Place, [name, value]: readonly [string, 
   return { kept: false };
 };
 
-const pruneObject = (walk: Walk, object: JsonObject, place: Place): JsonObject => {
+const pruneObject = (walk: Walk, object: JsonObject, place: PrunePosition): JsonObject => {
   let changed = false;
   const kept: Record<string, unknown> = {};
   for (const name of Object.keys(object)) {
@@ -53,14 +55,14 @@ const pruneObject = (walk: Walk, object: JsonObject, place: Place): JsonObject =
   return changed ? kept : object;
 };
 
-/** Below a schema that keeps unknown fields, the items of a list are looked at with the same patience. */
-const itemPlace = (place: Place, index: number): Place => {
+/** Items of a list inherit that unknown fields are kept. */
+const itemPlace = (place: PrunePosition, index: number): PrunePosition => {
   const items = place.schema?.items;
   const schema = keepsUnknown(place.schema) ? { ...items, 'x-kubernetes-preserve-unknown-fields': true } : items;
   return { schema, path: `${place.path}[${index}]` };
 };
 
-const pruneList = (walk: Walk, list: readonly unknown[], place: Place): readonly unknown[] => {
+const pruneList = (walk: Walk, list: readonly unknown[], place: PrunePosition): readonly unknown[] => {
   let changed = false;
   const items = list.map((item, index) => {
     const pruned = pruneValue(walk, item, itemPlace(place, index));
@@ -70,23 +72,23 @@ const pruneList = (walk: Walk, list: readonly unknown[], place: Place): readonly
   return changed ? items : list;
 };
 
-const pruneValue = (walk: Walk, value: unknown, place: Place): unknown => {
+const pruneValue = (walk: Walk, value: unknown, place: PrunePosition): unknown => {
   if (Array.isArray(value)) return pruneList(walk, value, place);
   return isPlainObject(value) ? pruneObject(walk, value, place) : value;
 };
 
 /**
- * Drops the fields that a schema does not specify. The root counts as a resource: its apiVersion, kind and metadata stay.
+ * Drops fields that a schema does not declare. The root counts as a resource: its apiVersion, kind and metadata stay.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/pruning/algorithm.go
  */
-export const prune = (object: JsonObject, schema: Schema): Pruned => {
+export const pruneUnknown = (object: JsonObject, schema: StructuralSchema): Pruned => {
   const walk: Walk = { unknown: [] };
-  const root: Schema = { ...schema, 'x-kubernetes-embedded-resource': true };
+  const root: StructuralSchema = { ...schema, 'x-kubernetes-embedded-resource': true };
   const pruned = pruneObject(walk, object, { schema: root, path: '' });
   return { object: pruned, unknownFields: walk.unknown.toSorted() };
 };
 
-/** Whether a value, which is no resource unless its schema says so, has no field that the schema does not specify. */
-export const isPruned = (value: unknown, schema: Schema): boolean =>
+/** Whether a value has only fields that the schema declares. The value counts as a resource only if its schema says so. */
+export const isPruned = (value: unknown, schema: StructuralSchema): boolean =>
   pruneValue({ unknown: [] }, value, { schema, path: '.' }) === value;

@@ -1,33 +1,33 @@
-import { isInteger } from '#lib/apiserver/machinery/go-format.ts';
-import { goNumber } from '#lib/apiserver/machinery/go-text.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { isInteger } from '#lib/apiserver/machinery/text/go-format.ts';
+import { goNumber } from '#lib/apiserver/machinery/text/go-text.ts';
+import { patternOf } from '#lib/cel/pattern.ts';
 import { formatCheck } from './formats.ts';
-import { patternOf } from './pattern.ts';
 import {
   addFailure,
-  type Failure,
   factorNotPositive,
   notMultiple,
   outOfBounds,
   patternFailed,
-  type Result,
   rootFailure,
   textTooLong,
   textTooShort,
-  wrongType,
+  type ValidationFailure,
+  type ValidationResult,
+  wrongTypeFailure,
 } from './result.ts';
 
-/** Characters as Go counts them: code points. */
+/** The length as Go counts it: in code points. */
 const lengthOf = (text: string): number => {
   let length = 0;
   for (let at = 0; at < text.length; at += (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1) length += 1;
   return length;
 };
 
-/** Checks length and pattern; only the first failure is reported. */
+/** Checks length and pattern; reports only the first failure. */
 export const validateText = (
-  result: Result,
-  schema: Schema,
+  result: ValidationResult,
+  schema: StructuralSchema,
   { value, path }: { value: string; path: string },
 ): void => {
   const { maxLength, minLength, pattern } = schema;
@@ -40,18 +40,18 @@ export const validateText = (
   }
 };
 
-/** Whether a string format is one that servers check. A format that they do not know says nothing. */
-export const isKnownFormat = ({ type, format }: Schema): boolean =>
+/** Whether servers check a string format. Unknown formats have no effect. */
+export const isKnownFormat = ({ type, format }: StructuralSchema): boolean =>
   format !== undefined && (type === undefined || type === 'string') && formatCheck(format) !== undefined;
 
 /** Checks the format of a string. */
 export const validateFormat = (
-  result: Result,
-  schema: Schema,
+  result: ValidationResult,
+  schema: StructuralSchema,
   { value, path }: { value: string; path: string },
 ): void => {
   const { format = '' } = schema;
-  if (formatCheck(format)?.(value) === false) addFailure(result, wrongType(path, format, value));
+  if (formatCheck(format)?.(value) === false) addFailure(result, wrongTypeFailure(path, format, value));
 };
 
 const RANGES: Readonly<Record<string, readonly [number, number]>> = {
@@ -61,12 +61,12 @@ const RANGES: Readonly<Record<string, readonly [number, number]>> = {
 
 const MAX_FLOAT = 3.4028234663852886e38;
 
-const numberFormat = ({ type, format = '' }: Schema): string => {
+const numberFormat = ({ type, format = '' }: StructuralSchema): string => {
   if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
   return type === 'number' && (format === 'float' || format === 'double') ? format : '';
 };
 
-const fitsRange = (value: number, schema: Schema): boolean => {
+const fitsRange = (value: number, schema: StructuralSchema): boolean => {
   const format = numberFormat(schema);
   if (schema.type !== 'integer') return format !== 'float' || Math.abs(value) <= MAX_FLOAT;
   const [low, high] = RANGES[format] ?? [-(2 ** 63), 2 ** 63];
@@ -74,11 +74,15 @@ const fitsRange = (value: number, schema: Schema): boolean => {
 };
 
 /**
- * Whether a number can have the type and format of a schema at all. Limits of the schema are checked as the values are.
+ * Whether a number fits the type and format of a schema. The schema's own limits are checked in the same way.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */
-const rangeFailure = (what: string, value: number, { schema, path }: { schema: Schema; path: string }): string => {
+const rangeFailure = (
+  what: string,
+  value: number,
+  { schema, path }: { schema: StructuralSchema; path: string },
+): string => {
   if (fitsRange(value, schema)) return '';
   const format = numberFormat(schema);
   const kind = format === '' ? `${schema.type ?? ''} (default format)` : `${schema.type} with format ${format}`;
@@ -87,7 +91,7 @@ const rangeFailure = (what: string, value: number, { schema, path }: { schema: S
 
 const EPSILON = 1e-9;
 
-/** Whether a quotient is whole, small errors of division apart. @see github.com/go-openapi/swag (`IsFloat64AJSONInteger`) */
+/** Whether a quotient is whole, apart from rounding errors. @see github.com/go-openapi/swag (`IsFloat64AJSONInteger`) */
 const isWhole = (value: number): boolean => {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return false;
   const whole = Math.trunc(value);
@@ -102,14 +106,14 @@ const isMultiple = (value: number, factor: number): boolean => {
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
-/** An integer is compared with whole bounds; what does not fit 64 bits wraps around, as on the server. */
+/** Integers are compared with whole bounds; bounds beyond 64 bits wrap around, as on the server. */
 const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
 
 interface Limit {
   readonly what: string;
   readonly limit: number;
-  /** With the limit as it is compared. */
-  failure(limit: number): Failure | undefined;
+  /** Builds the failure with the compared limit. */
+  failure(limit: number): ValidationFailure | undefined;
 }
 
 interface Measured {
@@ -117,7 +121,7 @@ interface Measured {
   readonly path: string;
 }
 
-const multipleLimit = ({ multipleOf }: Schema, { value, path }: Measured): Limit | undefined => {
+const multipleLimit = ({ multipleOf }: StructuralSchema, { value, path }: Measured): Limit | undefined => {
   if (multipleOf === undefined) return undefined;
   const failure = (factor: number) => {
     if (factor <= 0) return factorNotPositive(path, factor);
@@ -126,7 +130,10 @@ const multipleLimit = ({ multipleOf }: Schema, { value, path }: Measured): Limit
   return { what: 'MultipleOf', limit: multipleOf, failure };
 };
 
-const lowerLimit = ({ minimum, exclusiveMinimum = false }: Schema, { value, path }: Measured): Limit | undefined => {
+const lowerLimit = (
+  { minimum, exclusiveMinimum = false }: StructuralSchema,
+  { value, path }: Measured,
+): Limit | undefined => {
   if (minimum === undefined) return undefined;
   const relation = exclusiveMinimum ? 'greater than' : 'greater than or equal to';
   const failure = (limit: number) =>
@@ -136,7 +143,10 @@ const lowerLimit = ({ minimum, exclusiveMinimum = false }: Schema, { value, path
   return { what: 'Minimum boundary', limit: minimum, failure };
 };
 
-const upperLimit = ({ maximum, exclusiveMaximum = false }: Schema, { value, path }: Measured): Limit | undefined => {
+const upperLimit = (
+  { maximum, exclusiveMaximum = false }: StructuralSchema,
+  { value, path }: Measured,
+): Limit | undefined => {
   if (maximum === undefined) return undefined;
   const relation = exclusiveMaximum ? 'less than' : 'less than or equal to';
   const failure = (limit: number) =>
@@ -148,8 +158,8 @@ const upperLimit = ({ maximum, exclusiveMaximum = false }: Schema, { value, path
 
 const LIMITS = [multipleLimit, lowerLimit, upperLimit];
 
-/** Checks range, factor and bounds of a number. */
-export const validateNumber = (result: Result, schema: Schema, { value, path }: Measured): void => {
+/** Checks range, multiple and bounds of a number. */
+export const validateNumber = (result: ValidationResult, schema: StructuralSchema, { value, path }: Measured): void => {
   const place = { schema, path };
   const range = rangeFailure('Checked', value, place);
   if (range !== '') addFailure(result, rootFailure(range));

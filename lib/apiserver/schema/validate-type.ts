@@ -1,9 +1,9 @@
-import { isInteger } from '#lib/apiserver/machinery/go-format.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { addFailure, notInEnum, type Result, wrongType } from './result.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { isInteger } from '#lib/apiserver/machinery/text/go-format.ts';
+import { addFailure, notInEnum, type ValidationResult, wrongTypeFailure } from './result.ts';
 import { isIntegral, isKnownFormat } from './validate-scalar.ts';
 
-const typesOf = (schema: Schema): readonly string[] => {
+const typesOf = (schema: StructuralSchema): readonly string[] => {
   if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string'];
   return schema.type === undefined || schema.type === '' ? [] : [schema.type];
 };
@@ -14,15 +14,15 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** Formats that a type does not have are dropped when the server reads a definition. */
-const formatOf = (schema: Schema): string => {
+/** The server drops formats that do not belong to the type when it reads a definition. */
+const formatOf = (schema: StructuralSchema): string => {
   const { type, format = '' } = schema;
   if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
   if (type === 'number') return format === 'float' || format === 'double' ? format : '';
   return isKnownFormat(schema) ? format : '';
 };
 
-/** The format that the server sees in a number. */
+/** The format that the server derives from a number. */
 const foundFormat = (type: string): string => (type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '');
 
 const isOfType = (types: readonly string[], type: string, value: unknown): boolean => {
@@ -37,8 +37,8 @@ const isOfType = (types: readonly string[], type: string, value: unknown): boole
  * @see k8s.io/kube-openapi pkg/validation/validate/type.go
  */
 export const validateType = (
-  result: Result,
-  schema: Schema,
+  result: ValidationResult,
+  schema: StructuralSchema,
   { value, path }: { value: unknown; path: string },
 ): void => {
   const types = typesOf(schema);
@@ -51,14 +51,14 @@ export const validateType = (
   if (format !== '' && (type === 'string' || type === 'array') && !numeric) result.matches += 1;
   else if (fits) result.matches += 1;
   else if (format !== '' && type !== 'string' && type !== 'array' && foundFormat(type) !== format) {
-    addFailure(result, wrongType(path, format, foundFormat(type)));
-  } else addFailure(result, wrongType(path, types.join(','), type));
+    addFailure(result, wrongTypeFailure(path, format, foundFormat(type)));
+  } else addFailure(result, wrongTypeFailure(path, types.join(','), type));
 };
 
-/** Checks that null may stand where it does. An enum never allows it, whatever it lists. */
-export const validateNull = (result: Result, schema: Schema, path: string): void => {
+/** Checks whether null is allowed. An enum never allows it, even when it lists null. */
+export const validateNull = (result: ValidationResult, schema: StructuralSchema, path: string): void => {
   const types = typesOf(schema);
-  if (types.length > 0 && schema.nullable !== true) addFailure(result, wrongType(path, types.join(','), 'null'));
+  if (types.length > 0 && schema.nullable !== true) addFailure(result, wrongTypeFailure(path, types.join(','), 'null'));
   else result.matches += 1;
   if (schema.enum !== undefined && schema.enum.length > 0) addFailure(result, notInEnum(path, null, schema.enum));
 };

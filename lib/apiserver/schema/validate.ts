@@ -1,60 +1,72 @@
-import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
-import type { Schema } from '#lib/apiserver/machinery/schema.ts';
-import { type Correlated, correlatedItem, correlatedMember, isUnchanged } from './correlation.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { type Correlated, correlatedItem, correlatedMember, isUnchanged } from '#lib/cel/correlation.ts';
+import { valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import {
   addFailure,
   emptyResult,
-  merge,
+  mergeResults,
   missing,
   notAllowed,
   notInEnum,
   notUnique,
-  type Result,
   rootFailure,
   tooFewMembers,
   tooManyMembers,
+  type ValidationResult,
 } from './result.ts';
-import { valuesSchemaOf } from './subschema.ts';
 import { isKnownFormat, validateFormat, validateNumber, validateText } from './validate-scalar.ts';
 import { validateNull, validateType } from './validate-type.ts';
 
-/** Where a value stands, and what it was before the update. */
-interface Place {
+/** A position during validation, with the value before the update. */
+interface ValidationPosition {
   readonly path: string;
-  /** Present where an unchanged value may stay although it is invalid. */
+  /** Present where an unchanged value may stay invalid. */
   readonly past?: Correlated | undefined;
 }
 
-const validateAnyOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
-  let best: Result | undefined;
+const validateAnyOf = (
+  result: ValidationResult,
+  schemas: readonly StructuralSchema[],
+  { value, path }: Valued,
+): void => {
+  let best: ValidationResult | undefined;
   for (const schema of schemas) {
     const one = validateValue(schema, value, { path });
-    if (one.failures.length === 0) return merge(result, one);
+    if (one.failures.length === 0) return mergeResults(result, one);
     if (best === undefined || one.matches > best.matches) best = one;
   }
   addFailure(result, rootFailure(`"${path}" must validate at least one schema (anyOf)`));
-  if (best !== undefined) merge(result, best);
+  if (best !== undefined) mergeResults(result, best);
 };
 
-const validateOneOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
+const validateOneOf = (
+  result: ValidationResult,
+  schemas: readonly StructuralSchema[],
+  { value, path }: Valued,
+): void => {
   const results = schemas.map((schema) => validateValue(schema, value, { path }));
   const valid = results.filter(({ failures }) => failures.length === 0);
-  if (valid.length === 1 && valid[0] !== undefined) return merge(result, valid[0]);
+  if (valid.length === 1 && valid[0] !== undefined) return mergeResults(result, valid[0]);
   const found = valid.length === 0 ? 'Found none valid' : `Found ${valid.length} valid alternatives`;
   addFailure(result, rootFailure(`"${path}" must validate one and only one schema (oneOf). ${found}`));
   if (valid.length > 0) return;
-  let best: Result | undefined;
+  let best: ValidationResult | undefined;
   for (const one of results) if (best === undefined || one.matches > best.matches) best = one;
-  if (best !== undefined) merge(result, best);
+  if (best !== undefined) mergeResults(result, best);
 };
 
-const validateAllOf = (result: Result, schemas: readonly Schema[], { value, path }: Valued): void => {
+const validateAllOf = (
+  result: ValidationResult,
+  schemas: readonly StructuralSchema[],
+  { value, path }: Valued,
+): void => {
   let valid = 0;
   for (const schema of schemas) {
     const one = validateValue(schema, value, { path });
     if (one.failures.length === 0) valid += 1;
-    merge(result, one);
+    mergeResults(result, one);
   }
   if (valid === schemas.length) return;
   const none = valid === 0 ? '. None validated' : '';
@@ -67,7 +79,7 @@ interface Valued {
 }
 
 /** @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
-const validateAlternatives = (result: Result, schema: Schema, valued: Valued): void => {
+const validateAlternatives = (result: ValidationResult, schema: StructuralSchema, valued: Valued): void => {
   const { anyOf, oneOf, allOf, not } = schema;
   if (anyOf !== undefined && anyOf.length > 0) validateAnyOf(result, anyOf, valued);
   if (oneOf !== undefined && oneOf.length > 0) validateOneOf(result, oneOf, valued);
@@ -79,9 +91,9 @@ const validateAlternatives = (result: Result, schema: Schema, valued: Valued): v
 
 /** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
 const validateList = (
-  result: Result,
-  schema: Schema,
-  { value, place }: { value: readonly unknown[]; place: Place },
+  result: ValidationResult,
+  schema: StructuralSchema,
+  { value, place }: { value: readonly unknown[]; place: ValidationPosition },
 ): void => {
   const { path, past } = place;
   const { items, minItems, maxItems } = schema;
@@ -89,7 +101,7 @@ const validateList = (
   if (items !== undefined) {
     value.forEach((item, index) => {
       const one = validateValue(items, item, { path: `${path}[${index}]`, past: past && correlatedItem(past, index) });
-      merge(result, one);
+      mergeResults(result, one);
     });
   }
   if (minItems !== undefined && size < minItems)
@@ -104,13 +116,17 @@ const validateList = (
   }
 };
 
-/** The type of a resource never counts as unchanged, since old and new one have been converted to the same version. */
-const pastOfMember = ({ path, past }: Place, name: string): Correlated | undefined =>
+/** The type of a resource never counts as unchanged, because both objects were converted to the same version. */
+const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
     ? undefined
     : correlatedMember(past, name);
 
-const validateExtra = (result: Result, schema: Schema, { value, place }: { value: JsonObject; place: Place }): void => {
+const validateExtra = (
+  result: ValidationResult,
+  schema: StructuralSchema,
+  { value, place }: { value: JsonObject; place: ValidationPosition },
+): void => {
   const values = valuesSchemaOf(schema);
   if (values === undefined && schema.additionalProperties !== false) return;
   for (const name of Object.keys(value)) {
@@ -118,16 +134,16 @@ const validateExtra = (result: Result, schema: Schema, { value, place }: { value
     if (values === undefined) addFailure(result, notAllowed(place.path, name));
     else {
       const path = `${place.path}.${name}`;
-      merge(result, validateValue(values, value[name], { path, past: pastOfMember(place, name) }));
+      mergeResults(result, validateValue(values, value[name], { path, past: pastOfMember(place, name) }));
     }
   }
 };
 
 /** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
 const validateObject = (
-  result: Result,
-  schema: Schema,
-  { value, place }: { value: JsonObject; place: Place },
+  result: ValidationResult,
+  schema: StructuralSchema,
+  { value, place }: { value: JsonObject; place: ValidationPosition },
 ): void => {
   const { path } = place;
   const { minProperties, maxProperties, properties = {} } = schema;
@@ -143,14 +159,18 @@ const validateObject = (
     const property = properties[name];
     if (property === undefined || !Object.hasOwn(value, name)) continue;
     const at = { path: path === '' ? name : `${path}.${name}`, past: pastOfMember(place, name) };
-    merge(result, validateValue(property, value[name], at));
+    mergeResults(result, validateValue(property, value[name], at));
   }
   for (const name of schema.required ?? [])
     if (!Object.hasOwn(value, name)) addFailure(result, missing(`${path}.${name}`));
 };
 
-/** Every check that applies counts as one match more, as the server counts them. */
-const validateByKind = (result: Result, schema: Schema, { value, place }: { value: unknown; place: Place }): void => {
+/** Every applicable check adds one match, as on the server. */
+const validateByKind = (
+  result: ValidationResult,
+  schema: StructuralSchema,
+  { value, place }: { value: unknown; place: ValidationPosition },
+): void => {
   const { path } = place;
   if (typeof value === 'string') {
     result.matches += 1;
@@ -169,7 +189,7 @@ const validateByKind = (result: Result, schema: Schema, { value, place }: { valu
 
 const isInEnum = (value: unknown, values: readonly unknown[]): boolean => values.some((one) => equalJson(one, value));
 
-const check = (schema: Schema, value: unknown, place: Place): Result => {
+const check = (schema: StructuralSchema, value: unknown, place: ValidationPosition): ValidationResult => {
   const result = emptyResult();
   const { path } = place;
   if (value === null) {
@@ -192,26 +212,30 @@ const check = (schema: Schema, value: unknown, place: Place): Result => {
 };
 
 /** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go */
-const validateValue = (schema: Schema, value: unknown, place: Place): Result => {
+const validateValue = (schema: StructuralSchema, value: unknown, place: ValidationPosition): ValidationResult => {
   const result = check(schema, value, place);
   return result.failures.length > 0 && isUnchanged(place.past) ? { ...result, failures: [] } : result;
 };
 
-/** How an object is validated. */
+/** Options of {@link validateSchema}. */
 export interface SchemaValidation {
-  /** Prepended to the paths of the errors, but not to those in their messages; `status` for the status subresource. */
+  /** Prefix for the paths of errors, but not for paths inside their messages; `status` for the status subresource. */
   readonly at?: string;
-  /** What the value was before the update: what it leaves unchanged may stay invalid. */
+  /** The value before the update: unchanged parts may stay invalid. */
   readonly old?: unknown;
 }
 
 /**
- * Validates a value against a structural schema, with the server's words.
+ * Validates a value against a structural schema, with the server's messages.
  *
- * @returns errors in the order of the schema; a real server's order varies, since it walks Go maps
+ * @returns errors in the order of the schema; the real server's order varies, because it walks Go maps
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/validation.go
  */
-export const validateSchema = (schema: Schema, value: unknown, options: SchemaValidation = {}): FieldError[] => {
+export const validateSchema = (
+  schema: StructuralSchema,
+  value: unknown,
+  options: SchemaValidation = {},
+): FieldError[] => {
   const { at = '', old } = options;
   const plain = check(schema, value, { path: '' });
   if (plain.failures.length === 0) return [];

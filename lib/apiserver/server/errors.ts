@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
 import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/apiserver/machinery/status.ts';
 
-/** 404 for a path that nothing is served at. */
+/** 404 for a path that is not served. */
 export const noSuchResource = (): StatusError =>
   failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
 
@@ -14,7 +14,7 @@ export const noSuchVerb = (): StatusError =>
     details: {},
   });
 
-/** 422 for a JSON patch that does not apply; the real server does not say why either. */
+/** 422 for a JSON patch that does not apply; like the real server, without the cause. */
 export const patchDoesNotApply = (): StatusError =>
   failure({
     code: 422,
@@ -32,18 +32,18 @@ export const internalFailure = (message: string): StatusError =>
     status: 'Failure',
     message: `Internal error occurred: ${message}`,
     reason: 'InternalError',
-    // The real server's cause has no reason either.
+    // As in the real server, the cause has no reason.
     details: { causes: [{ message } as StatusCause] },
     code: 500,
   });
 
-/** 415 for a patch of a media type that built-in kinds do not take. */
+/** 415 for a patch type that built-in kinds do not support. */
 export const unsupportedMediaType = (): StatusError =>
   failure({ code: 415, reason: 'UnsupportedMediaType', message: '415: Unsupported Media Type', details: {} });
 
 const CUSTOM_TYPES = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
 
-/** 415 for a patch of a media type that custom resources do not take. */
+/** 415 for a patch type that custom resources do not support. */
 export const unsupportedCustomType = (): StatusError =>
   failure({
     code: 415,
@@ -56,7 +56,7 @@ export const tooLarge = (message: string): StatusError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` });
 
 /**
- * 504 for a version that is not there yet.
+ * 504 for a resource version that the server has not reached yet.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/errors.go (`NewTooLargeResourceVersionError`)
  */
@@ -71,11 +71,11 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
     },
   });
 
-/** 422 for the parameters of a request, such as `ListOptions`. */
+/** 422 for invalid parameters of a request, such as `ListOptions`. */
 const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 
-/** Throws when something is wrong with the parameters of a request. */
+/** Throws when parameters of a request are invalid. @throws {StatusError} 422 */
 export const checkOptions = (kind: string, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw invalidOptions(kind, errors);
 };
@@ -83,7 +83,7 @@ export const checkOptions = (kind: string, errors: readonly FieldError[]): void 
 const parseProblem = (text: string): string => `strconv.ParseUint: parsing "${text}": invalid syntax`;
 
 /**
- * A resource version as a number; 0 for none.
+ * Parses a resource version; 0 when it is absent.
  *
  * @throws {StatusError} 500 for anything but a decimal number, as the real server does
  */
@@ -93,13 +93,13 @@ export const parseResourceVersion = (text: string | undefined, problem: (message
   return Number(text);
 };
 
-/** How a get and a watch complain of a resource version. */
+/** The error of a get or a watch with a malformed resource version. */
 export const badReadVersion =
   (text: string) =>
   (problem: string): StatusError =>
     plainFailure(`resourceVersion: Invalid value: "${text}": ${problem}`);
 
-/** How a list complains of a resource version. */
+/** The error of a list with a malformed resource version. */
 export const badVersion =
   (text: string) =>
   (problem: string): StatusError =>

@@ -9,7 +9,7 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-/** The kinds that are served: built-in ones for good, custom ones as long as their definitions exist. */
+/** The served kinds: built-in ones always, custom ones while their definitions exist. */
 export class Kinds {
   readonly #kinds = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();
@@ -18,7 +18,7 @@ export class Kinds {
     for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
   }
 
-  /** Kinds of their own, the same for now. */
+  /** An independent copy. */
   copy(): Kinds {
     const copy = new Kinds(this.all);
     for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);
@@ -35,13 +35,13 @@ export class Kinds {
     return kind && version && { kind, version };
   }
 
-  /** The kind of a definition, if it is served. */
+  /** The kind that a definition defines, if it is served. */
   definedBy(definition: ServerObject): ServedKind | undefined {
     const resource = this.#definitions.get(definition.metadata.name)?.resource;
     return resource === undefined ? undefined : this.#kinds.get(resource);
   }
 
-  /** Serves what a definition defines, in the state that it has now. */
+  /** Serves the kind of a definition, in the definition's current state. */
   define(definition: ServerObject, kind: ServedKind): void {
     const resource = resourceKey(kind);
     const isGoingAway = definition.metadata.deletionTimestamp !== undefined;

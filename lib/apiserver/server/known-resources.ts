@@ -1,8 +1,8 @@
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
-import { apiVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { apiVersionText, groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 
 /**
- * What a Kubernetes 1.36 API server serves by itself, by group and version. What the virtual one does not is answered 501.
+ * The built-in resources of a Kubernetes 1.36 API server, by group and version. The virtual server answers 501 for those it does not serve.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
  */
@@ -42,13 +42,19 @@ const SUBRESOURCES: Readonly<Record<string, string>> = {
 
 const includes = (list: string | undefined, word: string): boolean => list?.split(' ').includes(word) ?? false;
 
-/** Whether a real server serves this resource by itself. */
+/** Whether a resource is built into the real server. */
 export const isKnownResource = (resource: ResourceName): boolean =>
   includes(
-    Object.hasOwn(RESOURCES, apiVersionOf(resource)) ? RESOURCES[apiVersionOf(resource)] : undefined,
+    Object.hasOwn(RESOURCES, apiVersionText(resource)) ? RESOURCES[apiVersionText(resource)] : undefined,
     resource.plural,
   );
 
-/** Whether a real server has this subresource, which the virtual one does not serve. */
+/** All built-in resources of the real server, by group and name. */
+export const knownResources = (): readonly ResourceName[] =>
+  Object.entries(RESOURCES).flatMap(([apiVersion, plurals]) =>
+    plurals.split(' ').map((plural) => ({ ...groupVersionOf(apiVersion), plural })),
+  );
+
+/** Whether the real server has a subresource that the virtual server does not serve. */
 export const isKnownSubresource = ({ group, plural }: ResourceName, subresource: string): boolean =>
   group === '' && includes(Object.hasOwn(SUBRESOURCES, plural) ? SUBRESOURCES[plural] : undefined, subresource);

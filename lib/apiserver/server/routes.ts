@@ -1,20 +1,26 @@
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
-import { badRequest, methodNotAllowed, notFound, notImplemented, type StatusError } from '#lib/apiserver/machinery/status.ts';
-import { handleCreate } from './create.ts';
-import { deleteDefinition } from './definitions.ts';
-import { deleteFromStore, handleDelete } from './delete.ts';
-import { handleDeleteCollection } from './delete-collection.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  notFound,
+  notImplemented,
+  type StatusError,
+} from '#lib/apiserver/machinery/status.ts';
 import { noSuchResource, noSuchVerb } from './errors.ts';
-import { handleGet } from './get.ts';
 import { isKnownSubresource } from './known-resources.ts';
-import { handleList } from './list.ts';
-import { deleteNamespace, handleFinalize } from './namespaces.ts';
-import { handlePatch } from './patch.ts';
-import { handleBinding } from './pod-binding.ts';
-import { handleScale } from './scale.ts';
+import { deleteDefinition } from './resources/definitions.ts';
+import { deleteNamespace, handleFinalize } from './resources/namespaces.ts';
+import { handleBinding } from './resources/pod-binding.ts';
+import { handleScale } from './resources/scale.ts';
 import type { Call } from './target.ts';
-import { handleUpdate } from './update.ts';
+import { handleCreate } from './verbs/create.ts';
+import { deleteFromStore, handleDelete } from './verbs/delete.ts';
+import { handleDeleteCollection } from './verbs/delete-collection.ts';
+import { handleGet } from './verbs/get.ts';
+import { handleList } from './verbs/list.ts';
+import { handlePatch } from './verbs/patch.ts';
+import { handleUpdate } from './verbs/update.ts';
 
 type Verb = ServerRequest['verb'];
 
@@ -22,7 +28,7 @@ const ON_COLLECTIONS: ReadonlySet<Verb> = new Set(['list', 'create', 'deletecoll
 
 const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
 
-/** Verbs that need a namespace, or a name, and did not get one. */
+/** Throws when a verb needs a namespace or a name that the path lacks. */
 const checkPath = (call: Call): void => {
   const { target, request } = call;
   const { verb } = request;

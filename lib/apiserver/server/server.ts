@@ -1,4 +1,3 @@
-import type { JsonObject } from '#lib/json.ts';
 import { kindOfDefinition } from '#lib/apiserver/crd/kind-of-definition.ts';
 import { isEstablished } from '#lib/apiserver/crd/naming.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
@@ -14,18 +13,19 @@ import { isResource, resourceKey, resources } from '#lib/apiserver/machinery/res
 import type { ServedKind, ServerView, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
-import { type DefinitionsPort, settleDefinitions } from './definitions.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { internalFailure, noSuchResource } from './errors.ts';
-import { frozenCopy } from './frozen.ts';
-import type { Randomness } from './identity.ts';
 import { Kinds } from './kinds.ts';
 import { isKnownResource } from './known-resources.ts';
-import { phaseOf } from './namespace-phase.ts';
+import { type DefinitionsPort, settleDefinitions } from './resources/definitions.ts';
+import { phaseOf } from './resources/namespace-phase.ts';
 import { handleCall } from './routes.ts';
-import { Store } from './store.ts';
+import { frozenCopy } from './store/frozen.ts';
+import type { Randomness } from './store/identity.ts';
+import { Store } from './store/store.ts';
 import { type Call, groupVersion, type Server, type Target } from './target.ts';
+import { openWatch } from './verbs/watch.ts';
 import { toStorage } from './versions.ts';
-import { openWatch } from './watch.ts';
 
 /** Options of {@link createApiServer}. */
 export interface ApiServerOptions {
@@ -33,40 +33,40 @@ export interface ApiServerOptions {
   readonly kinds: readonly ServedKind[];
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Namespaces that exist from the start. @default ['default'] */
+  /** Namespaces that exist initially. @default ['default'] */
   readonly namespaces?: readonly string[];
-  /** How many changes of every resource watches can go back at least. @default 10000 */
+  /** Minimum number of changes, per resource, that a watch can go back. @default 10000 */
   readonly historyLimit?: number;
   /**
-   * How many names of every resource are remembered; beyond, uids and suffixes of names depend on what happened to other objects,
-   * too. @default all: they depend on the object alone
+   * Maximum number of remembered names per resource. Beyond it, uids and name suffixes also depend on what happened to other
+   * objects. @default no limit: they depend on the object alone
    */
   readonly nameLimit?: number;
-  /** Where uids and suffixes of generated names come from. @default what they belong to, so that runs can be compared */
+  /** Source of uids and name suffixes. @default derived from the object, so that runs can be compared */
   readonly random?: Randomness;
-  /** The version before its first write; above all that another life of it has given. @default 100 */
+  /** The resource version before the first write. Must exceed all versions of an earlier run. @default 100 */
   readonly firstVersion?: number;
-  /** Validating admission of the kinds that definitions define, such as quota. @default none */
+  /** Validating admission for custom resources, such as quota. @default none */
   readonly customAdmission?: CustomAdmission;
 }
 
-/** Makes the admission of a kind that a definition defines. */
+/** Creates the admission of a custom resource. */
 type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit']>;
 
 /**
- * The version before the first write. A fresh cluster makes some writes of its own before anybody looks, and they are
- * forgotten: so the first versions are too old for everybody.
+ * The resource version before the first write. A real cluster makes its first writes before any client can watch, and compacts
+ * them: the lowest versions are therefore too old for every watch.
  */
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
 
-/** What a URL names besides the resource. */
-interface Place {
+/** The parts of a URL besides the resource. */
+interface ServerParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
 }
 
-/** What a server starts with. */
+/** Initial contents of a server. */
 interface Contents {
   readonly kinds: Kinds;
   readonly store: Store;
@@ -80,7 +80,7 @@ class VirtualApiServer implements ApiServer {
   readonly #kinds: Kinds;
   readonly #store: Store;
   readonly #server: Server;
-  /** Namespaces of a server that does not serve the kind. */
+  /** The namespaces of a server that does not serve the kind Namespace. */
   readonly #fixedNamespaces: ReadonlySet<string>;
   readonly #definitionsPort: DefinitionsPort;
   readonly #customAdmission: CustomAdmission | undefined;
@@ -123,7 +123,7 @@ class VirtualApiServer implements ApiServer {
 
   handle(request: ServerRequest): ServerResponse {
     const answer = this.#answer(request);
-    this.#store.tell();
+    this.#store.deliver();
     return answer;
   }
 
@@ -144,7 +144,7 @@ class VirtualApiServer implements ApiServer {
     const { namespace, name } = object.metadata;
     const target = this.#targetOf(resource, { namespace, name });
     const stored = toStorage(frozenCopy(object) as ServerObject, target);
-    this.#store.restore(target.drawer, stored);
+    this.#store.restore(target.collection, stored);
     this.#onPut(target, stored);
   }
 
@@ -174,7 +174,7 @@ class VirtualApiServer implements ApiServer {
     return { server: this.#server, target, request: { ...request, body }, options: request.options ?? {} };
   }
 
-  #targetOf(resource: ResourceName, { namespace = '', name = '' }: Place): Target {
+  #targetOf(resource: ResourceName, { namespace = '', name = '' }: ServerParts): Target {
     const served = this.#kinds.find(resource);
     if (served === undefined) {
       const unknown = isKnownResource(resource) && this.#isUnserved(resource);
@@ -186,7 +186,7 @@ class VirtualApiServer implements ApiServer {
     return {
       kind,
       version,
-      drawer: this.#store.drawer(resourceKey(resource)),
+      collection: this.#store.collection(resourceKey(resource)),
       namespace: isCluster ? '' : namespace,
       name,
       subject: { group: kind.group, kind: kind.plural, name },
@@ -200,7 +200,7 @@ class VirtualApiServer implements ApiServer {
 
   #namespacePhase(name: string): 'active' | 'terminating' | undefined {
     if (this.#fixedNamespaces.has(name)) return 'active';
-    const namespace = this.#store.drawer(resourceKey(resources.namespaces)).table.get('', name);
+    const namespace = this.#store.collection(resourceKey(resources.namespaces)).table.get('', name);
     return namespace && phaseOf(namespace);
   }
 
@@ -210,7 +210,7 @@ class VirtualApiServer implements ApiServer {
     if (!isEstablished(object)) return;
     this.#kinds.define(object, this.#admitted(kindOfDefinition(object)));
     const defined = this.#kinds.definedBy(object);
-    if (defined) this.#store.drawer(resourceKey(defined));
+    if (defined) this.#store.collection(resourceKey(defined));
   }
 
   #admitted(kind: ServedKind): ServedKind {
@@ -232,15 +232,15 @@ const createNamespace = (server: ApiServer, name: string): void => {
 };
 
 /**
- * A virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
+ * Creates a virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
  *
  * Flow of a write: decode (unknown fields, defaults) → managed fields → mutating admission → strategy → validation →
  * validating admission → store → watches.
  *
- * Guarantees: synchronous and deterministic; what it stores and gives away is frozen; uids and generated names depend on
- * the object alone, not on what happens to others.
+ * Guarantees: synchronous and deterministic; stored and returned objects are frozen; uids and generated names depend on
+ * the object alone, not on other objects.
  *
- * Caveats: what it does not do it refuses with 501 and by name.
+ * Caveats: unsupported features are refused with 501, by name.
  *
  * @throws {Error} when one of the namespaces cannot be created
  */
@@ -248,7 +248,7 @@ export const createApiServer = (options: ApiServerOptions): ApiServer => {
   const { kinds, now, namespaces = ['default'], historyLimit = HISTORY_LIMIT, random, customAdmission } = options;
   const limits = { history: historyLimit, names: options.nameLimit ?? Infinity };
   const store = new Store(options.firstVersion ?? FIRST_VERSION, limits);
-  for (const kind of kinds) store.drawer(resourceKey(kind));
+  for (const kind of kinds) store.collection(resourceKey(kind));
   const isServed = kinds.some((kind) => isResource(kind, resources.namespaces));
   const fixedNamespaces = new Set(isServed ? [] : namespaces);
   const server = new VirtualApiServer({

@@ -1,48 +1,48 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { RequestOptions, ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import { apiVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { apiVersionText } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import type { Subject } from '#lib/apiserver/machinery/status.ts';
-import type { Randomness } from './identity.ts';
-import type { Drawer, Store } from './store.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Randomness } from './store/identity.ts';
+import type { Collection, Store } from './store/store.ts';
 
-/** What a request is about: what its URL names, looked up. */
+/** The kind, version and object that a URL names. */
 export interface Target {
   readonly kind: ServedKind;
   readonly version: ServedVersion;
-  readonly drawer: Drawer;
+  readonly collection: Collection;
   /** '' for cluster-scoped kinds, and for lists of all namespaces. */
   readonly namespace: string;
-  /** '' for collections, and for what is yet to be created. */
+  /** '' for collections, and for objects without a name yet. */
   readonly name: string;
-  /** As errors name it, with the plural. */
+  /** The object as error messages name it, with the plural. */
   readonly subject: Subject;
   readonly apiVersion: string;
 }
 
-/** What the handlers work with. */
+/** The parts of the server that handlers use. */
 export interface Server {
   readonly store: Store;
   readonly view: ServerView;
   /** Epoch milliseconds. */
   now(): number;
-  /** Called with every object that is stored, and with every one that is removed. */
+  /** Called for every object that is stored or removed. */
   readonly onPut: (target: Target, object: ServerObject) => void;
   readonly onRemove: (target: Target, object: ServerObject) => void;
   readonly namespaces: NamespaceLookup;
-  /** Whether a kind is about to disappear, with its CustomResourceDefinition. */
+  /** Whether a kind is about to disappear because its CustomResourceDefinition is terminating. */
   isGoingAway(kind: ServedKind): boolean;
-  /** Where uids and generated names come from; absent: from what they belong to. */
+  /** Source of uids and generated names; absent: derived from the object. */
   readonly random: Randomness | undefined;
 }
 
-/** What there is to know of a namespace that something is created in. */
+/** Lookup of a namespace in which an object is created. */
 export interface NamespaceLookup {
   find(name: string): 'active' | 'terminating' | undefined;
 }
 
-/** A request whose target is known. */
+/** A request with its resolved target. */
 export interface Call {
   readonly server: Server;
   readonly target: Target;
@@ -52,16 +52,16 @@ export interface Call {
 
 /** `v1` or `group/version`. */
 export const groupVersion = ({ group }: ServedKind, { name: version }: ServedVersion): string =>
-  apiVersionOf({ group, version });
+  apiVersionText({ group, version });
 
-/** The subject of `Invalid`, which has the kind and not the plural. */
+/** The subject of an `Invalid` error, which names the kind instead of the plural. */
 export const kindSubject = ({ kind }: Target, name: string): Subject => ({ group: kind.group, kind: kind.kind, name });
 
-/** The manager of a request's fields. */
+/** The field manager of a request. */
 export const managerOf = ({ fieldManager }: RequestOptions): string =>
   fieldManager === undefined || fieldManager === '' ? 'unknown' : fieldManager;
 
-/** An object with some members of its metadata changed; those of value undefined are taken away. */
+/** Changes some members of an object's metadata; undefined removes a member. */
 export const withMetadata = <O extends JsonObject>(object: O, changes: JsonObject): O => {
   const isUnchanged = object['metadata'] !== undefined && Object.keys(changes).length === 0;
   if (isUnchanged) return object;

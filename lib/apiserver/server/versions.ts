@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
-import { freeze } from './frozen.ts';
+import { freeze } from './store/frozen.ts';
 import { groupVersion } from './target.ts';
 
 interface Shown {
@@ -9,7 +9,7 @@ interface Shown {
   readonly object: ServerObject;
 }
 
-/** The kind, in the state that its definition had, by which an object was written. */
+/** The kind by which an object was written, with its definition at that time. */
 const writers = new WeakMap<ServerObject, ServedKind>();
 const lastShown = new WeakMap<ServerObject, Shown>();
 
@@ -19,15 +19,22 @@ const convert = (object: ServerObject, kind: ServedKind, version: ServedVersion)
   return freeze(kind.strategy.setDefaults(pruned as unknown as ServerObject, version));
 };
 
-/** Notes by which kind an object was written. */
+/** New objects are stored without status, so every read fills in the defaults of the status. */
+const isWhole = (object: ServerObject, kind: ServedKind): boolean => {
+  if (object.status !== undefined) return true;
+  const storage = kind.versions.find(({ name }) => name === kind.storageVersion);
+  return storage === undefined || kind.strategy.setDefaults(object, storage) === object;
+};
+
+/** Remembers by which kind an object was written. */
 export const noteWriter = (object: ServerObject, kind: ServedKind): ServerObject => {
-  if (kind.isCustom === true) writers.set(object, kind);
+  if (kind.isCustom === true && isWhole(object, kind)) writers.set(object, kind);
   return object;
 };
 
 /**
- * A stored object as a version of its kind shows it. Versions differ by their name and their schema only (conversion strategy
- * `None`), and a schema that was changed after the object was written prunes it and fills in its defaults.
+ * Converts a stored object to a version of its kind. Versions differ only in name and schema (conversion strategy
+ * `None`). When the schema changed after the object was written, it prunes the object and fills in its defaults.
  */
 export const present = (
   object: ServerObject,
@@ -42,7 +49,7 @@ export const present = (
   return converted;
 };
 
-/** An object of any version as it is stored. */
+/** Converts an object of any version to the stored version. */
 export const toStorage = (
   object: ServerObject,
   { kind, version }: { readonly kind: ServedKind; readonly version: ServedVersion },

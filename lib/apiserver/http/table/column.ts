@@ -6,14 +6,14 @@ export interface Column {
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** 0 for those that are always shown, more for wide output. */
+  /** 0 for columns that are always shown; higher for wide output. */
   readonly priority: number;
 }
 
-/** What a table shows of the objects of a kind. */
+/** The columns of a kind's table and how to fill them. */
 export interface Printer {
   readonly columns: readonly Column[];
-  /** One cell per column. */
+  /** Returns one cell per column. */
   readonly cells: (object: JsonObject, nowMs: number) => readonly unknown[];
 }
 
@@ -21,7 +21,7 @@ const NAME =
   'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically.';
 
 /** A column that is always shown. */
-export const shown = (name: string, type = 'string', description = ''): Column => ({
+export const shownCell = (name: string, type = 'string', description = ''): Column => ({
   name,
   type,
   format: '',
@@ -30,7 +30,7 @@ export const shown = (name: string, type = 'string', description = ''): Column =
 });
 
 /** A column of wide output. */
-export const wide = (name: string): Column => ({ ...shown(name), priority: 1 });
+export const wide = (name: string): Column => ({ ...shownCell(name), priority: 1 });
 
-/** The column that all tables begin with. */
+/** The first column of every table. */
 export const nameColumn: Column = { name: 'Name', type: 'string', format: 'name', description: NAME, priority: 0 };

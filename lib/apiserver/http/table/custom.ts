@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { DefinitionVersion } from '#lib/apiserver/crd/definition.ts';
 import { numberIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
-import { ageOf } from './ages.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { ageCell } from './ages.ts';
 import { type Column, nameColumn, type Printer } from './column.ts';
 import { jsonPath } from './json-path.ts';
 
@@ -9,7 +9,7 @@ const AGE: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creati
 
 type Find = (object: unknown) => readonly unknown[];
 
-/** A path that this server does not understand finds nothing. */
+/** A path that this server cannot parse finds nothing. */
 const finderOf = (path: string): Find => {
   try {
     return jsonPath(path);
@@ -28,14 +28,14 @@ const cellOf = (type: string, value: unknown, nowMs: number): unknown => {
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':
-      return typeof value === 'string' ? ageOf(value, nowMs) : null;
+      return typeof value === 'string' ? ageCell(value, nowMs) : null;
     default:
       return typeof value === 'string' ? value : JSON.stringify(value);
   }
 };
 
 /**
- * The table of a custom resource.
+ * The table of a custom resource, from the printer columns of its definition.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/tableconvertor/tableconvertor.go
  */

@@ -1,6 +1,6 @@
 import { isPlainObject } from '#lib/json.ts';
 
-/** One step of a path: from some values to others. */
+/** One step of a path: maps values to values. */
 type Step = (values: readonly unknown[]) => readonly unknown[];
 
 const membersNamed =
@@ -57,15 +57,15 @@ const inBrackets = (text: string): Step => {
   throw new SyntaxError(`[${text}] is not supported`);
 };
 
-/** A name with its escapes, a bracket with what is quoted in it, or a wildcard. */
+/** A name with escapes, a bracket with quoted content, or a wildcard. */
 const TOKEN = /\.?\[((?:'[^']*'|"[^"]*"|[^\]'"])*)\]|\.((?:\\.|[^.[\]\\])+)/sy;
 
 /**
- * A path through JSON such as `.status.conditions[?(@.type=="Ready")].status`, as definitions have them in their columns.
+ * Parses a JSONPath such as `.status.conditions[?(@.type=="Ready")].status`, as printer columns use it.
  *
  * @see https://kubernetes.io/docs/reference/kubectl/jsonpath/
- * @throws {SyntaxError} for what it does not understand: recursive descent, slices, unions
- * @returns a function from an object to all that the path finds in it
+ * @throws {SyntaxError} for unsupported syntax: recursive descent, slices, unions
+ * @returns a function that finds all values of the path in an object
  */
 export const jsonPath = (path: string): ((object: unknown) => readonly unknown[]) => {
   const text = path

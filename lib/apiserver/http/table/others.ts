@@ -1,28 +1,28 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { entriesIn, listIn, numberIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
-import { ageOf } from './ages.ts';
-import { type Column, nameColumn, type Printer, shown, wide } from './column.ts';
-import { labelsText, selectorText } from './workloads.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { ageCell } from './ages.ts';
+import { type Column, nameColumn, type Printer, shownCell, wide } from './column.ts';
+import { labelsText, selectorCell } from './workloads.ts';
 
 type Cells = (object: JsonObject, nowMs: number) => readonly unknown[];
 
 const nameOf = (object: JsonObject): string => textIn(objectIn(object, 'metadata'), 'name');
 const ageIn = (object: JsonObject, nowMs: number): string =>
-  ageOf(objectIn(object, 'metadata')['creationTimestamp'], nowMs);
+  ageCell(objectIn(object, 'metadata')['creationTimestamp'], nowMs);
 const createdAt = (object: JsonObject): string => textIn(objectIn(object, 'metadata'), 'creationTimestamp');
 const sizeOf = (object: JsonObject, name: string): number => {
   const value = object[name];
   return isPlainObject(value) ? Object.keys(value).length : 0;
 };
 
-/** Name, some columns, age, and wide ones. */
+/** Name, some columns, age, and wide columns. */
 const aged = (
   columns: readonly Column[],
   cells: Cells,
   more: readonly Column[] = [],
   wideCells: Cells = () => [],
 ): Printer => ({
-  columns: [nameColumn, ...columns, shown('Age'), ...more],
+  columns: [nameColumn, ...columns, shownCell('Age'), ...more],
   cells: (object, nowMs) => [
     nameOf(object),
     ...cells(object, nowMs),
@@ -31,31 +31,33 @@ const aged = (
   ],
 });
 
-/** Name and when it was created: what is shown of kinds that have no table of their own. */
+/** Name and creation time: the table of kinds without one of their own. */
 export const plainPrinter: Printer = {
-  columns: [nameColumn, shown('Created At', 'date')],
+  columns: [nameColumn, shownCell('Created At', 'date')],
   cells: (object) => [nameOf(object), createdAt(object)],
 };
 
 /** ConfigMaps. */
-export const configMapPrinter = aged([shown('Data')], (object) => [
+export const configMapPrinter = aged([shownCell('Data')], (object) => [
   String(sizeOf(object, 'data') + sizeOf(object, 'binaryData')),
 ]);
 
 /** Secrets. */
-export const secretPrinter = aged([shown('Type'), shown('Data')], (object) => [
+export const secretPrinter = aged([shownCell('Type'), shownCell('Data')], (object) => [
   textIn(object, 'type'),
   String(sizeOf(object, 'data')),
 ]);
 
 /** Namespaces. */
-export const namespacePrinter = aged([shown('Status')], (object) => [textIn(objectIn(object, 'status'), 'phase')]);
+export const namespacePrinter = aged([shownCell('Status')], (object) => [textIn(objectIn(object, 'status'), 'phase')]);
 
 /** ServiceAccounts. */
 export const serviceAccountPrinter = aged([], () => []);
 
 /** Leases. */
-export const leasePrinter = aged([shown('Holder')], (object) => [textIn(objectIn(object, 'spec'), 'holderIdentity')]);
+export const leasePrinter = aged([shownCell('Holder')], (object) => [
+  textIn(objectIn(object, 'spec'), 'holderIdentity'),
+]);
 
 const portText = (port: JsonObject): string => {
   const [node, protocol] = [numberIn(port, 'nodePort'), textIn(port, 'protocol')];
@@ -70,7 +72,7 @@ const externalAddress = (service: JsonObject): string => {
 
 /** Services. */
 export const servicePrinter = aged(
-  [shown('Type'), shown('Cluster-IP'), shown('External-IP'), shown('Port(s)')],
+  [shownCell('Type'), shownCell('Cluster-IP'), shownCell('External-IP'), shownCell('Port(s)')],
   (service) => {
     const spec = objectIn(service, 'spec');
     const ports = listIn(spec, 'ports').map(portText).join(',');
@@ -110,7 +112,7 @@ const addressOf = (node: JsonObject, wanted: string): string =>
 export const nodePrinter: Printer = {
   columns: [
     nameColumn,
-    ...['Status', 'Roles', 'Age', 'Version'].map((name) => shown(name)),
+    ...['Status', 'Roles', 'Age', 'Version'].map((name) => shownCell(name)),
     ...['Internal-IP', 'External-IP', 'OS-Image', 'Kernel-Version', 'Container-Runtime'].map(wide),
   ],
   cells: (node, nowMs) => [
@@ -130,7 +132,7 @@ export const nodePrinter: Printer = {
 const lastSeen = (event: JsonObject, nowMs: number): string => {
   const series = objectIn(event, 'series');
   const time = textIn(series, 'lastObservedTime') || textIn(event, 'lastTimestamp') || textIn(event, 'eventTime');
-  return ageOf(time, nowMs);
+  return ageCell(time, nowMs);
 };
 
 const sourceOf = (event: JsonObject): string => {
@@ -143,10 +145,10 @@ const sourceOf = (event: JsonObject): string => {
 /** Events. @see k8s.io/kubernetes v1.36.4 pkg/printers/internalversion/printers.go (`printEvent`) */
 export const eventPrinter: Printer = {
   columns: [
-    ...['Last Seen', 'Type', 'Reason', 'Object'].map((name) => shown(name)),
+    ...['Last Seen', 'Type', 'Reason', 'Object'].map((name) => shownCell(name)),
     wide('Subobject'),
     wide('Source'),
-    shown('Message'),
+    shownCell('Message'),
     wide('First Seen'),
     wide('Count'),
     { ...nameColumn, priority: 1 },
@@ -164,7 +166,7 @@ export const eventPrinter: Printer = {
       textIn(about, 'fieldPath'),
       sourceOf(event),
       textIn(event, 'message').trim(),
-      ageOf(textIn(event, 'firstTimestamp') || textIn(event, 'eventTime'), nowMs),
+      ageCell(textIn(event, 'firstTimestamp') || textIn(event, 'eventTime'), nowMs),
       String(count),
       nameOf(event),
     ];
@@ -178,7 +180,7 @@ const amounts = (quota: JsonObject, isLimit: boolean): string => {
 };
 
 /** ResourceQuotas. */
-export const quotaPrinter = aged([shown('Request'), shown('Limit')], (quota) => [
+export const quotaPrinter = aged([shownCell('Request'), shownCell('Limit')], (quota) => [
   amounts(quota, false),
   amounts(quota, true),
 ]);
@@ -191,7 +193,7 @@ const subjectsOf = (binding: JsonObject, kind: string): string =>
 
 /** RoleBindings and ClusterRoleBindings. */
 export const bindingPrinter = aged(
-  [shown('Role')],
+  [shownCell('Role')],
   (binding) => {
     const { kind, name } = objectIn(binding, 'roleRef');
     return [`${String(kind)}/${String(name)}`];
@@ -201,8 +203,8 @@ export const bindingPrinter = aged(
 );
 
 /** NetworkPolicies. */
-export const networkPolicyPrinter = aged([shown('Pod-Selector')], (policy) => [
-  selectorText(objectIn(objectIn(policy, 'spec'), 'podSelector')),
+export const networkPolicyPrinter = aged([shownCell('Pod-Selector')], (policy) => [
+  selectorCell(objectIn(objectIn(policy, 'spec'), 'podSelector')),
 ]);
 
 const orNotSet = (value: unknown): string =>
@@ -210,7 +212,7 @@ const orNotSet = (value: unknown): string =>
 
 /** PodDisruptionBudgets. */
 export const budgetPrinter = aged(
-  [shown('Min Available'), shown('Max Unavailable'), shown('Allowed Disruptions', 'integer')],
+  [shownCell('Min Available'), shownCell('Max Unavailable'), shownCell('Allowed Disruptions', 'integer')],
   (budget) => {
     const spec = objectIn(budget, 'spec');
     return [
@@ -228,13 +230,13 @@ const reference = (object: JsonObject, name: string): string => {
 };
 
 /** ValidatingAdmissionPolicies. */
-export const policyPrinter = aged([shown('Validations', 'integer'), shown('ParamKind')], (policy) => [
+export const policyPrinter = aged([shownCell('Validations', 'integer'), shownCell('ParamKind')], (policy) => [
   listIn(objectIn(policy, 'spec'), 'validations').length,
   reference(policy, 'paramKind'),
 ]);
 
 /** ValidatingAdmissionPolicyBindings. */
-export const policyBindingPrinter = aged([shown('PolicyName'), shown('ParamRef')], (binding) => [
+export const policyBindingPrinter = aged([shownCell('PolicyName'), shownCell('ParamRef')], (binding) => [
   textIn(objectIn(binding, 'spec'), 'policyName'),
   reference(binding, 'paramRef'),
 ]);

@@ -1,11 +1,11 @@
-import type { JsonObject } from '#lib/json.ts';
 import { listIn, numberIn, objectIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
-import { ageOf } from './ages.ts';
-import { nameColumn, type Printer, shown, wide } from './column.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { ageCell } from './ages.ts';
+import { nameColumn, type Printer, shownCell, wide } from './column.ts';
 
 const isReady = (status: JsonObject): boolean => status['ready'] === true;
 
-/** Why a container does not run, in one word. */
+/** The reason why a container is not running. */
 const reasonOf = (state: JsonObject): string => {
   const [waiting, terminated] = [optionalIn(state, 'waiting'), optionalIn(state, 'terminated')];
   if (waiting && textIn(waiting, 'reason') !== '') return textIn(waiting, 'reason');
@@ -45,7 +45,7 @@ const restartsOf = (containers: readonly JsonObject[], nowMs: number): string =>
     .map((container) => textIn(objectIn(objectIn(container, 'lastState'), 'terminated'), 'finishedAt'))
     .toSorted()
     .at(-1);
-  return count > 0 && last ? `${count} (${ageOf(last, nowMs)} ago)` : String(count);
+  return count > 0 && last ? `${count} (${ageCell(last, nowMs)} ago)` : String(count);
 };
 
 const gatesOf = (pod: JsonObject): string => {
@@ -61,14 +61,14 @@ const orNone = (text: string): string => (text === '' ? '<none>' : text);
 export const podPrinter: Printer = {
   columns: [
     nameColumn,
-    shown('Ready', 'string', 'The aggregate readiness state of this pod for accepting traffic.'),
-    shown('Status', 'string', 'The aggregate status of the containers in this pod.'),
-    shown(
+    shownCell('Ready', 'string', 'The aggregate readiness state of this pod for accepting traffic.'),
+    shownCell('Status', 'string', 'The aggregate status of the containers in this pod.'),
+    shownCell(
       'Restarts',
       'string',
       'The number of times the containers in this pod have been restarted and when the last container in this pod has restarted.',
     ),
-    shown('Age'),
+    shownCell('Age'),
     wide('IP'),
     wide('Node'),
     wide('Nominated Node'),
@@ -82,7 +82,7 @@ export const podPrinter: Printer = {
       `${containers.filter(isReady).length}/${listIn(spec, 'containers').length}`,
       statusOf(pod),
       restartsOf(containers, nowMs),
-      ageOf(metadata['creationTimestamp'], nowMs),
+      ageCell(metadata['creationTimestamp'], nowMs),
       orNone(textIn(status, 'podIP')),
       orNone(textIn(spec, 'nodeName')),
       orNone(textIn(status, 'nominatedNodeName')),

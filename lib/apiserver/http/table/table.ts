@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/json.ts';
 import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
-import type { ServedResource } from '../catalogue.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { CatalogueEntry } from '../discovery/catalogue.ts';
 import type { Printer } from './column.ts';
 import { customPrinter } from './custom.ts';
 import {
@@ -49,8 +49,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
 
 const custom = new WeakMap<object, Printer>();
 
-/** How the objects of a resource are shown in a table. */
-export const printerOf = (resource: ServedResource): Printer => {
+/** The printer of a resource. */
+export const printerOf = (resource: CatalogueEntry): Printer => {
   const { definition } = resource;
   if (definition === undefined) return PRINTERS[resourceKey(resource)] ?? plainPrinter;
   let printer = custom.get(definition);
@@ -61,21 +61,21 @@ export const printerOf = (resource: ServedResource): Printer => {
   return printer;
 };
 
-/** What a request says of the table that it wants. */
+/** How the table is requested. */
 export interface TableOptions {
   /** Epoch milliseconds, for ages. */
   readonly nowMs: number;
   /** @default 'Metadata' */
   readonly includeObject?: string | undefined;
-  /** What the objects are; items of lists of built-in kinds do not say it. */
+  /** apiVersion and kind; items in lists of built-in kinds lack them. */
   readonly typeMeta: JsonObject;
-  /** Without the columns: after the first event of a watch. @default false */
+  /** Omits the columns: after the first event of a watch. @default false */
   readonly isHeadless?: boolean;
-  /** Of tables. @default 'v1' */
+  /** The version of the Table kind. @default 'v1' */
   readonly version?: string | undefined;
 }
 
-/** An object with nothing but its metadata. */
+/** Reduces an object to its metadata. */
 export const partialOf = (object: JsonObject, version = 'v1'): JsonObject => ({
   kind: 'PartialObjectMetadata',
   apiVersion: `meta.k8s.io/${version}`,
@@ -88,7 +88,7 @@ const rowObject = (object: JsonObject, { includeObject = 'Metadata', typeMeta, v
 };
 
 /**
- * A list or an object as a table.
+ * Converts a list or an object to a table.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/response.go (`asTable`)
  */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/json.ts';
 import { entriesIn, listIn, numberIn, objectIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
-import { ageOf } from './ages.ts';
-import { nameColumn, type Printer, shown, wide } from './column.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { ageCell } from './ages.ts';
+import { nameColumn, type Printer, shownCell, wide } from './column.ts';
 
 const labels = (object: JsonObject, name: string): string => {
   const pairs = entriesIn(object, name).map(([key, value]) => `${key}=${value}`);
@@ -17,13 +17,13 @@ const expression = (requirement: JsonObject): string => {
   return `${key} ${OPERATORS[operator] ?? operator} (${textsIn(requirement, 'values').toSorted().join(',')})`;
 };
 
-/** A label selector in one line; `<none>` for one that asks for nothing. */
-export const selectorText = (selector: JsonObject): string => {
+/** A label selector in one line; `<none>` for an empty one. */
+export const selectorCell = (selector: JsonObject): string => {
   const parts = [labels(selector, 'matchLabels'), ...listIn(selector, 'matchExpressions').map(expression)];
   return parts.filter((part) => part !== '').join(',') || '<none>';
 };
 
-/** Labels in one line; `<none>` without any. */
+/** Labels in one line; `<none>` when there are none. */
 export const labelsText = (object: JsonObject, name: string): string => labels(object, name) || '<none>';
 
 const containersOf = (object: JsonObject): readonly JsonObject[] =>
@@ -35,14 +35,14 @@ const joined = (containers: readonly JsonObject[], name: string): string =>
 const wideCells = (object: JsonObject): readonly string[] => [
   joined(containersOf(object), 'name'),
   joined(containersOf(object), 'image'),
-  selectorText(objectIn(objectIn(object, 'spec'), 'selector')),
+  selectorCell(objectIn(objectIn(object, 'spec'), 'selector')),
 ];
 
 const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
 
 /** PodTemplates. */
 export const podTemplatePrinter: Printer = {
-  columns: [nameColumn, shown('Containers'), shown('Images'), shown('Pod Labels')],
+  columns: [nameColumn, shownCell('Containers'), shownCell('Images'), shownCell('Pod Labels')],
   cells: (object) => {
     const template = objectIn(object, 'template');
     const containers = listIn(objectIn(template, 'spec'), 'containers');
@@ -57,7 +57,7 @@ export const podTemplatePrinter: Printer = {
 
 /** Deployments. */
 export const deploymentPrinter: Printer = {
-  columns: [nameColumn, shown('Ready'), shown('Up-to-date'), shown('Available'), shown('Age'), ...WIDE],
+  columns: [nameColumn, shownCell('Ready'), shownCell('Up-to-date'), shownCell('Available'), shownCell('Age'), ...WIDE],
   cells: (object, nowMs) => {
     const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
     return [
@@ -65,7 +65,7 @@ export const deploymentPrinter: Printer = {
       `${numberIn(status, 'readyReplicas')}/${numberIn(spec, 'replicas')}`,
       String(numberIn(status, 'updatedReplicas')),
       String(numberIn(status, 'availableReplicas')),
-      ageOf(metadata?.['creationTimestamp'], nowMs),
+      ageCell(metadata?.['creationTimestamp'], nowMs),
       ...wideCells(object),
     ];
   },
@@ -75,10 +75,10 @@ export const deploymentPrinter: Printer = {
 export const replicaSetPrinter: Printer = {
   columns: [
     nameColumn,
-    shown('Desired', 'integer'),
-    shown('Current', 'integer'),
-    shown('Ready', 'integer'),
-    shown('Age'),
+    shownCell('Desired', 'integer'),
+    shownCell('Current', 'integer'),
+    shownCell('Ready', 'integer'),
+    shownCell('Age'),
     ...WIDE,
   ],
   cells: (object, nowMs) => {
@@ -88,7 +88,7 @@ export const replicaSetPrinter: Printer = {
       numberIn(spec, 'replicas'),
       numberIn(status, 'replicas'),
       numberIn(status, 'readyReplicas'),
-      ageOf(metadata?.['creationTimestamp'], nowMs),
+      ageCell(metadata?.['creationTimestamp'], nowMs),
       ...wideCells(object),
     ];
   },
@@ -96,7 +96,7 @@ export const replicaSetPrinter: Printer = {
 
 /** ControllerRevisions. */
 export const controllerRevisionPrinter: Printer = {
-  columns: [nameColumn, shown('Controller'), shown('Revision'), shown('Age')],
+  columns: [nameColumn, shownCell('Controller'), shownCell('Revision'), shownCell('Age')],
   cells: (object, nowMs) => {
     const metadata = objectIn(object, 'metadata');
     const owner = listIn(metadata, 'ownerReferences').find(({ controller }) => controller === true);
@@ -106,7 +106,7 @@ export const controllerRevisionPrinter: Printer = {
       textIn(metadata, 'name'),
       owner ? `${textIn(owner, 'kind').toLowerCase()}${group}/${textIn(owner, 'name')}` : '<none>',
       String(numberIn(object, 'revision')),
-      ageOf(metadata['creationTimestamp'], nowMs),
+      ageCell(metadata['creationTimestamp'], nowMs),
     ];
   },
 };

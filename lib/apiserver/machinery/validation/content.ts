@@ -1,5 +1,5 @@
 /**
- * A check of a string: what is wrong with it, in the words of the real server; nothing when it is fine.
+ * A check of a string. Returns its problems, in the words of the real server; empty for a valid string.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go, pkg/api/validate/content
  */
@@ -7,7 +7,7 @@ export type StringCheck = (text: string) => readonly string[];
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** Limits are counted in bytes, and told in characters by the older checks. */
+/** Limits apply to bytes, but the messages of older checks say characters. */
 type Unit = 'bytes' | 'characters';
 
 /** `must be no more than 63 characters`. */
@@ -15,23 +15,23 @@ export const maxLength = (limit: number, unit: Unit = 'characters'): string => `
 
 const isTooLong = (text: string, limit: number): boolean => text.length * 3 > limit && Buffer.byteLength(text) > limit;
 
-/** What a string must look like. */
-export interface Pattern {
-  /** Of a regular expression for the whole string. */
+/** The required form of a string. */
+export interface ContentPattern {
+  /** Source of a regular expression for the whole string. */
   readonly source: string;
   readonly message: string;
   readonly examples: readonly string[];
   /** In bytes. @default none */
   readonly limit?: number;
-  /** In which the limit is told. @default 'characters' */
+  /** The unit that messages use. @default 'characters' */
   readonly unit?: Unit;
 }
 
-const patternText = ({ message, source, examples }: Pattern): string =>
+const patternText = ({ message, source, examples }: ContentPattern): string =>
   `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${source}')`;
 
-/** The check for a pattern and its limit. */
-export const matching = (pattern: Pattern): StringCheck => {
+/** Builds the check of a pattern and its limit. */
+export const matching = (pattern: ContentPattern): StringCheck => {
   const regex = new RegExp(`^(?:${pattern.source})$`);
   const { limit = Number.POSITIVE_INFINITY, unit = 'characters' } = pattern;
   const mismatch = patternText(pattern);
@@ -45,7 +45,7 @@ export const matching = (pattern: Pattern): StringCheck => {
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
-const subdomain: Pattern = {
+const subdomain: ContentPattern = {
   source: `${label}(\\.${label})*`,
   message:
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
@@ -53,7 +53,7 @@ const subdomain: Pattern = {
   limit: 253,
 };
 
-/** A name, dots allowed. */
+/** A name that may contain dots. */
 export const isDns1123Subdomain: StringCheck = matching(subdomain);
 
 const subdomainRegex = new RegExp(`^${subdomain.source}$`);
@@ -82,13 +82,13 @@ export const isDns1035Label: StringCheck = matching({
   limit: 63,
 });
 
-/** A kind: a DNS-1035 label, upper case allowed. Everything that is wrong is one text. */
+/** A kind: a DNS-1035 label that may contain upper case. All problems are joined into one text. */
 export const isKindName: StringCheck = (text) => {
   const problems = isDns1035Label(text.toLowerCase());
   return problems.length === 0 ? fine : [`may have mixed case, but should otherwise match: ${problems.join(',')}`];
 };
 
-const key: Pattern = {
+const key: ContentPattern = {
   source: '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]',
   message:
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
@@ -129,7 +129,7 @@ export const isLabelValue: StringCheck = matching({
   unit: 'bytes',
 });
 
-/** The beginning of a name in a URL. */
+/** The prefix of a name in a URL. */
 export const isPathSegmentPrefix: StringCheck = (text) =>
   ['/', '%'].filter((character) => text.includes(character)).map((character) => `may not contain '${character}'`);
 
@@ -138,7 +138,7 @@ export const isPathSegmentName: StringCheck = (text) =>
   text === '.' || text === '..' ? [`may not be '${text}'`] : isPathSegmentPrefix(text);
 
 /**
- * The check of what a name begins with, which may end in a dash.
+ * Converts the check of a name to the check of its prefix, which may end in a dash.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/generic.go (`maskTrailingDash`)
  */

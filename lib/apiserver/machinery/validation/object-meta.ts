@@ -1,8 +1,8 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
-import { goQuote, goStruct } from '../go-text.ts';
 import type { ServerMeta } from '../object.ts';
+import { goQuote, goStruct } from '../text/go-text.ts';
 import {
   asPrefix,
   isDns1123Label,
@@ -16,14 +16,14 @@ import { checkNonNegative, checkText, type FieldErrors, fine, forItems } from '.
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Errors of a map's entries, sorted by key: Go's maps have no order. Nearly always there are none. */
+/** Errors of a map's entries, sorted by key because Go's maps have no order. The result is empty almost always. */
 const forEntries = (entries: Texts, check: (name: string, value: string) => FieldErrors): FieldErrors => {
   const checkOne = (name: string): FieldErrors => check(name, entries[name] ?? '');
   const names = Object.keys(entries);
   return names.every((name) => checkOne(name).length === 0) ? fine : names.toSorted().flatMap(checkOne);
 };
 
-/** Keys and values of labels, also of selectors; of a decoded object. */
+/** Validates keys and values of labels, including those in selectors. Expects a decoded object. */
 export const checkLabels = (path: FieldPath, labels: JsonObject = {}): FieldErrors =>
   forEntries(labels as Texts, (name, value) => {
     const wrongName = checkText(path, name, isQualifiedName);
@@ -35,7 +35,7 @@ const ANNOTATIONS_LIMIT = 256 * 1024;
 
 const isOwnKey: StringCheck = (name) => isQualifiedName(name.toLowerCase());
 
-/** Keys and size of annotations; of a decoded object. */
+/** Validates keys and total size of annotations. Expects a decoded object. */
 export const checkAnnotations = (path: FieldPath, annotations: JsonObject = {}): FieldErrors => {
   const entries = Object.entries(annotations as Texts);
   const size = entries.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
@@ -101,16 +101,16 @@ const checkNamespace = (namespace: string, isNamespaced: boolean): FieldErrors =
   return checkText('metadata.namespace', namespace, isDns1123Label);
 };
 
-/** What a name and the beginning of one must look like. */
+/** Checks for a name and for the prefix of a generated name. */
 export interface NameRule {
   readonly name: StringCheck;
   readonly prefix: StringCheck;
 }
 
-/** Names are looked at as parts of URLs only: what a kind demands of them is up to its strategy. */
+/** Requires only that names fit into URLs; the kind's strategy checks the rest. */
 export const pathSegmentNames: NameRule = { name: isPathSegmentName, prefix: isPathSegmentPrefix };
 
-/** Names that pass a check; what they begin with may end in a dash. */
+/** Requires that names pass a check; prefixes may end in a dash. */
 export const namesThat = (check: StringCheck): NameRule => ({ name: check, prefix: asPrefix(check) });
 
 const checkNames = ({ name = '', generateName = '' }: Partial<ServerMeta>, rule: NameRule): FieldErrors => [
@@ -120,14 +120,14 @@ const checkNames = ({ name = '', generateName = '' }: Partial<ServerMeta>, rule:
     : checkText('metadata.name', name, rule.name)),
 ];
 
-/** What differs between kinds. */
+/** The rules of metadata that differ between kinds. */
 export interface MetaRules {
   readonly names: NameRule;
   readonly isNamespaced: boolean;
 }
 
 /**
- * What is wrong with the metadata of an object of any kind.
+ * Validates the metadata of an object of any kind.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/objectmeta.go (`ValidateObjectMetaAccessor`)
  */
@@ -150,7 +150,7 @@ const checkNewFinalizers = (meta: ServerMeta, old: ServerMeta): FieldErrors => {
   return [forbiddenField('metadata.finalizers', detail)];
 };
 
-/** What no update may change, with the value that stands for absence in messages. */
+/** Metadata that updates cannot change, with the value that messages show when it is absent. */
 const IMMUTABLE = [
   ['name', ''],
   ['namespace', ''],
@@ -166,7 +166,7 @@ const checkImmutable = (meta: ServerMeta, old: ServerMeta): FieldErrors =>
   );
 
 /**
- * What is wrong with changed metadata.
+ * Validates changed metadata.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/api/validation/objectmeta.go (`ValidateObjectMetaAccessorUpdate`)
  */
@@ -192,7 +192,7 @@ const checkKubeFinalizer = (path: FieldPath, name: string): FieldErrors =>
     : [invalidValue(path, name, 'name is neither a standard finalizer name nor is it fully qualified')];
 
 /**
- * Finalizers of the kinds of Kubernetes itself: names without a domain are the system's own.
+ * Validates finalizers of built-in kinds: a name without a domain must be one of Kubernetes' own.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateKubeFinalizerName`)
  */
@@ -200,7 +200,7 @@ export const checkKubeFinalizers = ({ finalizers = [] }: ServerMeta): FieldError
   forItems('metadata.finalizers', finalizers, (name, path) => checkKubeFinalizer(path, name));
 
 /**
- * A finalizer in the spec of a namespace.
+ * Validates a finalizer in the spec of a namespace.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateFinalizerName`)
  */

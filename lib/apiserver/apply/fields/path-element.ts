@@ -1,0 +1,97 @@
+import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
+import { scalarJson } from './scalar-json.ts';
+import { byteOrder, compareTexts, compareValues } from './value.ts';
+
+/** One key of an element in an associative list; with an empty name, the value of the element itself. */
+export type KeyField = readonly [name: string, value: unknown];
+
+/**
+ * One step of a path to a field, identified by its serialized text.
+ *
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/element.go
+ */
+export interface PathElement {
+  /** Sort rank: 0 for a member of a map, 1 for an element by keys, 2 by value, 3 by index. */
+  readonly rank: 0 | 1 | 2 | 3;
+  /** The form in `fieldsV1`, such as `f:spec` or `k:{"name":"web"}`. */
+  readonly text: string;
+  /** The name of a member; '' for other elements. */
+  readonly name: string;
+  /** Sort key of members: their name. */
+  readonly order: string;
+  readonly keys: readonly KeyField[];
+}
+
+const noKeys: readonly KeyField[] = [];
+
+/** Member elements by name, so that most comparisons compare references. Cleared now and then, because clients may send any name. */
+const interned = new Map<string, PathElement>();
+const internedLimit = 20_000;
+
+/** A member of a map or of a structure. */
+export const memberElement = (name: string): PathElement => {
+  const known = interned.get(name);
+  if (known !== undefined) return known;
+  if (interned.size >= internedLimit) interned.clear();
+  const element: PathElement = { rank: 0, text: `f:${name}`, name, order: byteOrder(name), keys: noKeys };
+  interned.set(name, element);
+  return element;
+};
+
+/** An element of an associative list, by its keys. */
+export const keyElement = (fields: readonly KeyField[]): PathElement => {
+  const keys = fields.length > 1 ? fields.toSorted(([a], [b]) => compareTexts(a, b)) : fields;
+  const text = `k:{${keys.map(([name, value]) => `${scalarJson(name)}:${scalarJson(value)}`).join(',')}}`;
+  return { rank: 1, text, name: '', order: '', keys };
+};
+
+/** An element of a set, by value. */
+export const valueElement = (value: unknown): PathElement => ({
+  rank: 2,
+  text: `v:${scalarJson(value)}`,
+  name: '',
+  order: '',
+  keys: [['', value]],
+});
+
+/** An element of a list, by index. */
+export const indexElement = (index: number): PathElement => ({
+  rank: 3,
+  text: `i:${index}`,
+  name: '',
+  order: '',
+  keys: [['', index]],
+});
+
+const compareKeys = (a: readonly KeyField[], b: readonly KeyField[]): number => {
+  for (const [index, [name, value]] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const order = compareTexts(name, other[0]) || compareValues(value, other[1]);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+};
+
+/** Compares path elements as the real server does; this decides the order of members in `fieldsV1`. */
+export const compareElements = (a: PathElement, b: PathElement): number => {
+  if (a === b || a.text === b.text) return 0;
+  if (a.rank !== b.rank) return a.rank - b.rank;
+  if (a.rank === 0) return a.order < b.order ? -1 : 1;
+  return compareKeys(a.keys, b.keys);
+};
+
+const scalarText = (value: unknown, numberText: NumberText): string => {
+  if (typeof value === 'string') return goQuote(value);
+  return typeof value === 'number' ? numberText(value) : String(value);
+};
+
+/** Prints a number in a key: `1e+06` when it comes from managed fields, which Go decodes as floats. */
+type NumberText = (value: number) => string;
+
+/** Formats a path element for messages, such as `.spec` or `[name="web"]`. */
+export const elementText = ({ rank, name, keys }: PathElement, numberText: NumberText): string => {
+  if (rank === 0) return `.${name}`;
+  const texts = keys.map(([key, value]) => `${key}${rank === 3 ? '' : '='}${scalarText(value, numberText)}`);
+  return `[${texts.join(',')}]`;
+};

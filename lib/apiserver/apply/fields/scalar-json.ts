@@ -1,0 +1,14 @@
+const jsonEscapes: Readonly<Record<string, string>> = { '\\b': '\\u0008', '\\f': '\\u000c' };
+
+/**
+ * Encodes a scalar like the JSON library of structured-merge-diff, which unlike encoding/json has no `\\b` and `\\f`.
+ *
+ * @see https://github.com/json-iterator/go (`ConfigCompatibleWithStandardLibrary`)
+ */
+export const scalarJson = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'null';
+  if (!/[<>&\u2028\u2029\\]/.test(text)) return text;
+  return text
+    .replace(/\\./g, (escape) => jsonEscapes[escape] ?? escape)
+    .replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+};

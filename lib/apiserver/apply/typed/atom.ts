@@ -1,0 +1,95 @@
+/** The type of a scalar; 'untyped' permits any scalar. */
+export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
+
+/** How a list is merged: as one value, or element by element, identified by keys or, without keys, by value. */
+export interface ListType {
+  readonly isAtomic: boolean;
+  readonly keys: readonly string[];
+  readonly element: Atom;
+}
+
+/** One declared member of a map. */
+export interface StructField {
+  readonly atom: Atom;
+  /** Replaces the member when it is a list key and missing. */
+  readonly default: unknown;
+}
+
+/** How an object is merged: as one value, or member by member. */
+export interface MapType {
+  readonly isAtomic: boolean;
+  readonly fields: ReadonlyMap<string, StructField>;
+  /** The type of undeclared members; absent when none are allowed. */
+  readonly element: Atom | undefined;
+}
+
+/**
+ * The type of a value: one to three permitted shapes.
+ *
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 schema/elements.go
+ */
+export interface Atom {
+  readonly scalar?: ScalarType;
+  readonly list?: ListType;
+  readonly map?: MapType;
+  /** The only permitted shape, if there is just one. */
+  readonly only?: AtomShape;
+  /** Permits every value, so validation can be skipped. */
+  readonly isAnything?: boolean;
+}
+
+/** The shapes of a value. */
+export type AtomShape = 'scalar' | 'list' | 'map';
+
+/** No declared members. */
+export const noFields: ReadonlyMap<string, StructField> = new Map();
+
+const anything = (isAtomic: boolean): Atom => {
+  const atom: { -readonly [name in keyof Atom]: Atom[name] } = { scalar: 'untyped', isAnything: true };
+  const element = isAtomic ? atom : untyped;
+  atom.list = { isAtomic: true, keys: [], element };
+  atom.map = { isAtomic, fields: noFields, element: atom };
+  return atom;
+};
+
+/** Any value, merged as one: `__untyped_atomic_`. */
+export const untyped: Atom = anything(true);
+
+/** Any value; objects are merged member by member: `__untyped_deduced_`. */
+export const deduced: Atom = anything(false);
+
+const onlyScalar = (scalar: ScalarType): Atom => ({ scalar, only: 'scalar' });
+
+/** Types of scalars only. */
+export const scalarAtoms = {
+  numeric: onlyScalar('numeric'),
+  string: onlyScalar('string'),
+  boolean: onlyScalar('boolean'),
+  untyped: onlyScalar('untyped'),
+} as const;
+
+/**
+ * The shape of a value under an atom: the only permitted one, else the value's own. Undefined for null, which fits any shape.
+ *
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/helpers.go (`deduceAtom`)
+ */
+export const deducedShape = (atom: Atom, value: unknown): AtomShape | undefined => {
+  if (atom.only !== undefined) return atom.only;
+  if (value === null) return undefined;
+  if (typeof value !== 'object') return atom.scalar === undefined ? undefined : 'scalar';
+  if (Array.isArray(value)) return atom.list === undefined ? undefined : 'list';
+  return atom.map === undefined ? undefined : 'map';
+};
+
+/** The shape for a value that fits several: the first of map, scalar and list. */
+export const firstShape = ({ map, scalar }: Atom): AtomShape => {
+  if (map !== undefined) return 'map';
+  return scalar === undefined ? 'list' : 'scalar';
+};
+
+/** The shape that decides how a value is walked. */
+export const shapeOf = (atom: Atom, value: unknown): AtomShape => deducedShape(atom, value) ?? firstShape(atom);
+
+/** The type of a map's member; undefined when the schema does not have it. */
+export const memberAtom = ({ fields, element }: MapType, name: string): Atom | undefined =>
+  fields.get(name)?.atom ?? element;

@@ -1,0 +1,137 @@
+import { goPlain, goSyntax, goType } from '#lib/apiserver/machinery/text/go-format.ts';
+import { goNumber } from '#lib/apiserver/machinery/text/go-text.ts';
+import { memberOf } from '#lib/json.ts';
+import { elementText, indexElement, memberElement, type PathElement } from '../fields/path-element.ts';
+import { compareTexts, isList, isMap, memberNames } from '../fields/value.ts';
+import { type Atom, type ListType, type MapType, memberAtom, shapeOf } from './atom.ts';
+import { listElement } from './list-element.ts';
+
+interface TypeFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+type Errors = readonly TypeFault[];
+
+const none: Errors = [];
+
+const fault = (message: string): Errors => [{ path: '', message }];
+
+const below = (element: PathElement, errors: Errors): Errors =>
+  errors.length === 0
+    ? none
+    : errors.map(({ path, message }) => ({ path: `${elementText(element, goNumber)}${path}`, message }));
+
+/**
+ * Valid members of whole objects, such as specs, with the type by which they were validated. Most writes
+ * leave most members unchanged.
+ */
+const valid = new WeakMap<object, Atom>();
+
+const checkScalar = ({ scalar = 'untyped' }: Atom, value: unknown): Errors => {
+  if (value === null) return none;
+  const kind = typeof value;
+  switch (scalar) {
+    case 'numeric':
+      return kind === 'number' ? none : fault(`expected numeric (int or float), got ${goType(value)}`);
+    case 'string':
+      return kind === 'string'
+        ? none
+        : fault(`expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`);
+    case 'boolean':
+      return kind === 'boolean' ? none : fault(`expected boolean, got &{${goPlain(value)}}`);
+    case 'untyped':
+      return kind === 'object' ? fault(`expected any scalar, got &{${goPlain(value)}}`) : none;
+  }
+};
+
+interface Duplicates {
+  readonly allowDuplicates: boolean;
+}
+
+const checkItems = (list: ListType, items: readonly unknown[], rules: Duplicates): Errors => {
+  const seen = new Set<string>();
+  const errors: TypeFault[] = [];
+  for (const [index, item] of items.entries()) {
+    const element = list.isAtomic ? indexElement(index) : listElement(list, item);
+    if (typeof element === 'string') return [...errors, ...fault(`element ${index}: ${element}`)];
+    if (seen.has(element.text) && !rules.allowDuplicates) {
+      errors.push(...fault(`duplicate entries for key ${elementText(element, goNumber)}`));
+    }
+    if (!list.isAtomic) seen.add(element.text);
+    errors.push(...below(element, check(list.element, item, rules)));
+  }
+  return errors;
+};
+
+const checkMembers = (map: MapType, value: Readonly<Record<string, unknown>>, rules: Duplicates): Errors => {
+  let errors: TypeFault[] | undefined;
+  for (const name of memberNames(value)) {
+    const atom = memberAtom(map, name);
+    const found =
+      atom === undefined ? fault('field not declared in schema') : check(atom, memberOf(value, name), rules);
+    if (found.length > 0) (errors ??= []).push(...below(memberElement(name), found));
+    if (atom === undefined) break;
+  }
+  return errors ?? none;
+};
+
+const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors => {
+  const shape = shapeOf(atom, value);
+  if (shape === 'map' && atom.map !== undefined) {
+    return isMap(value) ? checkMembers(atom.map, value, rules) : fault(`expected map, got &{${goPlain(value)}}`);
+  }
+  if (shape === 'list' && atom.list !== undefined) {
+    return isList(value) ? checkItems(atom.list, value, rules) : fault(`expected list, got &{${goPlain(value)}}`);
+  }
+  return checkScalar(atom, value);
+};
+
+const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
+  atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
+
+/** Validates a stored object, or one to be stored; remembers members that are valid and frozen. */
+const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
+  const fresh = memberNames(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
+  const members = Object.fromEntries(fresh.map((name) => [name, memberOf(value, name)]));
+  const errors = checkMembers(map, members, { allowDuplicates: true });
+  if (errors.length > 0) return errors;
+  for (const name of fresh) {
+    const atom = memberAtom(map, name);
+    const member = memberOf(value, name);
+    if (atom !== undefined && Object.isFrozen(member) && typeof member === 'object' && member !== null) {
+      valid.set(member, atom);
+    }
+  }
+  return none;
+};
+
+const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
+  if (value === null || atom.isAnything === true) return none;
+  if (typeof value !== 'object') {
+    const shape = shapeOf(atom, value);
+    return shape === 'scalar' ? checkScalar(atom, value) : fault(`expected ${shape}, got &{${goPlain(value)}}`);
+  }
+  return checkContainer(atom, value, rules);
+};
+
+/** The real server reports errors in random order. */
+const compareErrors = (a: TypeFault, b: TypeFault): number => compareTexts(a.path, b.path);
+
+const faultText = ({ path, message }: TypeFault): string => (path === '' ? message : `${path}: ${message}`);
+
+/**
+ * Validates a value by its type. Skips frozen members that were found valid before.
+ *
+ * @returns the errors in the real server's words; undefined for a valid value
+ * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
+ */
+export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {
+  const stored = rules.allowDuplicates ? atom.map : undefined;
+  const errors = stored !== undefined && isMap(value) ? checkStored(stored, value) : check(atom, value, rules);
+  const [first] = errors;
+  if (first === undefined) return undefined;
+  return errors.length === 1
+    ? faultText(first)
+    : ['errors:', ...errors.toSorted(compareErrors).map((error) => `  ${faultText(error)}`)].join('\n');
+};

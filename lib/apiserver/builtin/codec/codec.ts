@@ -1,0 +1,231 @@
+import { notImplemented } from '#lib/apiserver/machinery/status.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isAlwaysWritten, isPointer } from './go-types.ts';
+import { type OpenApiType, openApiTypeOf } from './openapi.ts';
+import { scalarCodecs } from './scalars.ts';
+import { isUnsupported } from './unsupported.ts';
+import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
+
+/** The reader's position and findings. */
+interface Reading {
+  readonly unknownFields: string[];
+  /** The Go struct and field path being read, without indices, for messages. */
+  where: string;
+}
+
+/** Reads a value of one type and writes it as the server would. `path` is used in messages. */
+type Read = (value: unknown, path: string, reading: Reading) => unknown;
+
+interface Field {
+  readonly read: Read;
+  /** The value written for an absent, null or empty field; `undefined` when the field is omitted. */
+  readonly zero: (() => unknown) | undefined;
+  /** Whether a received empty value counts as absent; false for pointers. */
+  readonly isDropped: boolean;
+  readonly isRefused: boolean;
+}
+
+const isEmpty = (value: unknown): boolean => {
+  if (value === '' || value === 0 || value === false || value === null) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isPlainObject(value) && Object.keys(value).length === 0;
+};
+
+/** Returns the input itself when reading changed nothing, so that callers can compare by reference. */
+const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
+  isSame && Object.isFrozen(value) ? value : result;
+
+/** Whether two objects have identical members in the same order. */
+const hasSameMembers = (value: JsonObject, result: JsonObject): boolean => {
+  const names = Object.keys(result);
+  let index = 0;
+  for (const name in value) if (name !== names[index++] || value[name] !== result[name]) return false;
+  return index === names.length;
+};
+
+const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
+  const structName = type.slice(type.lastIndexOf('.') + 1);
+  const written = [...fields].flatMap(([name, { zero }]) => (zero === undefined ? [] : [[name, zero] as const]));
+  /** Frozen values that reading leaves unchanged: most written values were stored before. */
+  const settled = new WeakSet();
+  return (value, path, reading) => {
+    if (!isPlainObject(value)) throw wrongGoType(value, goTypeOf({ $ref: type }));
+    if (settled.has(value)) return value;
+    const result: Record<string, unknown> = {};
+    for (const name in value) {
+      const field = fields.get(name);
+      const at = childOf(path, name);
+      if (field === undefined) reading.unknownFields.push(at);
+      else if (value[name] !== null && value[name] !== undefined) {
+        reading.where = `${structName}.${at}`;
+        const read = readField(field, value[name], { path: at, reading });
+        if (read !== undefined) result[name] = read;
+      }
+    }
+    for (const [name, zero] of written) if (result[name] === undefined) result[name] = zero();
+    if (!Object.isFrozen(value) || !hasSameMembers(value, result)) return result;
+    settled.add(value);
+    return value;
+  };
+};
+
+const childOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+
+const readField = (
+  { read, isDropped, isRefused }: Field,
+  value: unknown,
+  { path, reading }: { readonly path: string; readonly reading: Reading },
+): unknown => {
+  const result = read(value, path, reading);
+  if (isDropped && isEmpty(result)) return undefined;
+  if (isRefused) throw notImplemented(`the field "${path}"`);
+  return result;
+};
+
+/** The Go name of a type, for messages. */
+const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: OpenApiType): string => {
+  if ($ref !== undefined) return $ref.replace(/^(?:core|meta|apps|coordination)\./, '');
+  if (items) return `[]${goTypeOf(items)}`;
+  if (additionalProperties?.$ref === 'resource.Quantity') return 'v1.ResourceList';
+  if (additionalProperties) return `map[string]${goTypeOf(additionalProperties)}`;
+  if (format === 'byte') return '[]uint8';
+  return type === 'boolean' ? 'bool' : (format ?? type);
+};
+
+/** Computes a value on first use, because types refer to each other. */
+const once = <T>(compute: () => T): (() => T) => {
+  let result: { readonly value: T } | undefined;
+  return () => (result ??= { value: compute() }).value;
+};
+
+const readList = (items: OpenApiType): Read => {
+  const read = readerOf(items);
+  const zero = zeroOf(items);
+  return (value, path, reading) => {
+    if (!Array.isArray(value)) throw wrongGoType(value, goTypeOf({ items }));
+    const given = value as readonly unknown[];
+    const result = given.map((item, i) => (item === null ? zero() : read(item, `${path}[${i}]`, reading)));
+    const isSame = result.every((item, i) => item === given[i]);
+    return sameIf(isSame, given, result);
+  };
+};
+
+const readMap = (additionalProperties: OpenApiType): Read => {
+  const read = readerOf(additionalProperties);
+  const zero = zeroOf(additionalProperties);
+  return (value, path, reading) => {
+    if (!isPlainObject(value)) throw wrongGoType(value, goTypeOf({ additionalProperties }));
+    let isSame = true;
+    const result: Record<string, unknown> = {};
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      const item = member === null ? zero() : read(member, path, reading);
+      if (item !== member) isSame = false;
+      // Keys such as __proto__ must stay ordinary keys.
+      if (name in result) Object.defineProperty(result, name, { value: item, enumerable: true });
+      else result[name] = item;
+    }
+    return sameIf<JsonObject>(isSame, value, result);
+  };
+};
+
+const scalarOf = ({ $ref, type = '', format }: OpenApiType): ScalarCodec => {
+  const name = $ref ?? (format === undefined ? type : `${type} ${format}`);
+  const scalar = scalarCodecs[name] ?? scalarCodecs[type];
+  if (scalar === undefined) throw new Error(`Cannot read the type "${name}": no scalar of this name`);
+  return scalar;
+};
+
+/** Types whose JSON Go keeps unchanged. */
+const isFree = (name: string): boolean => name === 'runtime.RawExtension' || name === 'meta.v1.FieldsV1';
+
+const isStruct = ($ref: string | undefined): $ref is string =>
+  $ref !== undefined && !Object.hasOwn(scalarCodecs, $ref) && !isFree($ref);
+
+const emptyReading: Reading = { unknownFields: [], where: '' };
+
+/** The encoding of the zero value of a type that is not a pointer. */
+const zeroOf = ({ $ref, type }: OpenApiType): (() => unknown) => {
+  if (isStruct($ref)) return () => structOf($ref)({}, '', emptyReading);
+  if ($ref === 'resource.Quantity') return () => '0';
+  if ($ref === 'intstr.IntOrString' || type === 'integer') return () => 0;
+  if (type === 'string') return () => '';
+  return type === 'boolean' ? () => false : () => null;
+};
+
+const readerOf = (definition: OpenApiType): Read => {
+  const { $ref, items, additionalProperties } = definition;
+  if (isStruct($ref)) return structOf($ref);
+  if ($ref !== undefined && isFree($ref)) return (value) => value;
+  if (items) return readList(items);
+  if (additionalProperties) return readMap(additionalProperties);
+  const scalar = scalarOf(definition);
+  return (value) => scalar(value);
+};
+
+/**
+ * Whether Go writes an empty field. Structs that are not pointers have a default in OpenAPI and are always written;
+ * so are times, quantities and similar types, except for one time with a tag of its own.
+ */
+const isWritten = (type: string, name: string, { $ref, default: preset }: OpenApiType): boolean => {
+  if (isAlwaysWritten(type, name) || openApiTypeOf(type).required?.includes(name) === true) return true;
+  if (isStruct($ref)) return preset !== undefined;
+  return $ref !== undefined && !isPointer(type, name) && name !== 'creationTimestamp';
+};
+
+const fieldOf = (type: string, name: string, definition: OpenApiType): Field => {
+  const { $ref, default: preset } = definition;
+  const pointer = isPointer(type, name) || (isStruct($ref) && preset === undefined);
+  const written = isWritten(type, name, definition);
+  const zero = pointer ? () => null : zeroOf(definition);
+  return {
+    read: readerOf(definition),
+    zero: written ? zero : undefined,
+    isDropped: !pointer && $ref === undefined,
+    isRefused: isUnsupported(type, name),
+  };
+};
+
+const compile = (type: string): Read => {
+  const { properties = {} } = openApiTypeOf(type);
+  const fields = Object.entries(properties).map(
+    ([name, definition]) => [name, fieldOf(type, name, definition)] as const,
+  );
+  return readStruct(type, new Map(fields));
+};
+
+const structs = new Map<string, Read>();
+
+/** The reader of a struct, compiled on first use. */
+function structOf(type: string): Read {
+  const known = structs.get(type);
+  if (known !== undefined) return known;
+  const compiled = once(() => compile(type));
+  const read: Read = (value, path, reading) => compiled()(value, path, reading);
+  structs.set(type, read);
+  return read;
+}
+
+/** The result of {@link readObject}. */
+export interface ObjectRead {
+  readonly object: JsonObject;
+  readonly unknownFields: readonly string[];
+}
+
+/**
+ * Reads an object as the server's decoder does, and writes it as the server would: unknown fields are dropped and
+ * reported, null counts as absent, empty fields are omitted where Go's types say so, times and quantities become canonical.
+ *
+ * @param type - a short name such as `core.v1.Pod`
+ * @throws {WrongType} with Go's struct and the path
+ * @throws {StatusError} 501 for a field that is not supported
+ */
+export const readObject = (type: string, body: JsonObject): ObjectRead => {
+  const reading: Reading = { unknownFields: [], where: '' };
+  try {
+    return { object: structOf(type)(body, '', reading) as JsonObject, unknownFields: reading.unknownFields };
+  } catch (error) {
+    if (!(error instanceof WrongType)) throw error;
+    throw new WrongType(error.found, error.expected, reading.where.replaceAll(/\[\d+\]/g, ''));
+  }
+};

@@ -1,0 +1,23 @@
+import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+
+/** A value that Go cannot decode: Go's name for the value and the expected type, or a complete message. */
+export class WrongType extends Error {
+  readonly found: string;
+  /** Empty when `found` is the whole message. */
+  readonly expected: string;
+
+  constructor(found: string, expected: string, where = '') {
+    super(
+      expected === '' ? found : `json: cannot unmarshal ${found} into Go struct field ${where} of type ${expected}`,
+    );
+    this.name = 'WrongType';
+    this.found = found;
+    this.expected = expected;
+  }
+}
+
+/** The error for a value of the wrong type. */
+export const wrongGoType = (value: unknown, expected: string): WrongType => new WrongType(jsonTypeOf(value), expected);
+
+/** Reads one scalar and writes it as the server does. @throws {WrongType} */
+export type ScalarCodec = (value: unknown) => unknown;

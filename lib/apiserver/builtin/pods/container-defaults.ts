@@ -1,0 +1,109 @@
+import {
+  mapItems,
+  mapMember,
+  numberIn,
+  objectIn,
+  optionalIn,
+  textIn,
+  withDefaults,
+} from '#lib/apiserver/machinery/members.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { formatQuantity, roundUpToMilli, storedQuantity } from '../codec/quantity.ts';
+
+const label = '[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?';
+const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
+const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const digestPart = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+
+/** @see github.com/distribution/reference v0.6.0 regexp.go */
+const reference = new RegExp(`^(${host}/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPart}))?$`);
+
+/** The tag of an image; `latest` when it has neither tag nor digest, empty for a malformed image. */
+const tagOf = (image: string): string => {
+  const [, domain = '', tag, digest] = reference.exec(image) ?? [];
+  const isDomain = /[.:]|^localhost\/$/.test(domain) || domain !== domain.toLowerCase();
+  // A first part that is not a domain belongs to the name, which must be lower case.
+  const isWrong = !reference.test(image) || /^[0-9a-f]{64}$/.test(image) || (!isDomain && /[A-Z]/.test(domain));
+  if (isWrong) return '';
+  return tag ?? (digest === undefined ? 'latest' : '');
+};
+
+const milli = 1_000_000n;
+
+/**
+ * Rounds amounts up to thousandths.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_ResourceList`)
+ */
+export const withRoundedAmounts = (holder: JsonObject, name: string): JsonObject =>
+  mapMember(holder, name, (amounts) => {
+    const rounded = Object.entries(amounts).map(([resource, amount]) => {
+      const quantity = storedQuantity(amount);
+      return [resource, quantity.nano % milli === 0n ? amount : formatQuantity(roundUpToMilli(quantity))];
+    });
+    return rounded.every(([resource, amount]) => amounts[String(resource)] === amount)
+      ? amounts
+      : (Object.fromEntries(rounded) as JsonObject);
+  });
+
+const httpGetDefaults = (action: JsonObject): JsonObject => withDefaults(action, { path: '/', scheme: 'HTTP' });
+
+const probeDefaults = (probe: JsonObject): JsonObject =>
+  mapMember(
+    mapMember(
+      withDefaults(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
+      'httpGet',
+      httpGetDefaults,
+    ),
+    'grpc',
+    // Go writes null for an unset pointer.
+    (grpc) => (typeof grpc['service'] === 'string' ? grpc : { ...grpc, service: '' }),
+  );
+
+const handlerDefaults = (handler: JsonObject): JsonObject => mapMember(handler, 'httpGet', httpGetDefaults);
+
+const lifecycleDefaults = (lifecycle: JsonObject): JsonObject =>
+  mapMember(mapMember(lifecycle, 'postStart', handlerDefaults), 'preStop', handlerDefaults);
+
+/** `fieldRef` declares the API version of its path. */
+export const fieldRefDefaults = (source: JsonObject): JsonObject =>
+  mapMember(source, 'fieldRef', (fieldRef) => withDefaults(fieldRef, { apiVersion: 'v1' }));
+
+const resourcesDefaults = (resources: JsonObject): JsonObject =>
+  withRoundedAmounts(withRoundedAmounts(resources, 'limits'), 'requests');
+
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+/**
+ * Fills in the defaults of a container, in pods and in templates.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go, zz_generated.defaults.go
+ */
+export const containerDefaults = (container: JsonObject): JsonObject => {
+  let result = withDefaults(container, {
+    imagePullPolicy: tagOf(textIn(container, 'image')) === 'latest' ? 'Always' : 'IfNotPresent',
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  });
+  result = mapItems(result, 'ports', (port) => withDefaults(port, { protocol: 'TCP' }));
+  result = mapItems(result, 'env', (variable) => mapMember(variable, 'valueFrom', fieldRefDefaults));
+  result = mapMember(result, 'resources', resourcesDefaults);
+  for (const probe of probes) result = mapMember(result, probe, probeDefaults);
+  return mapMember(result, 'lifecycle', lifecycleDefaults);
+};
+
+/** A limit without a request becomes the request; only in pods, not in templates. */
+export const requestsFromLimits = (container: JsonObject): JsonObject =>
+  mapMember(container, 'resources', (resources) => {
+    const limits = optionalIn(resources, 'limits');
+    if (limits === undefined) return resources;
+    const requests = objectIn(resources, 'requests');
+    const completed = withDefaults(requests, limits);
+    return completed === requests ? resources : { ...resources, requests: completed };
+  });
+
+/** On the host network, container ports are host ports. */
+export const hostPorts = (container: JsonObject): JsonObject =>
+  mapItems(container, 'ports', (port) =>
+    withDefaults(port, { hostPort: numberIn(port, 'containerPort') || undefined }),
+  );

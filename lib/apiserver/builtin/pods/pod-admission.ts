@@ -1,0 +1,91 @@
+import { listIn, numberIn, objectIn, textIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
+import { forbidden, notImplemented, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { withTokenMounted } from './service-account-token.ts';
+
+const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
+  forbidden({ group: '', kind: 'pods', name: metadata.name ?? '' }, why);
+
+const serviceAccounts = { group: '', plural: 'serviceaccounts' };
+
+/**
+ * Sets the service account of a pod: `default`, which exists in every namespace, or a stored one.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`Admit`)
+ */
+const withServiceAccount = (spec: JsonObject, pod: ServerObject, view: ServerView): JsonObject => {
+  const name = textIn(spec, 'serviceAccountName') || 'default';
+  const { namespace = '' } = pod.metadata;
+  const account = view.objects(serviceAccounts, namespace).find(({ metadata }) => metadata.name === name);
+  if (name !== 'default' && account === undefined) {
+    throw refusal(pod, `error looking up service account ${namespace}/${name}: serviceaccount "${name}" not found`);
+  }
+  const secrets = listIn(spec, 'imagePullSecrets').length > 0 ? [] : listIn(account, 'imagePullSecrets');
+  const pulling = secrets.length === 0 ? spec : { ...spec, imagePullSecrets: secrets };
+  const named = { ...pulling, serviceAccountName: name, serviceAccount: name };
+  const isMounted = spec['automountServiceAccountToken'] ?? account?.['automountServiceAccountToken'] ?? true;
+  const podName = `${namespace}/${pod.metadata.name ?? pod.metadata.generateName ?? ''}`;
+  return isMounted === false ? named : withTokenMounted(named, podName);
+};
+
+const timedTolerations = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'] as const;
+
+const covers = (toleration: JsonObject, key: string): boolean =>
+  ['', key].includes(textIn(toleration, 'key')) && ['', 'NoExecute'].includes(textIn(toleration, 'effect'));
+
+/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/defaulttolerationseconds/admission.go */
+const withTolerations = (spec: JsonObject): JsonObject => {
+  const tolerations = listIn(spec, 'tolerations');
+  const added = timedTolerations
+    .filter((key) => !tolerations.some((toleration) => covers(toleration, key)))
+    .map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 }));
+  return added.length === 0 ? spec : { ...spec, tolerations: [...tolerations, ...added] };
+};
+
+/** The priority classes of every cluster. */
+const priorities: Readonly<Record<string, number>> = {
+  '': 0,
+  'system-cluster-critical': 2_000_000_000,
+  'system-node-critical': 2_000_001_000,
+};
+
+/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go */
+const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
+  const className = textIn(spec, 'priorityClassName');
+  const priority = priorities[className];
+  if (priority === undefined) throw notImplemented(`priority classes (spec.priorityClassName "${className}")`);
+  const given = numberIn(spec, 'priority');
+  const computed = 'admission controller computed';
+  if (spec['priority'] !== undefined && given !== priority) {
+    const value = `the integer value of priority (${given}) must not be provided in pod spec`;
+    throw refusal(pod, `${value}; priority ${computed} ${priority} from the given PriorityClass name`);
+  }
+  const policy = textIn(spec, 'preemptionPolicy');
+  if (policy !== '' && policy !== 'PreemptLowerPriority') {
+    const value = `the string value of PreemptionPolicy (${policy}) must not be provided in pod spec`;
+    throw refusal(pod, `${value}; priority ${computed} PreemptLowerPriority from the given PriorityClass name`);
+  }
+  return { ...spec, priority, preemptionPolicy: 'PreemptLowerPriority' };
+};
+
+/**
+ * Applies the admission plug-ins that are enabled by default: ServiceAccount, DefaultTolerationSeconds and Priority. The others
+ * have no effect without objects that the virtual cluster does not serve, such as LimitRanges.
+ *
+ * @throws {StatusError} 403 when a plug-in refuses the pod
+ */
+export const mutatePod = (
+  { operation, subresource, object, old }: AdmissionRequest,
+  view: ServerView,
+): ServerObject => {
+  if (subresource !== '' || operation === 'delete') return object;
+  const spec = objectIn(object, 'spec');
+  if (operation === 'update') {
+    const { priority, preemptionPolicy } = objectIn(old, 'spec');
+    const changed = withTolerations(withDefaults(spec, { priority, preemptionPolicy }));
+    return changed === spec ? object : { ...object, spec: changed };
+  }
+  return { ...object, spec: withTolerations(withPriority(withServiceAccount(spec, object, view), object)) };
+};

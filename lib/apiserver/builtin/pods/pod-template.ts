@@ -1,0 +1,93 @@
+import {
+  childPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '#lib/apiserver/machinery/field-error.ts';
+import { selects } from '#lib/apiserver/machinery/label-selector.ts';
+import { listIn, mapMember, objectIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
+import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
+import { checkAnnotations, checkLabels } from '#lib/apiserver/machinery/validation/object-meta.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
+import { checkLabelSelector } from '../validation/label-selector.ts';
+import { selectorValue } from '../validation/shown-values.ts';
+import { checkPodAnnotations } from './pod-annotations.ts';
+import { podSpecDefaults } from './pod-defaults.ts';
+import { checkPodSpec } from './validation/pod-spec-validation.ts';
+
+/** Fills in the defaults of the pod template in a spec. */
+export const templateDefaults = (spec: JsonObject): JsonObject =>
+  mapMember(spec, 'template', (template) => mapMember(template, 'spec', podSpecDefaults));
+
+/**
+ * Validates a pod template.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodTemplateSpec`)
+ */
+export const checkPodTemplate = (path: string, template: JsonObject): FieldErrors => {
+  const metadata = objectIn(template, 'metadata');
+  const annotations = childPath(path, 'annotations');
+  return [
+    ...checkLabels(childPath(path, 'labels'), objectIn(metadata, 'labels')),
+    ...checkAnnotations(annotations, objectIn(metadata, 'annotations')),
+    ...checkPodAnnotations(annotations, metadata),
+    ...checkPodSpec(childPath(path, 'spec'), objectIn(template, 'spec'), { isPod: false }),
+  ];
+};
+
+const checkForReplicas = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => {
+  const [labels, spec] = [objectIn(objectIn(template, 'metadata'), 'labels'), objectIn(template, 'spec')];
+  const restartPolicy = textIn(spec, 'restartPolicy');
+  const deadline = childPath(path, 'spec.activeDeadlineSeconds');
+  const mismatch = '`selector` does not match template `labels`';
+  const shown = Object.keys(labels).length === 0 ? null : labels;
+  return [
+    ...(selects(selector, labels as Readonly<Record<string, string>>)
+      ? []
+      : [invalidValue(childPath(path, 'metadata.labels'), shown, mismatch)]),
+    ...checkPodTemplate(path, template),
+    ...(restartPolicy === 'Always'
+      ? []
+      : [notSupported(childPath(path, 'spec.restartPolicy'), restartPolicy, ['Always'])]),
+    ...(spec['activeDeadlineSeconds'] === undefined
+      ? []
+      : [forbiddenField(deadline, 'activeDeadlineSeconds in ReplicaSet is not Supported')]),
+  ];
+};
+
+/**
+ * Validates that a Deployment or a ReplicaSet has a valid selector and template, and that the selector matches the template.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/validation/validation.go (`ValidateReplicaSetSpec`)
+ */
+export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
+  const selector = optionalIn(spec, 'selector');
+  const template = objectIn(spec, 'template');
+  if (selector === undefined) {
+    // A missing selector matches no template.
+    return [required('spec.selector'), ...checkForReplicas('spec.template', template, { matchExpressions: [never] })];
+  }
+  const size = Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
+  const errors = checkLabelSelector('spec.selector', selector);
+  const hasWrongOperator = errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));
+  return [
+    ...errors,
+    ...(size === 0
+      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
+      : []),
+    ...(hasWrongOperator
+      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]
+      : checkForReplicas('spec.template', template, selector)),
+  ];
+};
+
+/** Checks that the selector of a Deployment or a ReplicaSet did not change. */
+export const checkImmutableSelector = (spec: JsonObject, old: JsonObject): FieldErrors =>
+  equalJson(spec['selector'], old['selector'])
+    ? []
+    : [invalidValue('spec.selector', goStruct(selectorValue(objectIn(spec, 'selector'))), 'field is immutable')];
+
+/** Matches nothing. */
+const never: JsonObject = { key: 'a', operator: 'In', values: [] };

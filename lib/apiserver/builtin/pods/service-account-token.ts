@@ -1,0 +1,51 @@
+import { listIn, mapItems, textIn } from '#lib/apiserver/machinery/members.ts';
+import { fnv32a, NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
+import type { JsonObject } from '#lib/json.ts';
+
+const prefix = 'kube-api-access-';
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Five letters derived from a text. */
+const suffixOf = (text: string): string => {
+  const hash = fnv32a(text);
+  return Array.from(
+    { length: 5 },
+    (_, i) => NAME_LETTERS[Math.floor(hash / NAME_LETTERS.length ** i) % NAME_LETTERS.length],
+  ).join('');
+};
+
+const volumeNamed = (name: string): JsonObject => ({
+  name,
+  projected: {
+    sources: [
+      { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      {
+        downwardAPI: {
+          items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+        },
+      },
+    ],
+    defaultMode: 0o644,
+  },
+});
+
+/**
+ * Mounts the token of the service account into all containers that mount nothing at its path. The real server's volume has
+ * a random name; here the name depends on that of the pod.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`mountServiceAccountToken`)
+ */
+export const withTokenMounted = (spec: JsonObject, podName: string): JsonObject => {
+  const volumes = listIn(spec, 'volumes');
+  const present = volumes.map((volume) => textIn(volume, 'name')).find((name) => name.startsWith(prefix));
+  const name = present ?? `${prefix}${suffixOf(podName)}`;
+  const mount = (container: JsonObject): JsonObject => {
+    const mounts = listIn(container, 'volumeMounts');
+    if (mounts.some((other) => textIn(other, 'mountPath') === mountPath)) return container;
+    return { ...container, volumeMounts: [...mounts, { name, readOnly: true, mountPath }] };
+  };
+  const mounted = mapItems(mapItems(spec, 'initContainers', mount), 'containers', mount);
+  if (present !== undefined || mounted === spec) return mounted;
+  return { ...mounted, volumes: [...volumes, volumeNamed(name)] };
+};

@@ -1,0 +1,116 @@
+import { listIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { GroupResource } from '#lib/apiserver/machinery/request.ts';
+import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { quantityOf } from '../codec/quantity.ts';
+import { isNativeResource } from '../validation/resource-names.ts';
+import { type Amounts, amountsIn, maximumOf, sumOfAmounts } from './quota-amounts.ts';
+
+const nothing: Amounts = new Map();
+const one = quantityOf(1);
+
+/** The name under which quotas count objects: `count/pods`, `count/deployments.apps`. */
+const countName = (resource: GroupResource): string => `count/${resourceKey(resource)}`;
+
+const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts =>
+  amountsIn(objectIn(objectIn(container, 'resources'), name));
+
+/**
+ * The maximum a pod uses at any time: init containers run one after the other, before the main containers; restartable
+ * ones keep running beside them.
+ *
+ * @see k8s.io/component-helpers v0.36.4 resource/helpers.go (`AggregateContainerRequests`)
+ */
+const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
+  let running = listIn(spec, 'containers').reduce(
+    (sum, container) => sumOfAmounts(sum, amountsOf(container, name)),
+    nothing,
+  );
+  let sidecars = nothing;
+  let starting = nothing;
+  for (const container of listIn(spec, 'initContainers')) {
+    const amounts = amountsOf(container, name);
+    const isSidecar = container['restartPolicy'] === 'Always';
+    if (isSidecar) [running, sidecars] = [sumOfAmounts(running, amounts), sumOfAmounts(sidecars, amounts)];
+    starting = maximumOf(starting, isSidecar ? sidecars : sumOfAmounts(amounts, sidecars));
+  }
+  return maximumOf(running, starting);
+};
+
+const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`) */
+const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
+  const result = new Map([['pods', one]]);
+  for (const [name, amount] of requests) {
+    if (computed.has(name)) result.set(name, amount);
+    if (computed.has(name) || !isNativeResource(name)) result.set(`requests.${name}`, amount);
+  }
+  for (const [name, amount] of limits) if (computed.has(name)) result.set(`limits.${name}`, amount);
+  return result;
+};
+
+/** A container's own amounts, by the names that quotas use. */
+export const containerUsage = (container: JsonObject): Amounts =>
+  computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
+
+/** Pods that have ended, or are overdue to end, only count as objects. */
+const isCharged = (pod: ServerObject, now: number): boolean => {
+  const phase = textIn(objectIn(pod, 'status'), 'phase');
+  if (phase === 'Failed' || phase === 'Succeeded') return false;
+  const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
+  return now <= Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
+};
+
+const podUsage = (pod: ServerObject, now: number): Amounts => {
+  if (!isCharged(pod, now)) return nothing;
+  const spec = objectIn(pod, 'spec');
+  return computeUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits'));
+};
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
+const serviceUsage = (service: ServerObject): Amounts => {
+  const spec = objectIn(service, 'spec');
+  const [type, ports] = [textIn(spec, 'type'), listIn(spec, 'ports')];
+  const isBalanced = type === 'LoadBalancer';
+  const isAllocated = type === 'NodePort' || (isBalanced && spec['allocateLoadBalancerNodePorts'] !== false);
+  const requested = isBalanced ? ports.filter((port) => port['nodePort'] !== undefined).length : 0;
+  return new Map([
+    ['services', one],
+    ['services.loadbalancers', quantityOf(isBalanced ? 1 : 0)],
+    ['services.nodeports', quantityOf(isAllocated ? ports.length : requested)],
+  ]);
+};
+
+/** Resources whose count quotas also limit by plain name. */
+const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
+
+/**
+ * The usage of one object, for everything that quotas can limit.
+ *
+ * @param now - epoch milliseconds
+ */
+export const usageOf = (resource: GroupResource, object: ServerObject, now: number): Amounts => {
+  const counted: Amounts = new Map([[countName(resource), one]]);
+  if (resource.group !== '') return counted;
+  if (resource.plural === 'pods') return sumOfAmounts(counted, podUsage(object, now));
+  if (resource.plural === 'services') return sumOfAmounts(counted, serviceUsage(object));
+  return plainlyCounted.has(resource.plural) ? sumOfAmounts(counted, new Map([[resource.plural, one]])) : counted;
+};
+
+const podResources = new Set([
+  'count/pods',
+  'pods',
+  ...[...computed].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+]);
+
+/** Whether objects of a resource count toward a quota name. */
+export const isUsedBy = ({ group, plural }: GroupResource, name: string): boolean => {
+  if (name === countName({ group, plural })) return true;
+  if (group !== '') return false;
+  if (plural === 'pods') return podResources.has(name) || (name.startsWith('requests.') && !isNativeResource(name));
+  if (plural === 'services') return /^services(?:\.loadbalancers|\.nodeports)?$/.test(name);
+  return plainlyCounted.has(plural) && name === plural;
+};

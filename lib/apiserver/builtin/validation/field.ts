@@ -1,0 +1,42 @@
+import { type FieldPath, invalidValue, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
+import type { StringCheck } from '#lib/apiserver/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import { formatQuantity, isWhole, parseQuantity } from '../codec/quantity.ts';
+import { rangeMessage } from './names.ts';
+
+/** Numbers must be in a range, inclusive; absent numbers pass. */
+export const checkRange = (path: FieldPath, value: unknown, [low, high]: readonly [number, number]): FieldErrors =>
+  typeof value === 'number' && (value < low || value > high)
+    ? [invalidValue(path, value, rangeMessage(low, high))]
+    : fine;
+
+/** The range of user and group IDs. */
+export const idRange: readonly [number, number] = [0, 2 ** 31 - 1];
+
+/** The range of ports. */
+export const portRange: readonly [number, number] = [1, 65_535];
+
+/** The value must be one of these texts; absent values pass. */
+export const checkKnown = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
+  value === undefined || (typeof value === 'string' && known.includes(value))
+    ? fine
+    : [notSupported(path, value, known)];
+
+/** The value must be one of these texts; absent values are reported as required. */
+export const checkOneOf = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
+  value === undefined || value === '' ? [required(path)] : checkKnown(path, value, known);
+
+/** Quantities must not be negative, and must be whole for counted resources. */
+export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean): FieldErrors => {
+  const quantity = parseQuantity(String(text));
+  if (quantity === undefined) return fine;
+  const shown = formatQuantity(quantity);
+  return [
+    ...(quantity.nano < 0n ? [invalidValue(path, shown, 'must be greater than or equal to 0')] : []),
+    ...(isCounted && !isWhole(quantity) ? [invalidValue(path, shown, 'must be an integer')] : []),
+  ];
+};
+
+/** A port number or a port name. */
+export const checkPort = (path: FieldPath, port: unknown, nameCheck: StringCheck): FieldErrors =>
+  typeof port === 'string' ? checkText(path, port, nameCheck) : checkRange(path, port ?? 0, portRange);

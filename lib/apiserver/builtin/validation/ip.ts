@@ -1,0 +1,23 @@
+import { isIP } from 'node:net';
+import { invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+
+const mapped = /^::ffff:(?:\d|[0-9a-f]{1,4}:)/i;
+
+/**
+ * Addresses must be well-formed; malformed ones that were accepted earlier may stay.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/ip.go (`parseIP`)
+ */
+export const checkIp = (path: string, value: string, accepted: readonly string[] = []): FieldErrors => {
+  if (accepted.includes(value)) return fine;
+  if (isIP(value) !== 0) {
+    return mapped.test(value) ? [invalidValue(path, value, 'must not be an IPv4-mapped IPv6 address')] : fine;
+  }
+  const unpadded = value.replaceAll(/(?<![\d.])0+(?=\d)|(?<=\.)0+(?=\d)/g, '');
+  if (isIP(unpadded) === 4) return [invalidValue(path, value, 'must not have leading 0s')];
+  return [invalidValue(path, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+};
+
+/** Whether an address is IPv6. */
+export const isIpv6 = (value: string): boolean => isIP(value) === 6;

@@ -1,0 +1,53 @@
+import { isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
+
+const standardContainer = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+const counted = new Set([
+  'configmaps',
+  'persistentvolumeclaims',
+  'pods',
+  'replicationcontrollers',
+  'resourcequotas',
+  'secrets',
+  'services',
+  'services.loadbalancers',
+  'services.nodeports',
+]);
+
+const standardQuota = new Set([
+  ...standardContainer,
+  ...counted,
+  'limits.cpu',
+  'limits.ephemeral-storage',
+  'limits.memory',
+  'requests.cpu',
+  'requests.ephemeral-storage',
+  'requests.memory',
+  'requests.storage',
+]);
+
+/** Whether a resource name stands for huge pages. */
+export const isHugePages = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
+
+/** Whether a name has the system's own domain, or none. */
+export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
+
+/** Whether a name is an extended resource, such as `example.com/gpu`. */
+export const isExtendedResource = (name: string): boolean =>
+  !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0;
+
+/** Whether containers may request a resource. */
+export const isStandardContainerResource = (name: string): boolean => standardContainer.has(name);
+
+/** Whether quotas may limit a resource. */
+export const isStandardQuotaResource = (name: string): boolean => standardQuota.has(name) || isHugePages(name);
+
+/** Whether a name without a domain is a known resource. */
+export const isStandardResource = (name: string): boolean => name === 'storage' || isStandardQuotaResource(name);
+
+/**
+ * Whether amounts of a resource must be whole.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/helper/helpers.go
+ */
+export const isCountedResource = (name: string): boolean => counted.has(name) || isExtendedResource(name);

@@ -1,0 +1,42 @@
+import { optionalIn } from '#lib/apiserver/machinery/members.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+
+const sorted = (map: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+
+/** A label selector, as messages show it. */
+export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): JsonObject => ({
+  // Go prints the keys of maps sorted.
+  matchLabels: isPlainObject(matchLabels) ? sorted(matchLabels) : undefined,
+  matchExpressions: Array.isArray(matchExpressions)
+    ? (matchExpressions as readonly JsonObject[]).map(({ key, operator, values }) => ({ key, operator, values }))
+    : undefined,
+});
+
+/** Converts to Go's internal form for messages: Go member names instead of JSON names, null for unset pointers. */
+export const internal = (value: JsonObject | undefined, names: readonly string[]): JsonObject | null =>
+  value === undefined
+    ? null
+    : Object.fromEntries(names.map((name) => [name, value[`${name.charAt(0).toLowerCase()}${name.slice(1)}`] ?? null]));
+
+/** A seccomp profile, as messages show it. */
+export const seccompValue = (profile: JsonObject | undefined): JsonObject | null =>
+  internal(profile, ['Type', 'LocalhostProfile']);
+
+/** The security context of a container, as messages show it. */
+export const securityContextValue = (context: JsonObject): JsonObject => ({
+  Capabilities: internal(optionalIn(context, 'capabilities'), ['Add', 'Drop']),
+  Privileged: context['privileged'] ?? null,
+  SELinuxOptions: internal(optionalIn(context, 'seLinuxOptions'), ['User', 'Role', 'Type', 'Level']),
+  WindowsOptions: null,
+  ...internal(context, [
+    'RunAsUser',
+    'RunAsGroup',
+    'RunAsNonRoot',
+    'ReadOnlyRootFilesystem',
+    'AllowPrivilegeEscalation',
+  ]),
+  ProcMount: null,
+  SeccompProfile: seccompValue(optionalIn(context, 'seccompProfile')),
+  AppArmorProfile: null,
+});

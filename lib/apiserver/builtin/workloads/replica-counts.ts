@@ -1,0 +1,34 @@
+import { invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import { numberIn } from '#lib/apiserver/machinery/members.ts';
+import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
+import { checkNonNegative, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
+import type { JsonObject } from '#lib/json.ts';
+
+/** The counts of a status to check. */
+export interface CountNames {
+  readonly counts: readonly string[];
+  /** The counts that must not exceed `replicas`. */
+  readonly bounded: readonly string[];
+}
+
+/** The scale paths of a Deployment or a ReplicaSet. */
+export const replicaScale: ScaleSubresource = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
+
+/** Checks the counts in the status of a Deployment or a ReplicaSet. */
+export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: CountNames): FieldErrors => {
+  const replicas = numberIn(status, 'replicas');
+  const available = numberIn(status, 'availableReplicas');
+  return [
+    ...counts.flatMap((name) => checkNonNegative(`status.${name}`, status[name])),
+    ...bounded
+      .filter((name) => numberIn(status, name) > replicas)
+      .map((name) => invalidValue(`status.${name}`, numberIn(status, name), 'cannot be greater than status.replicas')),
+    ...(available > numberIn(status, 'readyReplicas')
+      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      : []),
+  ];
+};

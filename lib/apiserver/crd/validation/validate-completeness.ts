@@ -1,0 +1,53 @@
+import { childPath, type FieldError, type FieldPath, keyPath, required } from '#lib/apiserver/machinery/field-error.ts';
+import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
+import { memberOf } from '#lib/json.ts';
+
+/** The path of a property's schema. */
+export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPath(childPath(path, 'properties'), name);
+
+/** A position in an alternative, with the matching structural schema. */
+interface Counterpart {
+  /** The structural schema at the same position. */
+  readonly schema: StructuralSchema | undefined;
+  readonly at: FieldPath;
+  /** The position in the alternative. */
+  readonly from: FieldPath;
+}
+
+const validateNestedCompleteness = (nested: StructuralSchema, counterpart: Counterpart): FieldError[] => {
+  const { schema, at, from } = counterpart;
+  if (schema === undefined) return [required(at, `because it is defined in ${from}`)];
+  const items = nested.items && {
+    nested: nested.items,
+    counterpart: { schema: schema.items, at: childPath(at, 'items'), from: childPath(from, 'items') },
+  };
+  return [
+    ...validateCompleteness(nested, counterpart),
+    ...(items ? validateNestedCompleteness(items.nested, items.counterpart) : []),
+    ...Object.entries(nested.properties ?? {}).flatMap(([name, property]) =>
+      validateNestedCompleteness(property, {
+        schema: memberOf(schema.properties, name),
+        at: propertyPath(at, name),
+        from: propertyPath(from, name),
+      }),
+    ),
+  ];
+};
+
+/**
+ * Checks that the structural schema declares every field that its alternatives mention.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/complete.go
+ */
+export const validateCompleteness = (value: StructuralSchema, { schema, at, from }: Counterpart): FieldError[] => {
+  const check = (nested: StructuralSchema, where: FieldPath) =>
+    validateNestedCompleteness(nested, { schema, at, from: where });
+  const each = (name: 'allOf' | 'anyOf' | 'oneOf') =>
+    (value[name] ?? []).flatMap((nested, index) => check(nested, keyPath(childPath(from, name), index)));
+  return [
+    ...(value.not ? check(value.not, childPath(from, 'not')) : []),
+    ...each('allOf'),
+    ...each('anyOf'),
+    ...each('oneOf'),
+  ];
+};

@@ -1,0 +1,100 @@
+import {
+  childPath,
+  type FieldError,
+  type FieldPath,
+  internalError,
+  invalidValue,
+  keyPath,
+  notSupported,
+  required,
+} from '#lib/apiserver/machinery/field-error.ts';
+import type { StructuralSchema, ValidationRule } from '#lib/apiserver/machinery/schema.ts';
+import { declTypeOf } from '#lib/cel/decl-type.ts';
+import { followPath } from '#lib/cel/rule-field-path.ts';
+import { compileRules } from '#lib/cel/rule-tree.ts';
+import { shownRule } from './go-struct.ts';
+
+const RULES = 'x-kubernetes-validations';
+const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+
+const hasLines = (text: string): boolean => /[\n\r]/.test(text);
+
+const validateMessage = ({ rule = '', message = '' }: Partial<ValidationRule>, path: FieldPath): FieldError[] => {
+  const at = childPath(path, 'message');
+  if (rule.trim() === '') return [required(childPath(path, 'rule'), 'rule is not specified')];
+  if (message !== '' && message.trim() === '') return [invalidValue(at, message, 'must be non-empty if specified')];
+  if (hasLines(message.trim())) return [invalidValue(at, message, 'must not contain line breaks')];
+  if (!hasLines(rule.trim()) || message.trim() !== '') return [];
+  return [required(at, 'message must be specified if rule contains line breaks')];
+};
+
+const validateFieldPath = (fieldPath: string, schema: StructuralSchema, path: FieldPath): FieldError[] => {
+  if (fieldPath === '') return [];
+  const at = childPath(path, 'fieldPath');
+  return [
+    ...(fieldPath.trim() === '' ? [invalidValue(at, fieldPath, 'must be non-empty if specified')] : []),
+    ...(hasLines(fieldPath) ? [invalidValue(at, fieldPath, 'must not contain line breaks')] : []),
+    ...('problem' in followPath(fieldPath, schema) ? [invalidValue(at, fieldPath, 'must be a valid path')] : []),
+  ];
+};
+
+const validateRule = (rule: ValidationRule, schema: StructuralSchema, path: FieldPath): FieldError[] => {
+  const { messageExpression = '', reason, fieldPath = '' } = rule;
+  const errors = validateMessage(rule, path);
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    errors.push(required(childPath(path, 'messageExpression'), 'messageExpression must be non-empty if specified'));
+  }
+  if (reason !== undefined && !REASONS.includes(reason)) {
+    errors.push(notSupported(childPath(path, 'reason'), reason, REASONS));
+  }
+  return [...errors, ...validateFieldPath(fieldPath, schema, path)];
+};
+
+const pathOfRule = (path: FieldPath, index: number): FieldPath => keyPath(childPath(path, RULES), index);
+
+/** Checks the members of one node's rules besides their expressions. */
+export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath): FieldError[] =>
+  (schema[RULES] ?? []).flatMap((rule, index) => validateRule(rule, schema, pathOfRule(path, index)));
+
+/** The position of rules to compile. */
+export interface RulePlace {
+  readonly path: FieldPath;
+  readonly isRoot: boolean;
+  /** The enclosing list whose old and new items cannot be matched, if any. */
+  readonly uncorrelatable: FieldPath | undefined;
+}
+
+const UNSEEN =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+
+/**
+ * Compiles the rules of one node.
+ *
+ * @throws {StatusError} 501 for rules that the real server compiles and this one cannot
+ */
+export const validateExpressions = (
+  schema: StructuralSchema,
+  { path, isRoot, uncorrelatable }: RulePlace,
+): FieldError[] => {
+  const rules = schema[RULES] ?? [];
+  if (rules.length === 0) return [];
+  if (declTypeOf(schema, isRoot) === undefined) return [internalError(childPath(path, RULES), UNSEEN)];
+  return compileRules(schema, isRoot).flatMap((compiled, index) => {
+    const at = pathOfRule(path, index);
+    const { rule, error, messageError, usesOldSelf } = compiled;
+    const errors: FieldError[] = [];
+    if (error !== undefined) errors.push(invalidValue(childPath(at, 'rule'), shownRule(rule), error));
+    if (messageError !== undefined) {
+      errors.push(invalidValue(childPath(at, 'messageExpression'), shownRule(rule), messageError));
+    }
+    if (usesOldSelf && uncorrelatable !== undefined) {
+      const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
+      errors.push(invalidValue(childPath(at, 'rule'), rule.rule, why));
+    }
+    if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
+      const why = 'may not be set if oldSelf is not used in rule';
+      errors.push(invalidValue(childPath(at, 'optionalOldSelf'), rule.optionalOldSelf, why));
+    }
+    return errors;
+  });
+};

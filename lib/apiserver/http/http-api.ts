@@ -1,0 +1,235 @@
+import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
+import type { Access } from '#lib/apiserver/access/access.ts';
+import type { ClusterUser } from '#lib/apiserver/access/user.ts';
+import type { ResourceName, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { ApiCatalogue } from './discovery/catalogue.ts';
+import { negotiate, type Wanted } from './encoding/media.ts';
+import { isNewerEvents, olderEvents, toOlderSelector } from './event-alias.ts';
+import { answerPath } from './paths.ts';
+import { attributesOf, creationOf, impersonationIn } from './request/attributes.ts';
+import { checkTimeout, isWatch, watchOptions } from './request/query.ts';
+import { readRequest } from './request/read-request.ts';
+import { type RequestVerb, type ResourceRoute, requestVerb, routeOf } from './request/route.ts';
+import {
+  httpAnswer,
+  noSuchMethod,
+  noSuchPath,
+  sendObject,
+  sendText,
+  type TextAnswer,
+  unknownPath,
+} from './response/answer.ts';
+import { ResponseFormatter } from './response/response-formatter.ts';
+import { streamWatch, type WatchStream } from './response/watch-stream.ts';
+
+/** An answered request, as an audit log would record it. */
+export interface RequestRecord {
+  readonly user: string;
+  /** The verb of RBAC: `get`, `list`, `watch`, `create`, …; for non-resource paths, the method in lower case. */
+  readonly verb: string;
+  /** `podsets.app.example.com/status`, or the path. */
+  readonly resource: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  /** The HTTP status code; 499 when the client left before the answer. */
+  readonly code: number;
+  readonly userAgent: string;
+}
+
+/** Options of {@link HttpApi}. */
+export interface HttpApiOptions {
+  readonly server: ApiServer;
+  /** The kinds that the server serves from the start, in addition to CustomResourceDefinition. */
+  readonly kinds: readonly ServedKind[];
+  readonly access: Access;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** Host and port, as discovery shows them. */
+  readonly address: () => string;
+  /** Called for every request when it is answered; for a watch, when it begins. */
+  readonly onRequest?: (record: RequestRecord) => void;
+  /** Called after every request that may have changed stored objects. */
+  readonly onWrite?: () => void;
+}
+
+/** A request that is being handled. */
+interface Exchange {
+  readonly message: IncomingMessage;
+  readonly response: HttpResponse;
+  readonly user: ClusterUser;
+  readonly query: URLSearchParams;
+  readonly wanted: Wanted;
+}
+
+const CLIENT_LEFT = 499;
+
+/** Verbs that also need the right to create when the object does not exist yet. */
+const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
+
+/**
+ * Serves the virtual API server over HTTP: to kubectl, operators and any other Kubernetes client.
+ *
+ * Flow of a request: token → path → RBAC → body → server → the form that the client accepts (JSON, YAML, Table, metadata alone).
+ *
+ * Guarantees: every request is answered, with a `Status` when it fails; a body is never read beyond 3 MiB; an unauthorized
+ * request learns nothing about what exists.
+ */
+export class HttpApi {
+  readonly #options: HttpApiOptions;
+  readonly #catalogue: ApiCatalogue;
+  readonly #formatter: ResponseFormatter;
+  readonly #streams = new Map<WatchStream, ResourceName>();
+  #served: readonly unknown[];
+
+  constructor(options: HttpApiOptions) {
+    this.#options = options;
+    const { server, kinds, now } = options;
+    this.#catalogue = new ApiCatalogue(kinds, () => server.objects(resources.definitions));
+    this.#formatter = new ResponseFormatter(this.#catalogue, now);
+    this.#served = this.#catalogue.all;
+  }
+
+  /** Ends all watches with a proper end of stream. */
+  endWatches(): void {
+    for (const stream of this.#streams.keys()) stream.end();
+  }
+
+  /** Ends the watches of kinds that are no longer served. Call it after writes that did not come over HTTP. */
+  endOrphans(): void {
+    const { all } = this.#catalogue;
+    if (all === this.#served) return;
+    this.#served = all;
+    for (const [stream, resource] of this.#streams) if (this.#catalogue.find(resource) === undefined) stream.end();
+  }
+
+  /** Answers a request; never throws. */
+  async handle(message: IncomingMessage, response: HttpResponse): Promise<void> {
+    const [path = '/', search = ''] = (message.url ?? '/').split(/\?(.*)/s);
+    let user: ClusterUser | undefined;
+    let note: Omit<RequestRecord, 'user' | 'code' | 'userAgent'> = {
+      verb: (message.method ?? '').toLowerCase(),
+      resource: path,
+    };
+    const record = (code: number): void => {
+      const userAgent = message.headers['user-agent'] ?? '';
+      this.#options.onRequest?.({ user: user?.name ?? '', ...note, code, userAgent });
+    };
+    try {
+      const { access } = this.#options;
+      const query = new URLSearchParams(search);
+      checkTimeout(query);
+      user = access.authenticate(message.headers.authorization);
+      const route = routeOf(path);
+      const { resource } = route;
+      const verb = resource && requestVerb(message.method ?? '', resource, isWatch(query));
+      const wants = resource ? attributesOf(resource, verb ?? '', query) : { verb: note.verb, path };
+      user = access.impersonate(user, impersonationIn(message), wants);
+      if (resource === undefined) {
+        const given = await this.#answerPath({ message, user, path, segments: route.segments }, response);
+        record(given);
+        return;
+      }
+      if (verb === undefined) throw noSuchMethod();
+      note = noteOf(resource, verb);
+      access.authorize(user, wants);
+      this.#checkScope(resource);
+      const wanted = negotiate(message.headers.accept, !this.#catalogue.isReview(resource.resource));
+      const exchange: Exchange = { message, response, user, query, wanted };
+      if (verb === 'watch') this.#watch(exchange, resource);
+      else await this.#request(exchange, resource, verb);
+      record(response.headersSent ? response.statusCode : CLIENT_LEFT);
+    } catch (error) {
+      record(this.#fail(error, message, response));
+    }
+  }
+
+  /**
+   * A cluster-scoped resource has no path through a namespace, so that rights in a namespace never reach it.
+   *
+   * @throws {StatusError} 404
+   */
+  #checkScope({ resource, namespace }: ResourceRoute): void {
+    if (namespace !== undefined && this.#catalogue.find(resource)?.isNamespaced === false) throw unknownPath();
+  }
+
+  #fail(error: unknown, message: IncomingMessage, response: HttpResponse): number {
+    if (response.headersSent || response.destroyed || message.socket.destroyed) {
+      response.destroy();
+      return CLIENT_LEFT;
+    }
+    const answer = httpAnswer(error);
+    // A client that is still sending would not receive the answer if the connection were closed now.
+    message.resume();
+    sendObject(response, answer, { format: 'json', mediaType: 'application/json' });
+    return answer.code;
+  }
+
+  async #answerPath(
+    given: {
+      readonly message: IncomingMessage;
+      readonly user: ClusterUser;
+      readonly path: string;
+      readonly segments: readonly string[];
+    },
+    response: HttpResponse,
+  ): Promise<number> {
+    const { message, user, path, segments } = given;
+    const method = message.method ?? '';
+    this.#options.access.authorize(user, { verb: method.toLowerCase(), path });
+    if (method !== 'GET') throw noSuchMethod();
+    const answer: TextAnswer | ServerResponse | undefined = answerPath({
+      catalogue: this.#catalogue,
+      segments,
+      address: this.#options.address(),
+      accept: message.headers.accept,
+    });
+    if (answer === undefined) sendText(response, noSuchPath);
+    else if ('text' in answer) sendText(response, answer);
+    else sendObject(response, answer, answer as ServerResponse & Wanted);
+    return answer?.code ?? noSuchPath.code;
+  }
+
+  #watch({ response, query, wanted }: Exchange, route: ResourceRoute): void {
+    const { timeoutSeconds, fieldSelector, ...given } = watchOptions(query);
+    const isNewer = isNewerEvents(route.resource);
+    const request = {
+      ...given,
+      resource: isNewer ? olderEvents : route.resource,
+      ...(route.namespace !== undefined && { namespace: route.namespace }),
+      ...(fieldSelector !== undefined && { fieldSelector: isNewer ? toOlderSelector(fieldSelector) : fieldSelector }),
+    };
+    const { server } = this.#options;
+    const show = this.#formatter.ofEvents(route.resource, wanted, query.get('includeObject') ?? undefined);
+    const stream: WatchStream = streamWatch(
+      { server, request, response, mediaType: 'application/json', show, timeoutSeconds },
+      () => void this.#streams.delete(stream),
+    );
+    this.#streams.set(stream, request.resource);
+  }
+
+  async #request(exchange: Exchange, route: ResourceRoute, verb: Exclude<RequestVerb, 'watch'>): Promise<void> {
+    const { response, user, query, wanted } = exchange;
+    const { access, server, onWrite } = this.#options;
+    const request = {
+      ...(await readRequest(exchange, route, verb)),
+      ...(CHANGES.has(verb) && { authorizeCreation: () => access.authorize(user, creationOf(route)) }),
+    };
+    const answer = access.answer(user, request) ?? server.handle(request);
+    const isChange = verb !== 'get' && verb !== 'list';
+    if (isChange) onWrite?.();
+    if (isChange) this.endOrphans();
+    const includeObject = query.get('includeObject') ?? undefined;
+    const { body, mediaType } = this.#formatter.show(answer.body, { resource: route.resource, wanted, includeObject });
+    sendObject(response, { code: answer.code, body }, { format: wanted.format, mediaType });
+  }
+}
+
+const noteOf = ({ resource, subresource, namespace, name }: ResourceRoute, verb: RequestVerb) => ({
+  verb,
+  resource: `${resource.plural}${resource.group === '' ? '' : `.${resource.group}`}${subresource === undefined ? '' : `/${subresource}`}`,
+  ...(namespace !== undefined && { namespace }),
+  ...(name !== undefined && { name }),
+});

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Impersonation } from '#lib/apiserver/access/impersonation.ts';
+import type { ResourceAttributes } from '#lib/apiserver/access/user.ts';
+import type { RequestVerb, ResourceRoute } from './route.ts';
+
+/**
+ * The only name that a field selector allows: a role for that name is then sufficient. Does not apply to deletecollection.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/request/requestinfo.go (`RequiresExactMatch`)
+ */
+const onlyNameIn = (fieldSelector: string): string | undefined => {
+  const [, name = ''] = /(?:^|,)metadata\.name==?([^\\,=/%]+)(?:,|$)/.exec(fieldSelector) ?? [];
+  return ['', '.', '..'].includes(name) ? undefined : name;
+};
+
+/**
+ * The RBAC attributes of a request for a resource.
+ *
+ * @param verb - '' for a method that resources do not support
+ * @param query - absent where its selectors do not count
+ */
+export const attributesOf = (
+  { resource, subresource, namespace, name }: ResourceRoute,
+  verb: RequestVerb | '',
+  query?: URLSearchParams,
+): ResourceAttributes => ({
+  verb,
+  group: resource.group,
+  resource: resource.plural,
+  subresource,
+  // The real server treats a namespace object as being inside itself.
+  namespace: namespace ?? (resource.group === '' && resource.plural === 'namespaces' ? name : undefined),
+  name: name ?? (verb === 'list' || verb === 'watch' ? onlyNameIn(query?.get('fieldSelector') ?? '') : undefined),
+});
+
+/**
+ * The RBAC attributes of an update or a patch that is about to create an object.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go (`createAuthorizerAttributes`)
+ */
+export const creationOf = (route: ResourceRoute): ResourceAttributes => ({
+  ...attributesOf(route, 'create'),
+  namespace: route.namespace,
+});
+
+const unescapedOr = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const EXTRA = 'impersonate-extra-';
+
+const extraIn = (headers: NodeJS.Dict<string[]>): Impersonation['extra'] =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, values = []]) =>
+      name.startsWith(EXTRA) ? [[unescapedOr(name.slice(EXTRA.length)), values]] : [],
+    ),
+  );
+
+const NO_IMPERSONATION: Impersonation = { name: undefined, groups: [], uid: undefined, extra: {} };
+
+/**
+ * Reads the impersonation headers of a request.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
+ */
+export const impersonationIn = (message: IncomingMessage): Impersonation => {
+  // Only relevant headers are read: collecting all of them costs more than handling most requests.
+  if (!message.rawHeaders.some((text) => /^impersonate-/i.test(text))) return NO_IMPERSONATION;
+  const { headersDistinct } = message;
+  return {
+    name: headersDistinct['impersonate-user']?.[0],
+    groups: headersDistinct['impersonate-group'] ?? [],
+    uid: headersDistinct['impersonate-uid']?.[0],
+    extra: extraIn(headersDistinct),
+  };
+};

@@ -1,0 +1,89 @@
+import type { IncomingMessage } from 'node:http';
+import { parse } from 'yaml';
+import type { PatchType, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { badRequest, failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { contentTypeOf } from '../encoding/media.ts';
+import { decodeProtobuf } from '../encoding/protobuf.ts';
+import { textProblemsIn } from './strict.ts';
+
+/** @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
+const BODY_LIMIT = 3 * 1024 * 1024;
+
+const tooLarge = (): StatusError =>
+  failure({
+    code: 413,
+    reason: 'RequestEntityTooLarge',
+    message: `Request entity too large: limit is ${BODY_LIMIT}`,
+  });
+
+/**
+ * Reads a body, up to the limit of the API server.
+ *
+ * @throws {StatusError} 413 for a longer body; the caller discards the rest
+ */
+export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+const PATCH_TYPES: Readonly<Record<string, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** The type of a patch by its media type; absent for an unknown media type. */
+export const patchTypeOf = (contentType: string | undefined): PatchType | undefined =>
+  PATCH_TYPES[contentTypeOf(contentType)];
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+const attempt = (what: string, decode: () => unknown): unknown => {
+  try {
+    return decode();
+  } catch (error) {
+    throw badRequest(`error decoding ${what}: ${reasonOf(error)}`);
+  }
+};
+
+const KNOWN = 'application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+
+const unknownType = (): StatusError =>
+  failure({
+    code: 415,
+    reason: 'UnsupportedMediaType',
+    message: `the body of the request was in an unknown format - accepted media types include: ${KNOWN}`,
+  });
+
+/** A decoded body with the oddities of its text. No member is `undefined`. */
+export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
+
+/**
+ * Decodes a body.
+ *
+ * @param isStrict - also report duplicate members
+ * @throws {StatusError} 400 for a malformed body, 415 for an unknown media type
+ */
+export const contentOf = (body: Buffer, contentType: string | undefined, isStrict: boolean): Content => {
+  const type = contentTypeOf(contentType);
+  if (body.length === 0) return {};
+  if (type === PROTOBUF) return { body: attempt('protobuf', () => decodeProtobuf(body)) };
+  const text = body.toString('utf8');
+  if (text.trim() === '') return {};
+  const isYaml = type === 'application/yaml' || type === 'application/apply-patch+yaml';
+  if (!isYaml && type !== '' && type !== 'application/json' && PATCH_TYPES[type] === undefined) throw unknownType();
+  const read = isYaml
+    ? attempt('YAML', () => parse(text, { uniqueKeys: false }) as unknown)
+    : attempt('JSON', () => JSON.parse(text) as unknown);
+  return { body: read, ...(isStrict && { textProblems: textProblemsIn(text, isYaml) }) };
+};

@@ -1,0 +1,101 @@
+import { invalid, notSupported } from '#lib/apiserver/machinery/field-error.ts';
+import type { RequestOptions, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import { badRequest } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+
+/** The members of a type that are not undefined. */
+type Given<O> = { readonly [name in keyof O]?: Exclude<O[name], undefined> };
+
+const given = <O extends object>(object: O): Given<O> =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Given<O>;
+
+const queryText = (query: URLSearchParams, name: string): string | undefined => query.get(name) ?? undefined;
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`Convert_Slice_string_To_bool`): whatever is not no is yes */
+const flagOf = (query: URLSearchParams, name: string): boolean | undefined => {
+  const text = query.get(name);
+  return text === null ? undefined : !['0', 'false'].includes(text.toLowerCase());
+};
+
+const numberOf = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (/^[+-]?\d{1,15}$/.test(text)) return Number(text);
+  throw badRequest(
+    `unable to decode query parameter "${name}": strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`,
+  );
+};
+
+const KIND_OF_OPTIONS: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+
+const dryRunOf = (query: URLSearchParams, verb: string): boolean | undefined => {
+  const values = query.getAll('dryRun').filter((value) => value !== '');
+  if (values.every((value) => value === 'All')) return values.length > 0 ? true : undefined;
+  const kind = KIND_OF_OPTIONS[verb] ?? 'DeleteOptions';
+  throw invalid({ group: 'meta.k8s.io', kind, name: '' }, [notSupported('dryRun', values, ['All'])]);
+};
+
+/**
+ * Reads the query of any request but a watch.
+ *
+ * @throws {StatusError} 400 or 422 for a malformed parameter
+ */
+export const requestOptions = (query: URLSearchParams, verb: string): RequestOptions =>
+  given({
+    fieldManager: queryText(query, 'fieldManager'),
+    force: flagOf(query, 'force'),
+    dryRun: dryRunOf(query, verb),
+    fieldValidation: queryText(query, 'fieldValidation') as RequestOptions['fieldValidation'],
+    labelSelector: queryText(query, 'labelSelector'),
+    fieldSelector: queryText(query, 'fieldSelector'),
+    limit: numberOf(query, 'limit'),
+    continue: queryText(query, 'continue'),
+    resourceVersion: queryText(query, 'resourceVersion'),
+    resourceVersionMatch: queryText(query, 'resourceVersionMatch'),
+  });
+
+/** Reads the query of a watch. @throws {StatusError} 400 for a malformed parameter */
+export const watchOptions = (
+  query: URLSearchParams,
+): Omit<WatchRequest, 'resource' | 'namespace' | 'name'> & { readonly timeoutSeconds?: number } =>
+  given({
+    labelSelector: queryText(query, 'labelSelector'),
+    fieldSelector: queryText(query, 'fieldSelector'),
+    resourceVersion: queryText(query, 'resourceVersion'),
+    resourceVersionMatch: queryText(query, 'resourceVersionMatch'),
+    allowWatchBookmarks: flagOf(query, 'allowWatchBookmarks'),
+    sendInitialEvents: flagOf(query, 'sendInitialEvents'),
+    timeoutSeconds: numberOf(query, 'timeoutSeconds'),
+  });
+
+/** Whether a request asks for a watch. */
+export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch') === true;
+
+const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
+
+/**
+ * Checks the `timeout` parameter. It has no effect, because answers are immediate, but it must be a duration.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/request_deadline.go (`parseTimeout`)
+ * @throws {StatusError} 400
+ */
+export const checkTimeout = (query: URLSearchParams): void => {
+  const text = query.get('timeout') ?? '';
+  if (text === '' || isWatch(query) || DURATION.test(text)) return;
+  throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
+};
+
+/** Delete options from the query; absent when there are none. Options in the body replace them completely. */
+export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
+  const options = given({
+    gracePeriodSeconds: numberOf(query, 'gracePeriodSeconds'),
+    propagationPolicy: queryText(query, 'propagationPolicy'),
+    orphanDependents: flagOf(query, 'orphanDependents'),
+    dryRun: dryRunOf(query, 'delete') === true ? ['All'] : undefined,
+  });
+  return Object.keys(options).length === 0 ? undefined : { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+};

@@ -1,0 +1,61 @@
+import type { ServerResponse as HttpResponse } from 'node:http';
+import { stringify } from 'yaml';
+import { objectIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { failure, plainFailure, StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { jsonOfAnswer } from '../encoding/json-text.ts';
+import type { Wanted } from '../encoding/media.ts';
+
+/** A plain-text answer: health, and paths that are not served. */
+export interface TextAnswer {
+  readonly code: number;
+  readonly text: string;
+}
+
+/** Converts an error to an answer; unexpected errors become 500. */
+export const httpAnswer = (error: unknown): ServerResponse => {
+  const { status } = error instanceof StatusError ? error : plainFailure(`Internal error occurred: ${String(error)}`);
+  return { code: status.code ?? 500, body: status as unknown as JsonObject };
+};
+
+/** 404 for a path outside the API. */
+export const noSuchPath: TextAnswer = { code: 404, text: '404 page not found\n' };
+
+/** 404 for an API path that is not served. */
+export const unknownPath = (): StatusError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
+/** 405 for a method that a path does not support. */
+export const noSuchMethod = (): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+const retryAfter = (body: JsonObject): Readonly<Record<string, string>> => {
+  const { retryAfterSeconds } = objectIn(body, 'details');
+  return body['kind'] === 'Status' && typeof retryAfterSeconds === 'number'
+    ? { 'retry-after': String(retryAfterSeconds) }
+    : {};
+};
+
+/** Sends an object. */
+export const sendObject = (
+  response: HttpResponse,
+  { code, body }: ServerResponse,
+  { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
+): void => {
+  // Encoded once: a string would be scanned for its length, and again when it is sent.
+  const bytes = Buffer.from(format === 'yaml' ? stringify(body) : `${jsonOfAnswer(body)}\n`);
+  response.writeHead(code, { 'content-type': mediaType, 'content-length': bytes.length, ...retryAfter(body) });
+  response.end(bytes);
+};
+
+/** Sends text. */
+export const sendText = (response: HttpResponse, { code, text }: TextAnswer): void => {
+  response.writeHead(code, { 'content-type': 'text/plain; charset=utf-8', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+};

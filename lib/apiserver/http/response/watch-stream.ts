@@ -1,0 +1,74 @@
+import type { ServerResponse as HttpResponse } from 'node:http';
+import type { ServerEvent, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
+import { EventWriter, type ShowEvent } from './event-writer.ts';
+
+/** Interval between bookmarks on a quiet watch, in milliseconds; as in the real server. */
+const BOOKMARK_INTERVAL_MS = 60_000;
+
+/**
+ * Time between the last bookmark and the end of a watch, in milliseconds; as in the real server.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`nextBookmarkTime`)
+ */
+const LAST_BOOKMARK_MS = 2000;
+
+/** Minimum lifetime of a watch, in milliseconds. Like the real server, a watch lives between one and two times as long, at random. */
+const SHORTEST_MS = 1_800_000;
+
+/** Options of {@link streamWatch}. */
+export interface WatchStreamOptions {
+  readonly server: ApiServer;
+  readonly request: WatchRequest;
+  readonly response: HttpResponse;
+  readonly mediaType: string;
+  /** Converts the object of an event to the form in which it is sent. */
+  readonly show: ShowEvent;
+  /** @default a random time of 30 to 60 minutes */
+  readonly timeoutSeconds?: number | undefined;
+}
+
+/** A watch that is being streamed. */
+export interface WatchStream {
+  /** Ends the stream properly. */
+  end(): void;
+}
+
+const durationMs = (timeoutSeconds: number | undefined): number =>
+  timeoutSeconds !== undefined && timeoutSeconds > 0 ? timeoutSeconds * 1000 : SHORTEST_MS * (1 + Math.random());
+
+/**
+ * Streams a watch in chunks, one event per line.
+ *
+ * Guarantees: events stay in order; bookmarks come each minute and shortly before the end if requested; the stream ends properly when its time is over. Initial
+ * events may have any size; a client that leaves 32 MiB of later events unread is disconnected.
+ *
+ * @param onEnd - called once, whichever side ended the stream
+ * @throws {StatusError} when the watch cannot be opened; nothing has been sent then
+ */
+export const streamWatch = (options: WatchStreamOptions, onEnd: () => void): WatchStream => {
+  const { server, request, response, mediaType, show, timeoutSeconds } = options;
+  const early: ServerEvent[] = [];
+  let send = (event: ServerEvent): void => void early.push(event);
+  const watch: OpenWatch = server.watch(request, (event) => send(event));
+  response.writeHead(200, { 'content-type': mediaType, 'transfer-encoding': 'chunked' });
+  response.flushHeaders();
+  const end = (): void => {
+    response.end();
+  };
+  const bookmarks = setInterval(() => watch.bookmark(), BOOKMARK_INTERVAL_MS).unref();
+  const lastsMs = Math.min(durationMs(timeoutSeconds), 2 ** 31 - 1);
+  const lastBookmark = setTimeout(() => watch.bookmark(), Math.max(0, lastsMs - LAST_BOOKMARK_MS)).unref();
+  const timeout = setTimeout(end, lastsMs).unref();
+  response.once('close', () => {
+    clearInterval(bookmarks);
+    clearTimeout(lastBookmark);
+    clearTimeout(timeout);
+    watch.close();
+    onEnd();
+  });
+  const writer = new EventWriter(response, show);
+  send = (event) => writer.send(event);
+  writer.begin(early);
+  return { end };
+};

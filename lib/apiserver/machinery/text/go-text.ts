@@ -1,0 +1,108 @@
+import { isPlainObject, membersOf } from '#lib/json.ts';
+import { byText } from './order.ts';
+
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+const NEEDS_ESCAPE = /["\\]|[^\x20\p{L}\p{M}\p{N}\p{P}\p{S}]/gu;
+
+const escaped = (character: string): string => {
+  const short = SHORT_ESCAPES[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code < 0x20 || code === 0x7f) return `\\x${hex.padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+};
+
+/**
+ * Prints a string like Go's `%q`.
+ *
+ * @see https://pkg.go.dev/strconv#Quote
+ */
+export const goQuote = (text: string): string => `"${text.replace(NEEDS_ESCAPE, escaped)}"`;
+
+/**
+ * Prints a float64 like Go's `%v`: `1e+06` for a million.
+ *
+ * @see https://pkg.go.dev/strconv#FormatFloat (format 'g' with the smallest precision)
+ */
+export const goFloat = (value: number): string => {
+  if (value === 0) return '0';
+  const [mantissa = '', exponentText = '0'] = value.toExponential().split('e');
+  const exponent = Number(exponentText);
+  if (exponent >= -4 && exponent < 6) return Number.isInteger(value) ? value.toFixed(0) : String(value);
+  const sign = exponent < 0 ? '-' : '+';
+  return `${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
+};
+
+/** Prints a JSON number like Go's `%v`; Go decodes whole numbers as integers: `1000000`. */
+export const goNumber = (value: number): string =>
+  Number.isInteger(value) && value !== 0 ? value.toFixed(0) : goFloat(value);
+
+const jsonString = (text: string): string =>
+  JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+/**
+ * Encodes a value like Go's encoding/json: members sorted by name, `<`, `>` and `&` escaped.
+ *
+ * @see https://pkg.go.dev/encoding/json#Marshal
+ */
+export const goJson = (value: unknown): string => {
+  if (typeof value === 'string') return jsonString(value);
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`;
+  if (!isPlainObject(value)) return JSON.stringify(value) ?? 'null';
+  const members = membersOf(value).toSorted(([a], [b]) => byText(a, b));
+  return `{${members.map(([name, member]) => `${jsonString(name)}:${goJson(member)}`).join(',')}}`;
+};
+
+const structText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(structText).join(',')}]`;
+  if (!isPlainObject(value)) return goJson(value);
+  return `{${membersOf(value)
+    .map(([name, member]) => `${jsonString(name)}:${structText(member)}`)
+    .join(',')}}`;
+};
+
+/** Text that a message contains literally: a value that is no JSON, but a structure of the server. */
+export class Verbatim {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/**
+ * Formats the value of a field error: numbers and booleans plain, strings quoted, all others as JSON.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/field/errors.go (`ErrorBody`)
+ */
+export const goValue = (value: unknown): string => {
+  if (value instanceof Verbatim) return value.text;
+  if (typeof value === 'string') return goQuote(value);
+  return typeof value === 'number' ? goNumber(value) : goJson(value);
+};
+
+/** A value that is a struct in Go: messages show its members in the order of `value`, which follows Go's declaration. */
+export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
+
+/** Joins several errors: `[a, b]`. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`Aggregate`) */
+export const aggregateText = (texts: readonly string[]): string => {
+  const distinct = [...new Set(texts)];
+  return distinct.length === 1 ? (distinct[0] ?? '') : `[${distinct.join(', ')}]`;
+};
+
+/** The name of a JSON type in errors of Go's decoder: `cannot unmarshal array into …`. */
+export const jsonTypeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+};

@@ -1,0 +1,141 @@
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
+import { patchDoesNotApply } from '../errors.ts';
+
+/** One operation of a JSON patch, as it was sent. */
+type Operation = JsonObject;
+
+/** A document during a patch: changed parts are copied, unchanged parts are shared. */
+type Container = Record<string, unknown> | unknown[];
+
+const textIn = (operation: Operation, name: string): string => {
+  const value = operation[name];
+  if (typeof value === 'string') return value;
+  throw patchDoesNotApply();
+};
+
+/** The real server's library treats null and absent values alike. */
+const valueOf = (operation: Operation): unknown => operation['value'] ?? null;
+
+const unescape = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+const copyOf = (value: unknown): Container => {
+  if (Array.isArray(value)) return [...(value as unknown[])];
+  if (isPlainObject(value)) return { ...value };
+  throw patchDoesNotApply();
+};
+
+/** An index below `limit`; negative indices count from the end. */
+const indexIn = (key: string, limit: number): number => {
+  if (!/^[+-]?\d+$/.test(key)) throw patchDoesNotApply();
+  const index = Number(key);
+  const position = index < 0 ? index + limit : index;
+  if (position < 0 || position >= limit) throw patchDoesNotApply();
+  return position;
+};
+
+const get = (container: Container, key: string): unknown => {
+  if (!Array.isArray(container)) return Object.hasOwn(container, key) ? container[key] : undefined;
+  return container[indexIn(key, container.length)];
+};
+
+const set = (container: Container, key: string, value: unknown): void => {
+  if (Array.isArray(container)) container[indexIn(key, container.length)] = value;
+  else Object.defineProperty(container, key, { value, enumerable: true, writable: true, configurable: true });
+};
+
+const add = (container: Container, key: string, value: unknown): void => {
+  if (!Array.isArray(container)) set(container, key, value);
+  else if (key === '-') container.push(value);
+  else container.splice(indexIn(key, container.length + 1), 0, value);
+};
+
+const remove = (container: Container, key: string): void => {
+  if (Array.isArray(container)) container.splice(indexIn(key, container.length), 1);
+  else if (Object.hasOwn(container, key)) delete container[key];
+  else throw patchDoesNotApply();
+};
+
+/** The patched document, with access to its parts. */
+class Draft {
+  root: Container;
+
+  constructor(document: JsonObject) {
+    this.root = { ...document };
+  }
+
+  /** Finds the container of a pointer's target, copied for changes, and the key in it. */
+  find(pointer: string): readonly [Container, string] {
+    const parts = pointer.split('/').slice(1).map(unescape);
+    const key = parts.pop();
+    if (key === undefined) throw patchDoesNotApply();
+    let container = this.root;
+    for (const part of parts) {
+      const copy = copyOf(get(container, part));
+      set(container, part, copy);
+      container = copy;
+    }
+    return [container, key];
+  }
+
+  read(pointer: string): unknown {
+    const [container, key] = this.find(pointer);
+    return get(container, key);
+  }
+}
+
+const test = (draft: Draft, operation: Operation): void => {
+  const path = textIn(operation, 'path');
+  const found = path === '' ? draft.root : draft.read(path);
+  if (!equalJson(found ?? null, valueOf(operation))) throw patchDoesNotApply();
+};
+
+const replace = (draft: Draft, operation: Operation): void => {
+  const path = textIn(operation, 'path');
+  if (path === '') {
+    draft.root = copyOf(valueOf(operation));
+    return;
+  }
+  const [container, key] = draft.find(path);
+  set(container, key, valueOf(operation));
+};
+
+const addAt = (draft: Draft, path: string, value: unknown): void => {
+  const [container, key] = draft.find(path);
+  add(container, key, value);
+};
+
+const STEPS: Readonly<Record<string, (draft: Draft, operation: Operation) => void>> = {
+  add: (draft, operation) => addAt(draft, textIn(operation, 'path'), valueOf(operation)),
+  remove: (draft, operation) => remove(...draft.find(textIn(operation, 'path'))),
+  replace,
+  test,
+  move: (draft, operation) => {
+    const [container, key] = draft.find(textIn(operation, 'from'));
+    const value = get(container, key) ?? null;
+    remove(container, key);
+    addAt(draft, textIn(operation, 'path'), value);
+  },
+  copy: (draft, operation) => {
+    const value = draft.read(textIn(operation, 'from')) ?? null;
+    addAt(draft, textIn(operation, 'path'), value);
+  },
+};
+
+/**
+ * Applies a JSON patch (RFC 6902) with the leniency of the real server's library: negative indices count from the end,
+ * `replace` may add a member, absent values are null.
+ *
+ * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 patch.go
+ * @returns the patched document; `document` is unchanged
+ * @throws {StatusError} 422 when an operation does not apply
+ */
+export const jsonPatch = (document: JsonObject, operations: readonly Operation[]): unknown => {
+  const draft = new Draft(document);
+  for (const operation of operations) {
+    const { op } = operation;
+    const step = typeof op === 'string' && Object.hasOwn(STEPS, op) ? STEPS[op] : undefined;
+    if (step === undefined) throw patchDoesNotApply();
+    step(draft, operation);
+  }
+  return draft.root;
+};

@@ -1,0 +1,82 @@
+import { selectorText } from '#lib/apiserver/machinery/label-selector.ts';
+import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+
+const partsOf = (path: string): readonly string[] => path.replace(/^\./, '').split('.');
+
+/** The value at a path such as `.spec.replicas`. */
+const valueAt = (object: JsonObject, path: string): unknown => {
+  let value: unknown = object;
+  for (const part of partsOf(path)) {
+    value = isPlainObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  }
+  return value;
+};
+
+/** Replaces the value at a path; the copy shares everything else. */
+const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
+  const [first = '', ...rest] = parts;
+  if (rest.length === 0) return { ...object, [first]: value };
+  const inner = object[first];
+  return { ...object, [first]: withValueAt(isPlainObject(inner) ? inner : {}, rest, value) };
+};
+
+/** Sets the replicas in an object's spec. */
+export const withReplicas = (
+  object: JsonObject,
+  { specReplicasPath }: ScaleSubresource,
+  replicas: number,
+): JsonObject => withValueAt(object, partsOf(specReplicasPath), replicas);
+
+/** The path of the replicas, for managed fields. */
+export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
+
+/** In custom resources the selector is a string, in built-in kinds an object. */
+const selectorIn = (selector: unknown): string => {
+  if (typeof selector === 'string') return selector;
+  return isPlainObject(selector) ? selectorText(selector) : '';
+};
+
+const numberAt = (object: JsonObject, path: string): number | undefined => {
+  const value = valueAt(object, path);
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** The replicas in an object's spec; undefined when absent. */
+export const specReplicas = (object: JsonObject, { specReplicasPath }: ScaleSubresource): number | undefined =>
+  numberAt(object, specReplicasPath);
+
+interface Scaled {
+  readonly replicas: number;
+  readonly managedFields?: readonly ManagedFieldsEntry[] | undefined;
+}
+
+/**
+ * Builds the `Scale` of an object.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/etcd.go (`scaleFromCustomResource`)
+ */
+export const scaleOf = (
+  object: ServerObject,
+  scale: ScaleSubresource,
+  { replicas, managedFields }: Scaled,
+): JsonObject => {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const { statusReplicasPath, labelSelectorPath } = scale;
+  const selector = labelSelectorPath === undefined ? '' : selectorIn(valueAt(object, labelSelectorPath));
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name,
+      ...(namespace !== undefined && { namespace }),
+      uid,
+      resourceVersion,
+      creationTimestamp,
+      ...(managedFields && { managedFields }),
+    },
+    spec: replicas === 0 ? {} : { replicas },
+    status: { replicas: numberAt(object, statusReplicasPath) ?? 0, ...(selector !== '' && { selector }) },
+  };
+};

@@ -1,0 +1,180 @@
+import { type ReplicasPaths, toParentManagers, toScaleManagers } from '#lib/apiserver/apply/scale-managers.ts';
+import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
+import { badRequest, notFound, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { internalFailure } from '../errors.ts';
+import { type Call, groupVersion, withMetadata } from '../target.ts';
+import { ensureNamespace } from '../verbs/create.ts';
+import { liveObject } from '../verbs/get.ts';
+import { validatePatchOptions, validateWriteOptions } from '../verbs/options.ts';
+import { checkPatchType, configurationIn, patchDocument } from '../verbs/patch.ts';
+import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
+import { applyScale, trackScale } from '../write/managed-fields.ts';
+import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
+
+/** Means that replicas are not set, as in the real server. */
+const UNSET = -(2 ** 31);
+
+const scaleIn = (call: Call): ScaleSubresource => {
+  const { scale } = call.target.version;
+  if (scale === undefined) throw notFound(call.target.subject);
+  return scale;
+};
+
+const isCustom = ({ target }: Call): boolean => target.kind.isCustom === true;
+
+const undecodable = (call: Call, why: string): StatusError =>
+  badRequest(
+    isCustom(call)
+      ? 'no kind is registered for the type v1.Scale in scheme "pkg/runtime/scheme.go:111"'
+      : `Scale in version "v1" cannot be handled as a Scale: ${why}`,
+  );
+
+const int32In = (call: Call, body: unknown, path: string): number => {
+  const spec = isPlainObject(body) ? body : {};
+  const value = spec['replicas'] ?? 0;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  throw undecodable(call, `json: cannot unmarshal ${typeof value} into Go struct field ${path}.replicas of type int32`);
+};
+
+/** Reads a `Scale`. @throws {StatusError} 400 */
+const decodeScale = (call: Call, body: unknown): JsonObject => {
+  if (!isPlainObject(body)) throw undecodable(call, 'it is no object');
+  const { kind = 'Scale', apiVersion = 'autoscaling/v1' } = body;
+  if (kind !== 'Scale' || apiVersion !== 'autoscaling/v1') {
+    throw undecodable(call, `no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`);
+  }
+  const meta = decodeObjectMeta(body['metadata']);
+  if ('problem' in meta) throw undecodable(call, meta.problem);
+  const replicas = int32In(call, body['spec'], 'ScaleSpec.spec');
+  // Go omits zero, so zero replicas have no owner.
+  return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
+};
+
+const replicasIn = (scale: JsonObject): number => {
+  const { spec } = scale;
+  const { replicas = 0 } = isPlainObject(spec) ? spec : {};
+  return typeof replicas === 'number' ? replicas : 0;
+};
+
+const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
+  Object.fromEntries(
+    kind.versions.map((version) => [
+      groupVersion(kind, version),
+      version.scale === undefined ? undefined : replicasPath(version.scale),
+    ]),
+  );
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`) */
+const validateScale = (call: Call, replicas: number): void => {
+  if (isCustom(call) || replicas >= 0) return;
+  throw invalid({ group: 'autoscaling', kind: 'Scale', name: call.target.name }, [
+    invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+  ]);
+};
+
+/** The owners of the replicas after the change. */
+const managersOf = (call: Call, scale: JsonObject, live: ServerObject): readonly ManagedFieldsEntry[] | undefined => {
+  const { managedFields } = scale['metadata'] as { readonly managedFields?: readonly ManagedFieldsEntry[] };
+  return toParentManagers({
+    parent: live.metadata.managedFields,
+    scale: managedFields,
+    apiVersion: call.target.apiVersion,
+    paths: pathsOf(call),
+  });
+};
+
+/** Applies a change of the `Scale` to its object. */
+const scaled = (call: Call, live: ServerObject, change: (scale: JsonObject) => JsonObject): JsonObject => {
+  const subresource = scaleIn(call);
+  const managedFields = toScaleManagers(live.metadata.managedFields, pathsOf(call));
+  const replicas = specReplicas(live, subresource);
+  const before = scaleOf(live, subresource, { replicas: replicas ?? UNSET, managedFields });
+  const after = change(before);
+  const wanted = replicasIn(after);
+  if (wanted === UNSET) {
+    throw badRequest(`the spec replicas field "${subresource.specReplicasPath}" cannot be empty`);
+  }
+  validateScale(call, wanted);
+  const { resourceVersion = live.metadata.resourceVersion } = after['metadata'] as {
+    readonly resourceVersion?: string;
+  };
+  const parent = withReplicas(live, subresource, wanted);
+  return withMetadata(parent, { resourceVersion, managedFields: managersOf(call, after, live) });
+};
+
+const checkScale = (call: Call, scale: JsonObject): JsonObject => {
+  const placed = ensureNamespace(scale, call.target.namespace);
+  checkName(placed, call.target);
+  return placed;
+};
+
+const answer = (call: Call, { code, body }: ServerResponse): ServerResponse => {
+  const subresource = scaleIn(call);
+  return { code, body: scaleOf(body as ServerObject, subresource, { replicas: specReplicas(body, subresource) ?? 0 }) };
+};
+
+const put = (call: Call): ServerResponse => {
+  validateWriteOptions('UpdateOptions', call.options);
+  const body = checkScale(call, decodeScale(call, call.request.body));
+  return updateInStore(call, {
+    subresource: 'scale',
+    uid: uidIn(body),
+    compute: (live) => {
+      if (live === undefined) throw notFound(call.target.subject);
+      return scaled(call, live, (scale) => trackScale(call, body, scale));
+    },
+  });
+};
+
+/** The real server compares with an empty scale here, and fails to build one for custom resources. */
+const NO_EMPTY_SCALE =
+  'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
+
+const isManaged = ({ metadata }: JsonObject): boolean =>
+  isPlainObject(metadata) && metadata['managedFields'] !== undefined;
+
+const patched = (call: Call, scale: JsonObject): JsonObject => {
+  if (call.request.patchType === 'apply') {
+    if (isCustom(call) && !isManaged(scale)) throw plainFailure(NO_EMPTY_SCALE);
+    return checkScale(call, applyScale(call, configurationIn(call.request.body), scale));
+  }
+  const document = patchDocument(call, scale);
+  return checkScale(call, trackScale(call, decodeScale(call, document), scale));
+};
+
+const patch = (call: Call): ServerResponse => {
+  checkPatchType(call);
+  validatePatchOptions(call.request);
+  return updateInStore(call, {
+    subresource: 'scale',
+    compute: (live) => {
+      if (live === undefined) throw notFound(call.target.subject);
+      return scaled(call, live, (scale) => patched(call, scale));
+    },
+  });
+};
+
+const get = (call: Call): ServerResponse => {
+  const subresource = scaleIn(call);
+  const object = liveObject(call);
+  const replicas = specReplicas(object, subresource);
+  if (replicas === undefined && isCustom(call)) {
+    throw internalFailure(`the spec replicas field "${subresource.specReplicasPath}" does not exist`);
+  }
+  return { code: 200, body: scaleOf(object, subresource, { replicas: replicas ?? 0 }) };
+};
+
+/**
+ * Handles the subresource `scale`: an object presented as autoscaling/v1 Scale.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/etcd.go (`ScaleREST`)
+ */
+export const handleScale = (call: Call, verb: 'get' | 'update' | 'patch'): ServerResponse => {
+  if (verb === 'get') return get(call);
+  return answer(call, verb === 'update' ? put(call) : patch(call));
+};

@@ -1,0 +1,45 @@
+/**
+ * Counts how often each name was used.
+ *
+ * Guarantees: a count that was used for a name is never returned for it again, even after counts were dropped to stay within the limit:
+ * afterwards all names start above the highest dropped count.
+ */
+export class NameCounts {
+  readonly #limit: number;
+  #counts = new Map<string, number>();
+  #base = 0;
+  #highest = 0;
+
+  /** @param limit - maximum number of names with separate counts */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  /** How often a name was used, or a higher number. */
+  of(name: string): number {
+    return this.#counts.get(name) ?? this.#base;
+  }
+
+  /** Records a use of a name. */
+  add(name: string): void {
+    this.set(name, this.of(name) + 1);
+  }
+
+  /** Sets the count of a name. */
+  set(name: string, count: number): void {
+    this.#highest = Math.max(this.#highest, count);
+    this.#counts.set(name, count);
+    if (this.#counts.size <= this.#limit) return;
+    this.#base = this.#highest;
+    this.#counts.clear();
+  }
+
+  /** An independent copy. */
+  copy(): NameCounts {
+    const copy = new NameCounts(this.#limit);
+    copy.#counts = new Map(this.#counts);
+    copy.#base = this.#base;
+    copy.#highest = this.#highest;
+    return copy;
+  }
+}

@@ -1,0 +1,48 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+
+const copyMembers = (value: JsonObject): JsonObject => {
+  const copy: Record<string, unknown> = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    if (name === '__proto__') Object.defineProperty(copy, name, { value: frozenCopy(member), enumerable: true });
+    else copy[name] = frozenCopy(member);
+  }
+  return copy;
+};
+
+/** Converts values that are not JSON, such as dates, to JSON. */
+const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+/** Parts of stored objects: JSON that is frozen down to its leaves. */
+const ours = new WeakSet();
+
+/** Depth of the parts that writers reuse unchanged: `spec.template`, an element of `status.conditions`. */
+const KNOWN_DEPTH = 3;
+
+/** Marks a frozen value and the parts right below it as made by this server, so that {@link frozenCopy} need not copy them. */
+export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
+  if (typeof value !== 'object' || value === null || ours.has(value)) return;
+  ours.add(value);
+  if (depth === 0) return;
+  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+  for (const member of members) noteAsOurs(member, depth - 1);
+};
+
+/**
+ * Copies JSON and freezes the copy; members with value undefined are omitted. Parts taken from stored objects are shared
+ * instead of copied.
+ */
+export const frozenCopy = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null || ours.has(value)) return value;
+  if (Array.isArray(value)) return Object.freeze(value.map((item: unknown) => frozenCopy(item ?? null)));
+  return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
+};
+
+/** Freezes JSON that this server made, in place. Parts that are already frozen count as deeply frozen. */
+export const freeze = <V>(value: V): V => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  if (Array.isArray(value)) for (const item of value) freeze(item);
+  else for (const name of Object.keys(value)) freeze((value as Record<string, unknown>)[name]);
+  return Object.freeze(value);
+};

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
+
+/** Identifies one object among all that ever existed. */
+export interface Identity {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** 1 for the first object of this name, 2 for the one after its deletion, … */
+  readonly incarnation: number;
+}
+
+/** A source of uids and name suffixes, instead of deriving them from the object. */
+export interface Randomness {
+  /** A random UUID. */
+  uid(): string;
+  /** Five characters of `bcdfghjklmnpqrstvwxz2456789`. */
+  suffix(): string;
+}
+
+const digestOf = (parts: readonly (string | number)[]): Buffer =>
+  createHash('sha256').update(parts.join('\n')).digest();
+
+/**
+ * A uid in the form of a random UUID, derived from the object alone: it does not depend on the order in which
+ * objects are created.
+ */
+export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): string => {
+  const digest = digestOf([group, kind, namespace, name, incarnation]);
+  digest[6] = ((digest[6] ?? 0) & 0x0f) | 0x40;
+  digest[8] = ((digest[8] ?? 0) & 0x3f) | 0x80;
+  const hex = digest.toString('hex', 0, 16);
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go */
+const MAX_BASE_LENGTH = 58;
+/** Length of the suffix of a generated name. */
+export const SUFFIX_LENGTH = 5;
+
+/**
+ * The suffix of a generated name, derived from how many names with this base were generated before.
+ */
+export const suffixOf = (
+  base: string,
+  { group, kind, namespace, ordinal }: Pick<Identity, 'group' | 'kind' | 'namespace'> & { readonly ordinal: number },
+): string =>
+  [...digestOf([group, kind, namespace, base, 'generateName', ordinal]).subarray(0, SUFFIX_LENGTH)]
+    .map((byte) => NAME_LETTERS[byte % NAME_LETTERS.length])
+    .join('');
+
+/** The name that replaces a `generateName`. */
+export const generatedName = (base: string, suffix: string): string => base.slice(0, MAX_BASE_LENGTH) + suffix;

@@ -1,0 +1,197 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { NameCounts } from './counts.ts';
+import { freeze, noteAsOurs } from './frozen.ts';
+import { ChangeHistory, type StoredChange } from './history.ts';
+import { SortedTable } from './table.ts';
+
+/** Called for every change of a resource. */
+export type ChangeListener = (change: StoredChange) => void;
+
+/** The objects of one resource, with their history and listeners. */
+export interface Collection {
+  readonly resource: string;
+  readonly table: SortedTable;
+  readonly history: ChangeHistory;
+  readonly listeners: Set<ChangeListener>;
+  /** How often each key was used for an object, and each base for a generated name. */
+  readonly counts: NameCounts;
+}
+
+/** Limits of what a {@link Store} remembers. */
+export interface StoreLimits {
+  readonly history: number;
+  readonly names: number;
+}
+
+/** The count with which a restored name starts: the uid of the next object of that name depends on it, and must be new. */
+const RESTORED = 1_000_000;
+
+const withVersion = (object: ServerObject, version: number): ServerObject => {
+  const versioned = freeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+  noteAsOurs(versioned);
+  return versioned;
+};
+
+/**
+ * All stored objects, under one resource version that every write increments.
+ *
+ * Guarantees: stored objects are frozen. A listener receives every change of its resource once and in order, even when listeners
+ * write: such a change is delivered after the one that caused it.
+ */
+export class Store {
+  readonly #collections = new Map<string, Collection>();
+  readonly #limits: StoreLimits;
+  readonly #pending: (() => void)[] = [];
+  #isDelivering = false;
+  #version: number;
+  #compacted: number;
+
+  /**
+   * @param start - the version before the first write
+   * @param limits.history - minimum number of changes per resource that a watch can go back
+   * @param limits.names - number of names per resource that are counted exactly
+   */
+  constructor(start: number, limits: StoreLimits) {
+    this.#version = start;
+    this.#compacted = start;
+    this.#limits = limits;
+  }
+
+  /** An independent copy with the same contents and history, without listeners. */
+  copy(): Store {
+    const copy = new Store(this.#version, this.#limits);
+    copy.#compacted = this.#compacted;
+    for (const [resource, { table, history, counts }] of this.#collections) {
+      const collection = {
+        table: table.copy(),
+        history: history.copy(),
+        counts: counts.copy(),
+        listeners: new Set<ChangeListener>(),
+      };
+      copy.#collections.set(resource, { resource, ...collection });
+    }
+    return copy;
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** The version up to which history was dropped. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  /** The collection of a resource; created on first use. */
+  collection(resource: string): Collection {
+    let collection = this.#collections.get(resource);
+    if (collection === undefined) {
+      const history = new ChangeHistory(this.#version, this.#limits.history);
+      collection = {
+        resource,
+        table: new SortedTable(),
+        history,
+        listeners: new Set(),
+        counts: new NameCounts(this.#limits.names),
+      };
+      this.#collections.set(resource, collection);
+    }
+    return collection;
+  }
+
+  /** The objects of a resource; does not create its collection. */
+  objects(resource: string, namespace?: string): readonly ServerObject[] {
+    return this.#collections.get(resource)?.table.list(namespace) ?? [];
+  }
+
+  /** The objects of a resource at a version; `undefined` when history does not reach that far. */
+  objectsAt(resource: string, version: number): readonly ServerObject[] | undefined {
+    if (version > this.#version || version < this.#compacted) return undefined;
+    const collection = this.#collections.get(resource);
+    if (collection === undefined) return [];
+    if (version < collection.history.forgotten) return undefined;
+    return collection.history.undo(collection.table.list(), version);
+  }
+
+  /** Stores an object. @returns the object with its version */
+  put(collection: Collection, object: ServerObject): ServerObject {
+    const { namespace = '', name } = object.metadata;
+    const previous = collection.table.get(namespace, name);
+    const stored = withVersion(object, ++this.#version);
+    collection.table.put(stored);
+    this.#note(collection, {
+      version: this.#version,
+      object: stored,
+      ...(previous && { previous }),
+      isDeletion: false,
+    });
+    return stored;
+  }
+
+  /**
+   * Stores an object from another cluster, under its own version if it has one. Listeners are not called, and no watch can go
+   * back before it.
+   */
+  restore(collection: Collection, object: ServerObject): void {
+    const version = Number(object.metadata.resourceVersion);
+    const isVersion = Number.isSafeInteger(version) && version > 0;
+    this.#version = isVersion ? Math.max(this.#version, version) : this.#version + 1;
+    const { namespace = '', name } = object.metadata;
+    collection.counts.set(`${namespace}/${name}`, RESTORED);
+    collection.table.put(withVersion(object, isVersion ? version : this.#version));
+  }
+
+  /** Removes an object. @returns its last state, with the version of the removal */
+  remove(collection: Collection, object: ServerObject): ServerObject {
+    const { namespace = '', name } = object.metadata;
+    const previous = collection.table.get(namespace, name) ?? object;
+    const removed = withVersion(previous, ++this.#version);
+    collection.table.remove(removed);
+    this.#note(collection, { version: this.#version, object: removed, previous, isDeletion: true });
+    return removed;
+  }
+
+  #note(collection: Collection, change: StoredChange): void {
+    collection.history.add(change);
+    for (const listener of collection.listeners)
+      this.#pending.push(() => collection.listeners.has(listener) && listener(change));
+  }
+
+  /** Runs an action after all earlier changes were delivered: immediately, unless a delivery is in progress. */
+  afterDelivery(action: () => void): void {
+    this.#pending.push(action);
+    this.deliver();
+  }
+
+  /** Delivers all pending changes to the listeners. */
+  deliver(): void {
+    if (this.#isDelivering) return;
+    this.#isDelivering = true;
+    try {
+      for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) next();
+    } finally {
+      this.#isDelivering = false;
+    }
+  }
+
+  /**
+   * Drops history up to a version.
+   *
+   * @param keep - number of recent changes per resource that stay available to watches
+   */
+  compact(version: number, keep: number): void {
+    this.#compacted = Math.max(this.#compacted, Math.min(version, this.#version));
+    for (const collection of this.#collections.values()) collection.history.compact(this.#compacted, keep);
+  }
+
+  /** All stored objects, by resource. */
+  dump(): JsonObject {
+    const filled = [...this.#collections.values()].filter(({ table }) => table.list().length > 0);
+    return Object.fromEntries(
+      filled
+        .toSorted((a, b) => (a.resource < b.resource ? -1 : 1))
+        .map(({ resource, table }) => [resource, table.list()]),
+    );
+  }
+}

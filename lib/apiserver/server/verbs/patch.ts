@@ -1,0 +1,194 @@
+import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { badRequest, conflict, notFound, plainFailure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { goJson, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
+import { decodeObjectMeta } from '#lib/apiserver/schema/decode-object-meta.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { tooLarge, unsupportedCustomType, unsupportedMediaType } from '../errors.ts';
+import { jsonPatch } from '../patch/json-patch.ts';
+import { mergePatch } from '../patch/merge-patch.ts';
+import { strategicMergePatch } from '../patch/strategic-merge-patch.ts';
+import { type Call, withMetadata } from '../target.ts';
+import { decodeObject, strictProblem, unknownFieldProblems } from '../write/decode.ts';
+import { DecodeError } from '../write/decode-error.ts';
+import { applyBody, type Subresource, trackWrite } from '../write/managed-fields.ts';
+import { ensureNamespace } from './create.ts';
+import { validatePatchOptions } from './options.ts';
+import { checkName, uidIn, updateInStore } from './update.ts';
+
+const MAX_OPERATIONS = 10_000;
+const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
+/** Errors of Go types with their own decoders. */
+const READ_BY_ITSELF = /^(?:parsing time|quantities must match)/;
+
+/** A patched document, with the oddities of the patch itself. */
+interface Patched {
+  readonly document: unknown;
+  readonly oddities: readonly string[];
+}
+
+const patchProblem = (document: unknown, problem: string): StatusError =>
+  invalid({ group: '', kind: '', name: '' }, [invalidValue('patch', goJson(document), problem)]);
+
+const undecodable = (value: unknown, type: string): StatusError =>
+  badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
+
+/** The operations of a JSON patch. */
+const operationsIn = (body: unknown): readonly JsonObject[] => {
+  if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
+  for (const operation of body) {
+    if (!isPlainObject(operation)) throw undecodable(operation, 'handlers.jsonPatchOp');
+  }
+  if (body.length > MAX_OPERATIONS) {
+    throw tooLarge(`The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${body.length}`);
+  }
+  return body as readonly JsonObject[];
+};
+
+const applyJsonPatch = (document: JsonObject, { body, textProblems = [] }: ServerRequest): Patched => {
+  const operations = operationsIn(body);
+  const oddities = operations.flatMap((operation, i) =>
+    Object.keys(operation)
+      .filter((name) => !OPERATION_MEMBERS.has(name))
+      .map((name) => `json patch unknown field "[${i}].${name}"`),
+  );
+  const said = textProblems.map((problem) => `json patch ${problem}`);
+  return { document: jsonPatch(document, operations), oddities: [...oddities, ...said] };
+};
+
+const applyMergePatch = (document: JsonObject, { body, textProblems = [] }: ServerRequest): Patched => {
+  if (body === null) throw badRequest('Invalid JSON Patch');
+  if (!isPlainObject(body)) throw undecodable(body, 'map[string]interface {}');
+  return { document: mergePatch(document, body), oddities: textProblems };
+};
+
+/** Decodes a patched document as an object of the kind. */
+const decodePatched = ({ target, options }: Call, { document, oddities }: Patched): JsonObject => {
+  try {
+    const { object, unknownFields } = decodeObject(target, document);
+    if (options.fieldValidation !== 'Strict') return object;
+    const problems = [...oddities, ...unknownFieldProblems(unknownFields)];
+    if (problems.length > 0) throw new DecodeError(strictProblem(problems));
+    return object;
+  } catch (error) {
+    throw error instanceof DecodeError ? patchProblem(document, error.message) : error;
+  }
+};
+
+const applyStrategicPatch = ({ target, request }: Call, document: JsonObject): Patched => {
+  const { body, textProblems = [] } = request;
+  if (!isPlainObject(body)) {
+    throw badRequest(`json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`);
+  }
+  return { document: strategicMergePatch(document, body, target.version.schema), oddities: textProblems };
+};
+
+const applyPatch = (call: Call, document: JsonObject): Patched => {
+  const { request } = call;
+  if (request.patchType === 'strategic') return applyStrategicPatch(call, document);
+  return request.patchType === 'json' ? applyJsonPatch(document, request) : applyMergePatch(document, request);
+};
+
+/** Applies any patch but server-side apply to a document. @throws {StatusError} 400 or 422 */
+export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
+
+/** Duplicate members in an apply are refused after all other checks. */
+const checkText = ({ request: { textProblems = [] }, options }: Call): void => {
+  const [problem] = options.fieldValidation === 'Strict' ? textProblems : [];
+  if (problem !== undefined) throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
+};
+
+const compute = (call: Call, live: ServerObject | undefined, subresource: Subresource): JsonObject => {
+  const { target, request } = call;
+  if (request.patchType === 'apply') {
+    const merged = applyBody(call, configurationIn(request.body), { live, subresource });
+    checkText(call);
+    return merged === live ? live : convertApplied(call, merged);
+  }
+  if (live === undefined) throw notFound(target.subject);
+  const object = decodePatched(call, applyPatch(call, live));
+  return trackWrite(call, object, { live, subresource });
+};
+
+const textIn = (object: JsonObject, name: string): string => {
+  const { metadata } = object;
+  const text = isPlainObject(metadata) ? metadata[name] : undefined;
+  return typeof text === 'string' ? text : '';
+};
+
+/** A malformed creation time counts as absent; the server's own replaces it. */
+const withReadableTime = (metadata: unknown): unknown => {
+  if (!isPlainObject(metadata)) return metadata;
+  const { creationTimestamp, ...rest } = metadata;
+  return typeof creationTimestamp === 'string' && Number.isNaN(Date.parse(creationTimestamp)) ? rest : metadata;
+};
+
+/** Removes empty members from metadata. */
+const withPlainMetadata = (object: JsonObject): JsonObject => {
+  const decoded = decodeObjectMeta(withReadableTime(object['metadata']));
+  if ('problem' in decoded) throw plainFailure(decoded.problem);
+  const { selfLink: _, ...metadata } = decoded.metadata;
+  return { ...object, metadata };
+};
+
+const withoutSelfLink = (object: JsonObject): JsonObject =>
+  textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
+
+/** Decodes the result of an apply. For custom resources the result is an object already, including its nulls. */
+const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
+  const { kind, version, apiVersion } = target;
+  if (kind.isCustom === true) {
+    return kind.strategy.setDefaults(withPlainMetadata(merged) as unknown as ServerObject, version);
+  }
+  try {
+    return withoutSelfLink(decodeObject(target, merged).object);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const type = `${kind.group === '' ? '/' : ''}${apiVersion}, Kind=${kind.kind}`;
+    const configuration = configurationIn(request.body);
+    const object = `${textIn(configuration, 'namespace')}/${textIn(configuration, 'name')}; ${type}`;
+    const why = `${READ_BY_ITSELF.test(error.message) ? '' : 'error decoding from json: '}${error.message}`;
+    throw plainFailure(
+      `failed to convert new object (${object}) to proper version: unable to convert unstructured object to ${type}: ${why}`,
+    );
+  }
+};
+
+/** Reads the configuration of a server-side apply. @throws {StatusError} 400 */
+export const configurationIn = (body: unknown): JsonObject => {
+  if (isPlainObject(body)) return body;
+  const problem = `json: cannot unmarshal ${jsonTypeOf(body)} into Go value of type map[string]interface {}`;
+  throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${problem}`);
+};
+
+/** Checks a patched object against the URL. */
+const checkPatched = ({ target }: Call, object: JsonObject, live: ServerObject | undefined): JsonObject => {
+  const uid = uidIn(object);
+  if (live === undefined && uid !== undefined) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(target.subject, why);
+  }
+  const placed = ensureNamespace(object, target.namespace);
+  checkName(placed, target);
+  return placed;
+};
+
+/** Refuses unsupported patch types. @throws {StatusError} 415 */
+export const checkPatchType = ({ target, request }: Call): void => {
+  const { patchType } = request;
+  const isCustom = target.kind.isCustom === true;
+  if (isCustom && (patchType === undefined || patchType === 'strategic')) throw unsupportedCustomType();
+  if (patchType === undefined) throw unsupportedMediaType();
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
+export const handlePatch = (call: Call, subresource: '' | 'status'): ServerResponse => {
+  checkPatchType(call);
+  validatePatchOptions(call.request);
+  return updateInStore(call, {
+    subresource,
+    allowsCreate: call.request.patchType === 'apply',
+    compute: (live) => checkPatched(call, compute(call, live, subresource), live),
+  });
+};

@@ -1,0 +1,191 @@
+import { revertTimestamps } from '#lib/apiserver/apply/revert-timestamps.ts';
+import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { badRequest, conflict, notFound, plainFailure } from '#lib/apiserver/machinery/status.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
+import { parseResourceVersion } from '../errors.ts';
+import { holdsContent } from '../resources/namespace-phase.ts';
+import { freeze } from '../store/frozen.ts';
+import { type Call, type Target, withMetadata } from '../target.ts';
+import { present } from '../versions.ts';
+import { admit, mutate } from '../write/admission.ts';
+import { commit, commitRemoval } from '../write/commit.ts';
+import { decodeBody } from '../write/decode.ts';
+import { type Subresource, trackWrite } from '../write/managed-fields.ts';
+import { dedupOwnerReferences } from '../write/owner-references.ts';
+import { storageKey } from '../write/storage-key.ts';
+import { validateChanged } from '../write/validate.ts';
+import { createInStore, ensureNamespace, mutateNew } from './create.ts';
+import { validateWriteOptions } from './options.ts';
+
+/** What distinguishes one kind of update from another. */
+export interface UpdatePlan {
+  readonly subresource: Subresource;
+  /** Computes the new object, with managed fields, before admission. Without `live`, the object would be created. */
+  compute(live: ServerObject | undefined): JsonObject;
+  /** The uid that the stored object must have. */
+  readonly uid?: string | undefined;
+  /** Allows creation even where the kind does not: server-side apply. */
+  readonly allowsCreate?: boolean;
+  /** Replaces the kind's own hooks: the `finalize` subresource of namespaces. */
+  readonly prepare?: (object: ServerObject, live: ServerObject) => ServerObject;
+}
+
+const OUTDATED = 'the object has been modified; please apply your changes to the latest version and try again';
+
+/**
+ * Checks the name in a body against the URL.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`checkName`)
+ * @throws {StatusError} 400
+ */
+export const checkName = (object: JsonObject, { name }: Target): void => {
+  const { name: own = '' } = object['metadata'] as { readonly name?: string };
+  if (own === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (own === name) return;
+  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
+};
+
+const checkUid = (call: Call, liveUid: string, uid: string | undefined): void => {
+  if (uid === undefined || uid === liveUid) return;
+  const said = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${liveUid}`;
+  throw conflict(
+    call.target.subject,
+    `StorageError: invalid object, Code: 4, Key: ${storageKey(call)}, ResourceVersion: 0, AdditionalErrorMsg: ${said}`,
+  );
+};
+
+/** The resource version in a body; 0 when absent. @throws {StatusError} 500 for anything but a number */
+const versionIn = (object: JsonObject): number => {
+  const { resourceVersion } = object['metadata'] as { readonly resourceVersion?: string };
+  return parseResourceVersion(resourceVersion, plainFailure);
+};
+
+/** Compares the version in the body with the stored one; without a version, takes over the stored one where the kind permits it. */
+const checkVersion = (target: Target, object: JsonObject, live: ServerObject): JsonObject => {
+  const version = versionIn(object);
+  if (version > 0) {
+    if (version === Number(live.metadata.resourceVersion)) return object;
+    throw conflict(target.subject, OUTDATED);
+  }
+  if (target.kind.strategy.allowsUnconditionalUpdate) {
+    return withMetadata(object, { resourceVersion: live.metadata.resourceVersion });
+  }
+  throw invalid(target.subject, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+};
+
+/** Restores metadata that updates cannot change. */
+const keepSystemFields = (object: ServerObject, { metadata: live }: ServerObject): ServerObject => {
+  const { metadata } = object;
+  const changes: Record<string, unknown> = {};
+  if (Object.hasOwn(metadata, 'selfLink')) changes['selfLink'] = undefined;
+  if (metadata.uid === undefined || metadata.uid === '') changes['uid'] = live.uid;
+  if (metadata.creationTimestamp !== live.creationTimestamp) changes['creationTimestamp'] = live.creationTimestamp;
+  if (live.deletionTimestamp !== undefined && metadata.deletionTimestamp !== live.deletionTimestamp) {
+    changes['deletionTimestamp'] = live.deletionTimestamp;
+  }
+  if (live.deletionGracePeriodSeconds !== undefined && metadata.deletionGracePeriodSeconds === undefined) {
+    changes['deletionGracePeriodSeconds'] = live.deletionGracePeriodSeconds;
+  }
+  return Object.keys(changes).length === 0 ? object : withMetadata(object, changes);
+};
+
+const hooksOf = ({ kind, version }: Target, { subresource, prepare }: UpdatePlan) => {
+  const where = { subresource: subresource === 'status' ? 'status' : '', version } as const;
+  return {
+    prepare:
+      prepare ?? ((object: ServerObject, live: ServerObject) => kind.strategy.prepareForUpdate(object, live, where)),
+    validate: (object: ServerObject, live: ServerObject) => kind.strategy.validateUpdate(object, live, where),
+  };
+};
+
+/**
+ * Prepares and validates a changed object before it is stored.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
+ */
+const beforeUpdate = (
+  target: Target,
+  { object, live, update }: { object: JsonObject; live: ServerObject; update: UpdatePlan },
+): ServerObject => {
+  const hooks = hooksOf(target, update);
+  const placed = ensureNamespace(object, target.namespace);
+  const { generation } = live.metadata;
+  const isChanged = (placed['metadata'] as JsonObject)['generation'] !== generation;
+  const counted = (isChanged ? withMetadata(placed, { generation }) : placed) as ServerObject;
+  const next = keepSystemFields(hooks.prepare(counted, live), live);
+  validateChanged(target, { object: next, live, found: hooks.validate(next, live) });
+  return next;
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`) */
+const isFinished = (object: ServerObject, live: ServerObject, { kind }: Target): boolean => {
+  if ((object.metadata.finalizers?.length ?? 0) > 0 || live.metadata.deletionTimestamp === undefined) return false;
+  return (live.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !holdsContent(object, kind);
+};
+
+const store = (call: Call, object: ServerObject, live: ServerObject): ServerObject => {
+  if (isFinished(object, live, call.target)) {
+    commitRemoval(call, live);
+    return freeze(object);
+  }
+  return equalJson(object, live) ? live : commit(call, object);
+};
+
+/** The store assigns a new version; a dry run answers with the given one, as the real server does. */
+const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
+  options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
+
+/**
+ * Updates an object, or creates it where that is allowed.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Update`)
+ */
+export const updateInStore = (call: Call, update: UpdatePlan): ServerResponse => {
+  const { target } = call;
+  const live = target.collection.table.get(target.namespace, target.name);
+  const { subresource } = update;
+  if (live === undefined) {
+    const mayCreate = subresource === '' && (update.allowsCreate === true || target.kind.strategy.allowsCreateOnUpdate);
+    if (!mayCreate) throw notFound(target.subject);
+    checkUid(call, '', update.uid);
+    const computed = update.compute(undefined);
+    versionIn(computed);
+    return { code: 201, body: createInStore(call, mutateNew(call, withoutVersion(call, computed))) };
+  }
+  const shown = present(live, target);
+  checkUid(call, shown.metadata.uid, update.uid);
+  const computed = mutate(call, update.compute(shown), { old: shown, subresource });
+  const versioned = checkVersion(target, computed, shown);
+  const object = revertTimestamps(beforeUpdate(target, { object: versioned, live: shown, update }), shown);
+  admit(call, object, { old: shown, subresource });
+  return { code: 200, body: store(call, object, shown) };
+};
+
+/** Reads the body of a PUT and checks it against the URL. */
+export const readUpdate = (call: Call): JsonObject => {
+  const { target, options, request } = call;
+  validateWriteOptions('UpdateOptions', options);
+  const object = ensureNamespace(decodeBody(target, request, options), target.namespace);
+  checkName(object, target);
+  return dedupOwnerReferences(object);
+};
+
+/** The uid in a body. */
+export const uidIn = (object: JsonObject): string | undefined => {
+  const { uid } = object['metadata'] as { readonly uid?: string };
+  return uid === '' ? undefined : uid;
+};
+
+/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
+export const handleUpdate = (call: Call, subresource: '' | 'status'): ServerResponse => {
+  const object = readUpdate(call);
+  return updateInStore(call, {
+    subresource,
+    uid: uidIn(object),
+    compute: (live) => trackWrite(call, object, { live, subresource }),
+  });
+};

@@ -1,0 +1,7 @@
+/** A body that cannot be decoded, with the message of Go's decoder. */
+export class DecodeError extends Error {
+  override readonly name = 'DecodeError';
+}
+
+/** A body without apiVersion and kind. */
+export class UnrecognizedError extends DecodeError {}

@@ -1,0 +1,16 @@
+import type { Call } from '../target.ts';
+
+/** Resources with irregular keys. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  services: 'services/specs',
+  endpoints: 'services/endpoints',
+  'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
+};
+
+/** The etcd key of an object, which appears in messages. Keys of dry runs lack the prefix. */
+export const storageKey = ({ target, options }: Call): string => {
+  const { kind, collection, namespace, name } = target;
+  const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;
+  const prefix = PREFIXES[collection.resource] ?? plain;
+  return [options.dryRun === true ? '' : '/registry', prefix, ...(namespace === '' ? [] : [namespace]), name].join('/');
+};

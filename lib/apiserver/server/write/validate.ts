@@ -1,0 +1,103 @@
+import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
+import type { ServerMeta, ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf, isResource, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import type { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
+import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
+import {
+  type MetaRules,
+  namesThat,
+  pathSegmentNames,
+  validateObjectMeta,
+  validateObjectMetaUpdate,
+} from '#lib/apiserver/machinery/validation/object-meta.ts';
+import { kindSubject, type Target } from '../target.ts';
+
+const rulesOf = ({ scope }: ServedKind): MetaRules => ({
+  names: pathSegmentNames,
+  isNamespaced: scope === 'Namespaced',
+});
+
+const customNames = namesThat(isDns1123Subdomain);
+
+/** An error of kind or apiVersion, after which nothing else is validated. */
+const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
+
+/** An error in metadata that the strategy itself reported. */
+const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
+
+/** Strategies of custom resources leave metadata to the server. */
+const leavesMetadata = ({ kind }: Target, found: FieldErrors): boolean =>
+  kind.isCustom === true && !found.some(isTypeError) && !found.some(isMetaError);
+
+const isOfName = ({ field }: FieldError): boolean => field === 'metadata.name' || field === 'metadata.generateName';
+
+/** Merges the strategy's errors about the name of a definition into the errors about its metadata. */
+const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErrors => {
+  const meta = validateObjectMeta(metadata, { names: customNames, isNamespaced: false });
+  const isNamed = (metadata.name ?? '') !== '';
+  return [
+    ...meta.filter(isOfName),
+    ...(isNamed ? found.filter(isOfName) : []),
+    ...[...meta, ...found].filter((error) => !isOfName(error)),
+  ];
+};
+
+/** The strategy's errors of a new object, with those about metadata where the strategy leaves metadata to the server. */
+const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
+  const { kind, version } = target;
+  const found = kind.strategy.validateCreate(object, version);
+  if (isResource(kind, resources.definitions)) return withDefinitionMeta(object.metadata, found);
+  if (!leavesMetadata(target, found)) return found;
+  return [...validateObjectMeta(object.metadata, { ...rulesOf(kind), names: customNames }), ...found];
+};
+
+/** Errors about custom resources use the kind in the body. */
+const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
+  if (kind.isCustom !== true) return {};
+  const { apiVersion } = object;
+  return { group: groupVersionOf(apiVersion).group, kind: object.kind };
+};
+
+const refusal = (target: Target, object: ServerObject, errors: FieldErrors): StatusError => {
+  const { name = '' } = object.metadata as { readonly name?: string };
+  return invalid({ ...kindSubject(target, name), ...typeOf(target, object) }, errors);
+};
+
+/**
+ * Validates a new object. Metadata is validated again when the strategy finds no error.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/create.go (`BeforeCreate`)
+ * @throws {StatusError} 422
+ */
+export const validateNew = (target: Target, object: ServerObject): void => {
+  const own = ofStrategy(target, object);
+  const errors = own.length > 0 ? own : validateObjectMeta(object.metadata, rulesOf(target.kind));
+  if (errors.length > 0) throw refusal(target, object, errors);
+};
+
+/** A changed object with its previous state. */
+interface Changed {
+  readonly object: ServerObject;
+  readonly live: ServerObject;
+  /** The strategy's errors. */
+  readonly found: FieldErrors;
+}
+
+/**
+ * Validates a changed object. Like the real server, it reports errors in metadata twice.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
+ * @throws {StatusError} 422
+ */
+export const validateChanged = (target: Target, { object, live, found }: Changed): void => {
+  const ofUpdate = validateObjectMetaUpdate(object.metadata, live.metadata);
+  const errors = [
+    ...validateObjectMeta(object.metadata, rulesOf(target.kind)),
+    ...ofUpdate,
+    ...(leavesMetadata(target, found) ? ofUpdate : []),
+    ...found,
+  ];
+  if (errors.length > 0) throw refusal(target, object, errors);
+};

@@ -1,0 +1,95 @@
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import type { Actor } from '../actor.ts';
+import { findCondition, withoutCondition } from '../conditions.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
+import { objectKey } from '../informer.ts';
+import { isReady, isTerminal } from '../pod-state.ts';
+import { type Sync, SyncController, type Write } from '../sync-controller.ts';
+import type { Pod, PodStatus } from '../workload.ts';
+import { unreachableStatus } from './kubelet-plan.ts';
+import type { VirtualNodes } from './nodes.ts';
+
+/** Silence of a node after which its pods become unready (`--node-monitor-grace-period`), in milliseconds. */
+const MONITOR_GRACE_MS = 50_000;
+
+/** The toleration that admission adds to pods without one, in seconds. */
+const DEFAULT_TOLERATION = 300;
+
+const UNREACHABLE = 'node.kubernetes.io/unreachable';
+
+/** Seconds that a pod stays on an unreachable node; Infinity: without limit. @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`) */
+const tolerationOf = ({ spec }: Pod): number => {
+  if (spec.tolerations === undefined) return DEFAULT_TOLERATION;
+  const matching = spec.tolerations.filter(
+    ({ key, effect, operator }) =>
+      (key === UNREACHABLE || (key === undefined && operator === 'Exists')) &&
+      (effect === undefined || effect === 'NoExecute'),
+  );
+  if (matching.length === 0) return 0;
+  return Math.min(...matching.map(({ tolerationSeconds = Infinity }) => Math.max(0, tolerationSeconds)));
+};
+
+const disrupted = ({ status = {}, metadata }: Pod, now: number): PodStatus => ({
+  ...status,
+  conditions: [
+    ...withoutCondition(status.conditions, 'DisruptionTarget'),
+    {
+      type: 'DisruptionTarget',
+      ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
+      status: 'True',
+      reason: 'DeletionByTaintManager',
+      message: 'Taint manager: deleting due to NoExecute taint',
+      lastProbeTime: null,
+      lastTransitionTime: timestamp(now),
+    },
+  ],
+});
+
+const report = (pod: Pod, status: PodStatus): Write['request'] =>
+  updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.controllers, subresource: 'status' });
+
+/** The next write for a pod on a lost node. */
+const nextWrite = (pod: Pod, since: number, now: number): Write | undefined => {
+  const key = objectKey(pod);
+  const notReadyAt = since + MONITOR_GRACE_MS;
+  if (isReady(pod)) {
+    return {
+      label: `mark pod ${key} not ready`,
+      notBefore: notReadyAt,
+      request: report(pod, unreachableStatus(pod, now)),
+    };
+  }
+  const seconds = tolerationOf(pod);
+  if (pod.metadata.deletionTimestamp !== undefined || isTerminal(pod) || seconds === Infinity) return undefined;
+  const notBefore = notReadyAt + seconds * 1000;
+  if (findCondition(pod.status?.conditions, 'DisruptionTarget')?.reason !== 'DeletionByTaintManager') {
+    return { label: `condemn pod ${key}`, notBefore, request: report(pod, disrupted(pod, now)) };
+  }
+  return { label: `delete pod ${key}`, notBefore, request: requestFor(resources.pods, pod, { verb: 'delete' }) };
+};
+
+/**
+ * Acts on the pods of lost nodes: they become unready after a while, and are deleted when their toleration
+ * ends. They stay terminating, because no kubelet answers.
+ */
+export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
+  const pods = context.informers.of(resources.pods);
+  function* sync(key: string): Sync {
+    const pod = pods.get(key) as Pod | undefined;
+    const since = pod && nodes.lostSince(pod.spec.nodeName ?? '');
+    const write = since === undefined ? undefined : nextWrite(pod as Pod, since, context.now());
+    if (!write) return {};
+    const { code } = yield write;
+    return { failed: code >= 300 && code !== 404 };
+  }
+  const controller = new SyncController({ name: 'node lifecycle controller', context, sync });
+  pods.subscribe((now, before) => {
+    const pod = now ?? before;
+    if (pod && nodes.lostSince((pod as Pod).spec.nodeName ?? '') !== undefined) controller.mark(objectKey(pod));
+  });
+  nodes.subscribe((name) => {
+    for (const pod of pods.all()) if ((pod as Pod).spec.nodeName === name) controller.mark(objectKey(pod));
+  });
+  return controller;
+};

@@ -1,0 +1,36 @@
+import { fnv32a, NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
+import { canonicalJson } from '#lib/json.ts';
+import type { Deployment, PodTemplate, ReplicaSet } from '../workload.ts';
+
+/** The label that distinguishes the ReplicaSets of a deployment. */
+export const POD_TEMPLATE_HASH = 'pod-template-hash';
+
+const texts = new WeakMap<PodTemplate, string>();
+
+/** Templates are frozen, so each is serialized once. */
+const templateText = (template: PodTemplate): string => {
+  const known = texts.get(template);
+  if (known !== undefined) return known;
+  const { [POD_TEMPLATE_HASH]: _, ...labels } = template.metadata?.labels ?? {};
+  const text = canonicalJson({ ...template, metadata: { ...template.metadata, creationTimestamp: undefined, labels } });
+  texts.set(template, text);
+  return text;
+};
+
+/** Whether two templates are equal apart from the hash label. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`) */
+const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean => a === b || templateText(a) === templateText(b);
+
+/** Whether a ReplicaSet has the current template of its deployment. */
+export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: Deployment): boolean =>
+  isSameTemplate(spec.template, deployment.spec.template);
+
+/**
+ * The hash of a template, in the alphabet of the real one. The value differs from the real one, which hashes a dump of Go
+ * structs.
+ *
+ * @param collisions - `status.collisionCount`
+ */
+export const podTemplateHash = (template: PodTemplate, collisions: number | undefined): string => {
+  const hash = fnv32a(collisions === undefined ? templateText(template) : `${templateText(template)}#${collisions}`);
+  return String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
+};

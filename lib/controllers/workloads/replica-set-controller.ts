@@ -1,0 +1,190 @@
+import { selects, selectsEverything } from '#lib/apiserver/machinery/label-selector.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { Actor } from '../actor.ts';
+import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
+import { objectKey } from '../informer.ts';
+import { claim, controllerReference, controllingOwner, OwnedIndex } from '../ownership.ts';
+import { isActive, isTerminating } from '../pod-state.ts';
+import { isNamespaceTerminating, messageOf } from '../refusal.ts';
+import { type Sync, SyncController, type Write } from '../sync-controller.ts';
+import type { Pod, ReplicaSet } from '../workload.ts';
+import { podsToDelete } from './pod-ranking.ts';
+import {
+  isReported,
+  nextAvailability,
+  type ReplicaSetFacts,
+  replicaSetStatus,
+  replicasOf,
+} from './replica-set-status.ts';
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`BurstReplicas`) */
+const BURST_REPLICAS = 500;
+
+/** Number of retries of a status write (`statusUpdateRetries`). */
+const STATUS_RETRIES = 1;
+
+interface Indexes {
+  readonly context: ActorContext;
+  readonly pods: OwnedIndex;
+  readonly replicaSets: OwnedIndex;
+}
+
+type Writes<T> = Generator<Write, T, ServerResponse>;
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`GetPodFromTemplate`) */
+const podFrom = (replicaSet: ReplicaSet): object => {
+  const { metadata = {}, spec } = replicaSet.spec.template;
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      generateName: `${replicaSet.metadata.name}-`,
+      ...(metadata.labels && { labels: metadata.labels }),
+      ...(metadata.annotations && { annotations: metadata.annotations }),
+      ...(metadata.finalizers && { finalizers: metadata.finalizers }),
+      ownerReferences: [controllerReference(replicaSet)],
+    },
+    spec,
+  };
+};
+
+/** The result of creating or deleting pods. */
+interface Outcome {
+  readonly failed: boolean;
+  /** The message of the condition ReplicaFailure; absent when the namespace is terminating, which is not a failure. */
+  readonly failure?: string;
+}
+
+const outcomeOf = (failure: string | undefined): Outcome =>
+  failure === undefined ? { failed: false } : { failed: true, failure };
+
+/** Creates pods in batches of 1, 2, 4, …, so that few requests fail when all fail for the same reason. */
+function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
+  const namespace = replicaSet.metadata.namespace ?? '';
+  let remaining = count;
+  for (let batch = 1; remaining > 0; batch *= 2) {
+    const size = Math.min(batch, remaining);
+    let failure: string | undefined;
+    for (let index = 0; index < size; index += 1) {
+      const response = yield {
+        label: `create pod for ${namespace}/${replicaSet.metadata.name}`,
+        request: {
+          verb: 'create',
+          resource: resources.pods,
+          namespace,
+          options: { fieldManager: fieldManagers.controllers },
+          body: podFrom(replicaSet),
+        },
+      };
+      if (isNamespaceTerminating(response)) return { failed: true };
+      if (response.code >= 300) failure ??= messageOf(response);
+    }
+    if (failure !== undefined) return outcomeOf(failure);
+    remaining -= size;
+  }
+  return { failed: false };
+}
+
+function* deletePods(pods: readonly Pod[]): Writes<Outcome> {
+  let failure: string | undefined;
+  for (const pod of pods) {
+    const response = yield {
+      label: `delete pod ${objectKey(pod)}`,
+      request: requestFor(resources.pods, pod, { verb: 'delete' }),
+    };
+    if (response.code >= 300 && response.code !== 404) failure ??= messageOf(response);
+  }
+  return outcomeOf(failure);
+}
+
+/** Pods of all ReplicaSets of the same owner. @see replica_set.go (`getIndirectlyRelatedPods`) */
+const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly Pod[] => {
+  const owner = controllingOwner(replicaSet);
+  const siblings = owner ? (replicaSets.ownedBy(owner.uid) as readonly ReplicaSet[]) : [replicaSet];
+  const selectors = siblings.map(({ spec }) => spec.selector);
+  const pods = context.informers.of(resources.pods).list(replicaSet.metadata.namespace) as readonly Pod[];
+  return pods.filter(({ metadata }) => selectors.some((selector) => selects(selector, metadata.labels)));
+};
+
+function* manageReplicas(replicaSet: ReplicaSet, active: readonly Pod[], indexes: Indexes): Writes<Outcome> {
+  const surplus = active.length - replicasOf(replicaSet);
+  if (surplus < 0) return yield* createPods(replicaSet, Math.min(-surplus, BURST_REPLICAS));
+  if (surplus === 0) return { failed: false };
+  const related = relatedPods(replicaSet, indexes);
+  const count = Math.min(surplus, BURST_REPLICAS);
+  return yield* deletePods(podsToDelete(active, { related, count, now: indexes.context.now() }));
+}
+
+/** PUT of the status; after a conflict, once more on the current object, with the same counts. */
+function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context }: Indexes): Writes<boolean> {
+  const status = replicaSetStatus(replicaSet, facts);
+  if (isReported(replicaSet, status)) return true;
+  let current: ServerObject | undefined = replicaSet;
+  for (let attempt = 0; attempt <= STATUS_RETRIES && current; attempt += 1) {
+    const { code } = yield {
+      label: `update status of ${objectKey(replicaSet)}`,
+      request: updateOf(
+        resources.replicaSets,
+        { ...current, status },
+        { manager: fieldManagers.controllers, subresource: 'status' },
+      ),
+    };
+    if (code < 300) return true;
+    current = context.informers.of(resources.replicaSets).get(objectKey(replicaSet));
+  }
+  return false;
+}
+
+/** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`syncReplicaSet`) */
+function* syncReplicaSet(key: string, indexes: Indexes): Sync {
+  const { context } = indexes;
+  const replicaSet = context.informers.of(resources.replicaSets).get(key) as ReplicaSet | undefined;
+  if (!replicaSet || selectsEverything(replicaSet.spec.selector)) return {};
+  const { metadata, spec } = replicaSet;
+  const matches = (pod: ServerObject): boolean => selects(spec.selector, pod.metadata.labels);
+  const owned = indexes.pods.ownedBy(metadata.uid) as readonly Pod[];
+  const orphans = (indexes.pods.orphansIn(metadata.namespace ?? '') as readonly Pod[]).filter(matches);
+  const candidates = [...owned, ...orphans].filter(isActive);
+  const terminating = owned.filter((pod) => isTerminating(pod) && matches(pod)).length;
+  const { claimed, failed } = yield* claim(replicaSet, candidates, { resource: resources.pods, noun: 'pod', matches });
+  if (failed) return { failed: true };
+  const active = claimed as readonly Pod[];
+  const isDeleted = metadata.deletionTimestamp !== undefined;
+  const outcome: Outcome = isDeleted ? { failed: false } : yield* manageReplicas(replicaSet, active, indexes);
+  const now = context.now();
+  const isWritten = yield* reportStatus(replicaSet, { active, terminating, failure: outcome.failure, now }, indexes);
+  if (outcome.failed || !isWritten) return { failed: true };
+  const again = nextAvailability(active, spec.minReadySeconds ?? 0, now);
+  return again === undefined ? {} : { again, why: `pods of ${key} to become available` };
+}
+
+/** Creates and deletes pods until each ReplicaSet has the desired number, and counts them in its status. */
+export const replicaSetController = (context: ActorContext): Actor => {
+  const replicaSets = context.informers.of(resources.replicaSets);
+  const pods = context.informers.of(resources.pods);
+  const indexes = { context, pods: new OwnedIndex(pods), replicaSets: new OwnedIndex(replicaSets) };
+  const controller = new SyncController({
+    name: 'replicaset controller',
+    context,
+    sync: (key) => syncReplicaSet(key, indexes),
+  });
+  const markOwners = (pod: ServerObject): void => {
+    const { namespace = '', labels } = pod.metadata;
+    const owner = controllingOwner(pod);
+    if (owner) controller.mark(`${namespace}/${owner.name}`);
+    else
+      for (const replicaSet of replicaSets.list(namespace) as readonly ReplicaSet[])
+        if (selects(replicaSet.spec.selector, labels)) controller.mark(objectKey(replicaSet));
+  };
+  replicaSets.subscribe((now, before) => {
+    const object = now ?? before;
+    if (object) controller.mark(objectKey(object));
+  });
+  pods.subscribe((now, before) => {
+    if (before) markOwners(before);
+    if (now) markOwners(now);
+  });
+  return controller;
+};

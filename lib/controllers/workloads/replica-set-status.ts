@@ -1,0 +1,86 @@
+import { selects } from '#lib/apiserver/machinery/label-selector.ts';
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import { equalJson } from '#lib/json.ts';
+import { findCondition, withoutCondition } from '../conditions.ts';
+import { availableFrom, isReady } from '../pod-state.ts';
+import type { Pod, ReplicaSet, ReplicaSetStatus, StatusCondition } from '../workload.ts';
+
+/** What the status of a ReplicaSet is computed from. */
+export interface ReplicaSetFacts {
+  readonly active: readonly Pod[];
+  readonly terminating: number;
+  /** Why pods could not be created or deleted. */
+  readonly failure?: string | undefined;
+  readonly now: number;
+}
+
+/** `spec.replicas`, which the server defaults to 1. */
+export const replicasOf = ({ spec }: { readonly spec: { readonly replicas?: number } }): number => spec.replicas ?? 1;
+
+const failureReason = (active: number, wanted: number): string =>
+  active < wanted ? 'FailedCreate' : active > wanted ? 'FailedDelete' : '';
+
+/** The condition ReplicaFailure appears with the first failure and disappears with the first success. */
+const conditionsWith = (
+  replicaSet: ReplicaSet,
+  { active, failure, now }: ReplicaSetFacts,
+): readonly StatusCondition[] => {
+  const conditions = replicaSet.status?.conditions ?? [];
+  if (failure === undefined) return withoutCondition(conditions, 'ReplicaFailure');
+  if (findCondition(conditions, 'ReplicaFailure')) return conditions;
+  return [
+    ...conditions,
+    {
+      type: 'ReplicaFailure',
+      status: 'True',
+      lastTransitionTime: timestamp(now),
+      reason: failureReason(active.length, replicasOf(replicaSet)),
+      message: failure,
+    },
+  ];
+};
+
+/**
+ * The status of a ReplicaSet; zeros are absent, except `replicas` and `terminatingReplicas`, as Go leaves them out.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set_utils.go (`calculateStatus`)
+ */
+export const replicaSetStatus = (replicaSet: ReplicaSet, facts: ReplicaSetFacts): ReplicaSetStatus => {
+  const { active, terminating, now } = facts;
+  const { template, minReadySeconds = 0 } = replicaSet.spec;
+  const matchLabels = template.metadata?.labels ?? {};
+  const fullyLabeled = active.filter(({ metadata }) => selects({ matchLabels }, metadata.labels)).length;
+  const ready = active.filter(isReady).length;
+  const available = active.filter((pod) => (availableFrom(pod, minReadySeconds) ?? Infinity) <= now).length;
+  const conditions = conditionsWith(replicaSet, facts);
+  return {
+    replicas: active.length,
+    ...(fullyLabeled > 0 && { fullyLabeledReplicas: fullyLabeled }),
+    ...(ready > 0 && { readyReplicas: ready }),
+    ...(available > 0 && { availableReplicas: available }),
+    terminatingReplicas: terminating,
+    ...(replicaSet.metadata.generation !== undefined && { observedGeneration: replicaSet.metadata.generation }),
+    ...(conditions.length > 0 && { conditions }),
+  };
+};
+
+const counts = [
+  'replicas',
+  'fullyLabeledReplicas',
+  'readyReplicas',
+  'availableReplicas',
+  'observedGeneration',
+] as const;
+
+/** Whether a status equals the stored one. @see replica_set_utils.go (`updateReplicaSetStatus`) */
+export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus): boolean =>
+  counts.every((count) => (status[count] ?? 0) === (wanted[count] ?? 0)) &&
+  status.terminatingReplicas === wanted.terminatingReplicas &&
+  equalJson(status.conditions ?? [], wanted.conditions ?? []);
+
+/** When the next pod becomes available by time alone, in epoch ms. */
+export const nextAvailability = (active: readonly Pod[], minReadySeconds: number, now: number): number | undefined => {
+  const times = active.map((pod) => availableFrom(pod, minReadySeconds) ?? Infinity).filter((time) => time > now);
+  const next = Math.min(...times);
+  return Number.isFinite(next) ? next : undefined;
+};
