@@ -1,11 +1,10 @@
-import { createActors } from '#lib/controllers/actors.ts';
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
-import { quotaAdmission } from '#lib/apiserver/builtin/quota-admission.ts';
-import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
-import type { Simulation } from '#lib/sim/explore/run.ts';
+import { quotaAdmission } from '#lib/apiserver/builtin/quota/quota-admission.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import type { Simulation } from '#lib/sim/explore/run.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { servedKinds } from './served-kinds.ts';
 
 /**
  * Makes a virtual API server with the built-in kinds that it knows, CustomResourceDefinitions, and the namespace `default`.
@@ -15,7 +14,7 @@ import type { Scenario } from '#lib/sim/world/scenario.ts';
  * const server = createClusterServer(() => Date.UTC(2026, 0, 1));
  */
 export const createClusterServer = (now: () => number): ApiServer =>
-  createApiServer({ kinds: [...builtinKinds, definitionKind], now, customAdmission: quotaAdmission });
+  createApiServer({ kinds: servedKinds('virtual'), now, customAdmission: quotaAdmission });
 
 /** The controllers of a cluster, its scheduler, and one node with its kubelet. */
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;

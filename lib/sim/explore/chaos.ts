@@ -13,8 +13,8 @@ export interface ChaosOptions {
 }
 
 /**
- * Lists of the API server are consistent, and the loop may build on it; a server that was restored, or one that is
- * misconfigured, may answer with an old one. Whoever wants that asks for it.
+ * Default weights of faults. Stale lists are off, because lists of the API server are consistent. A restored or misconfigured server may
+ * return an old list; scenarios turn it on.
  */
 const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
 

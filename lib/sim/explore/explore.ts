@@ -24,7 +24,7 @@ export interface Exploration {
 }
 
 /**
- * So many seeds from one on.
+ * A range of seeds.
  *
  * @throws {SimulationError} for a count below 1
  */

@@ -10,7 +10,7 @@ export interface Failure {
   readonly seed: number;
   readonly problem: Problem;
   readonly schedule: Schedule;
-  /** Of the run under `schedule`, calm included. */
+  /** Trace of the run under `schedule`, including the calm at its end. */
   readonly trace: readonly TraceEntry[];
   /** As it was found. */
   readonly found: Schedule;

@@ -1,7 +1,7 @@
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isReconcileError, SimulationError } from '#lib/errors.ts';
 import { canonicalJson, isJson } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 import { assertScenario } from '#lib/sim/world/check-scenario.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
@@ -36,6 +36,8 @@ export interface Problem {
   /** `invariant <name>`, `outcome`, `requests at rest`, `error <how it begins>`. */
   readonly sort: string;
   readonly message: string;
+  /** What a function threw, when that is the problem; not among the data of a report. */
+  readonly cause?: unknown;
 }
 
 /** A run and what became of it. */
@@ -149,7 +151,9 @@ export const judge = async (
  */
 export const problemOf = (error: unknown): Problem => {
   if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;
-  return { sort: `error ${/^.*?(?=: | \(scenario |\n|$)/.exec(error.message)?.[0] ?? ''}`, message: error.message };
+  const { message, cause } = error;
+  const problem = { sort: `error ${/^.*?(?=: | \(scenario |\n|$)/.exec(message)?.[0] ?? ''}`, message };
+  return Object.defineProperty(problem, 'cause', { value: cause });
 };
 
 /** What drives a world into trouble. */

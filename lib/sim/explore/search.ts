@@ -32,7 +32,7 @@ export interface SearchReport {
   readonly transitions: number;
   /** States in which nothing happens any more; from each the calm end was judged. */
   readonly ends: number;
-  /** Of the farthest state. */
+  /** Depth of the farthest state. */
   readonly depth: number;
   /** True when every state within the budget was reached. */
   readonly isExhausted: boolean;

@@ -11,7 +11,7 @@ interface Timer {
 export const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Virtual time. It stands still until it is told to pass, and fires nothing by itself.
+ * Virtual time. It advances only on request and fires no timer by itself.
  *
  * Two clocks, as on real machines: elapsed time, which only grows, and each host's wall, which may be set.
  */
@@ -32,7 +32,7 @@ export class VirtualClock {
     return this.#elapsedMs;
   }
 
-  /** True time, in epoch milliseconds: what the wall shows where nobody sets it. */
+  /** True time in epoch milliseconds: the wall clock of a host whose clock is not changed. */
   get nowMs(): number {
     return this.startMs + this.#elapsedMs;
   }
@@ -99,7 +99,7 @@ export class VirtualClock {
     timer.callback();
   }
 
-  /** Of timers due at the same moment the one that was set first. */
+  /** The next timer: among those due first, the one that was set first. */
   #next(owner: string): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {

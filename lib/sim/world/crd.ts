@@ -1,11 +1,11 @@
+import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { SimulationError } from '#lib/errors.ts';
-import { compileCrd } from '#lib/kind/crd.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { shapeAt } from '#lib/kind/versions/chain.ts';
-import { apiVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { userOf } from './user.ts';
 import { errorInWords } from './wording.ts';
 
@@ -14,7 +14,7 @@ type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 /** Every run of a scenario installs the same. */
 const compiled = new WeakMap<AnyKindDefinition, Crd>();
 
-/** The CustomResourceDefinition of a kind, with the version that its functions see: nobody here reads others. */
+/** The CustomResourceDefinition of a kind, only with the version that its functions see. */
 const crdOf = (kind: AnyKindDefinition): Crd => {
   const known = compiled.get(kind);
   if (known !== undefined) return known;
@@ -23,7 +23,7 @@ const crdOf = (kind: AnyKindDefinition): Crd => {
   return crd;
 };
 
-const CRDS = { apiVersion: apiVersionOf(resources.definitions), plural: resources.definitions.plural };
+const CRDS = { apiVersion: apiVersionText(resources.definitions), plural: resources.definitions.plural };
 
 const install = (server: ApiServer, crd: Crd): void => {
   try {

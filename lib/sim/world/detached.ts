@@ -9,8 +9,8 @@ export interface Called {
 }
 
 /**
- * Calls something on a stack of its own, so that nobody who waits is ended with it when it never returns, and then waits
- * one turn of the event loop, after which no promise callback is left.
+ * Runs a call on its own stack, so that ending a call that never returns does not end its callers. Then waits one turn of the event
+ * loop, after which no promise callback is left.
  */
 export const detached = async (call: () => void): Promise<Called> => {
   let thrown: { readonly error?: unknown } = {};

@@ -2,7 +2,7 @@ import type { HttpAnswer } from '#lib/kube/http.ts';
 
 /** A request of an operator to the world outside of the cluster, and what became of it. */
 export interface HttpExchange {
-  /** Who sent it, such as `operator-1`. */
+  /** Sender, such as `operator-1`. */
   readonly operator: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
@@ -13,10 +13,10 @@ export interface HttpExchange {
   /** The uid of the resource and the key of the effect. */
   readonly idempotencyKey: string;
   /**
-   * `sent`: on its way, also when whoever sent it does not wait any more; `performed`: it arrived, whether or not its answer
-   * was heard; `lost`: it never will arrive.
+   * `sent`: under way, even if the sender no longer waits; `performed`: it arrived, with or without a received answer; `lost`: it will
+   * never arrive.
    */
   readonly fate: 'sent' | 'performed' | 'lost';
-  /** Of what was performed. */
+  /** The answer of a performed request. */
   readonly answer?: HttpAnswer;
 }

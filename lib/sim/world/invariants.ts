@@ -2,7 +2,7 @@ import type { Guard } from './guard.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
 import { errorInWords } from './wording.ts';
 
-/** What invariants look at, and who knows of it. */
+/** The input of invariants. */
 interface Look {
   readonly view: ClusterView;
   readonly guard: Guard;

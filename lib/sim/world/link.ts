@@ -1,6 +1,6 @@
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { Outside } from './outside.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { PendingHttp } from './pending-http.ts';
@@ -10,14 +10,14 @@ import type { VirtualTransport, WatchTerms } from './transport.ts';
 
 /** What a link needs of its surroundings. */
 export interface LinkOptions {
-  /** Whose link it is. */
+  /** Host of the link. */
   readonly host: string;
   readonly server: ApiServer;
   readonly outside: Outside;
   readonly elapsedMs: () => number;
   /** Counts everything that is put on its way, in the whole cluster. */
   readonly since: () => number;
-  /** Told of everything that the process hears, just before it does. */
+  /** Called with everything that the process receives, just before it does. */
   readonly heard: (what: unknown) => void;
 }
 
@@ -74,7 +74,7 @@ export class Link implements VirtualTransport {
     });
   }
 
-  /** Sends a request to the outside, as `HttpPerformer` says. Who gives up does not call it back: it may still arrive. */
+  /** Sends a request to the outside, as `HttpPerformer`. Aborting does not recall it; it may still arrive. */
   async http(request: HttpRequest): Promise<HttpAnswer> {
     const { host, outside, since, heard } = this.#options;
     const { signal } = request;

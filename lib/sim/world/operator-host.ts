@@ -1,7 +1,7 @@
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualClock } from './clock.ts';
 import { hostLog } from './host-log.ts';
 import { kubeApiOver } from './kube-api.ts';
@@ -23,7 +23,7 @@ export interface OperatorHostOptions {
   readonly since: () => number;
   readonly random: Random;
   readonly note: (text: string) => void;
-  /** Told of every function and every pass of the process that failed. */
+  /** Called for every failed function and pass of the process. */
   readonly onFailure: NonNullable<ManagerOptions['onFailure']>;
   /** Keeps what a fingerprint of the process needs. */
   readonly isRecorded: boolean;

@@ -10,7 +10,7 @@ export interface OutsideOptions {
   readonly guard: Guard;
 }
 
-/** A request on its way, for whoever carries it. */
+/** A request under way. */
 export interface Crossing {
   readonly exchange: HttpExchange;
   /** It arrives. @throws what the script throws, and {@link TypeError} when it gives no answer */

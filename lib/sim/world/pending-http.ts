@@ -11,7 +11,7 @@ export interface HttpSurroundings {
   readonly isHeard: () => boolean;
   /** Takes it off the list. */
   readonly done: () => void;
-  /** Told of everything that the process hears, just before it does. */
+  /** Called with everything that the process receives, just before it does. */
   readonly heard: (what: unknown) => void;
 }
 
@@ -20,7 +20,7 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-/** What stands between the cluster and the one who is asked may answer in its place. */
+/** Answers of a gateway between the cluster and the server. */
 const GATEWAY_ANSWERS: readonly HttpAnswer[] = [429, 503].map((status) => ({ status, body: '' }));
 
 /** A request to the outside, from the moment it is sent to the moment its answer is heard. */

@@ -1,7 +1,7 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { type FaultClass, faultStep, type WorldStep } from './step.ts';
 import { answerInWords, requestInWords } from './wording.ts';
@@ -15,7 +15,7 @@ export interface RequestSurroundings {
   readonly isHeard: () => boolean;
   /** Takes it off the list. */
   readonly done: () => void;
-  /** Told of everything that the process hears, just before it does. */
+  /** Called with everything that the process receives, just before it does. */
   readonly heard: (what: unknown) => void;
 }
 

@@ -1,7 +1,7 @@
-import { ConnectionError } from '#lib/errors.ts';
 import type { ServerEvent, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { expired } from '#lib/apiserver/machinery/status.ts';
+import { ConnectionError } from '#lib/errors.ts';
 import { watchFailure } from './direct-transport.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { type FaultClass, faultStep, type WorldStep } from './step.ts';
@@ -15,11 +15,11 @@ export interface WatchSurroundings {
   readonly since: () => number;
   /** Takes it off the list. */
   readonly done: () => void;
-  /** Told of everything that the process hears, just before it does. */
+  /** Called with everything that the process receives, just before it does. */
   readonly heard: (what: unknown) => void;
 }
 
-/** Who waits for the events, and until when. */
+/** The receiver of the events, and the end of the watch. */
 export interface Watcher {
   readonly onEvent: (event: ServerEvent) => void;
   readonly resolve: () => void;
@@ -141,7 +141,7 @@ export class PendingWatch implements Pending {
     return { label, nature: 'progress', run: () => this.#deliver(event) };
   }
 
-  /** In one step: nobody looks at a beginning that is not complete. */
+  /** Delivers the initial state in one step, because an incomplete one has no effect. */
   #initialDelivery(): WorldStep {
     const { plural } = this.#request.resource;
     const label = `${this.#around.host} ← all ${plural} (${this.#initial - 1})`;
@@ -213,7 +213,7 @@ export class PendingWatch implements Pending {
     return [{ label, nature: 'harmless', run: () => this.#bookmark() }];
   }
 
-  /** Of two changes of one object, of which neither has arrived, only the later one does. */
+  /** Merges two undelivered changes of an object: only the later one arrives. */
   #coalescing(): WorldStep[] {
     const earlier = this.#arriving.findIndex(({ event }, index) => {
       if (event.type !== 'MODIFIED') return false;

@@ -9,7 +9,7 @@ export interface Pending {
   progress(): WorldStep | undefined;
   /** What else may become of it. */
   others(): readonly WorldStep[];
-  /** Whose it is and what it is. */
+  /** Host and description. */
   readonly words: string;
   /** Its state as JSON, for fingerprints. */
   describe(): unknown;

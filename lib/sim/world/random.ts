@@ -1,4 +1,4 @@
-import { fnv32a } from '#lib/apiserver/machinery/names.ts';
+import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 /** A source of numbers that only its seed decides. */
 export interface Random {
   /** Uniform in [0, 1). */

@@ -1,7 +1,7 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { refOf } from '#lib/kind/names.ts';
 import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { refOf } from '#lib/kind/names.ts';
 import { resourceNameOf } from './kube-api.ts';
 
 interface Change {

@@ -1,6 +1,6 @@
+import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
 import type { Failure } from '#lib/loop/context.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
 import { assertActors } from './actor-steps.ts';
 import { type Called, detached } from './detached.ts';
 import type { Guard } from './guard.ts';
@@ -32,7 +32,7 @@ export class Referee {
     return this.#violation;
   }
 
-  /** Told of a function of a kind, or a pass of the loop, that failed: the loop lives with it, a run does not. */
+  /** Records a failed function of a kind or a failed pass. The loop survives it, but it fails the run. */
   hear(failure: Failure): void {
     this.#failure ??= failure;
   }

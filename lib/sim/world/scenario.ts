@@ -1,10 +1,10 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { GroupResource } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';
 
@@ -29,7 +29,7 @@ export interface Invariant {
   memory?(): unknown;
 }
 
-/** Something that somebody does in the course of a scenario. */
+/** A scripted action of a scenario. */
 export interface ScriptStep {
   readonly label: string;
   run(user: User): void;
@@ -37,7 +37,7 @@ export interface ScriptStep {
 
 /** The world outside of the cluster, as a scenario writes it down. */
 export interface HttpScript {
-  /** As whoever installs the operator sets them; each `host`, `host:port` or `*.domain`. */
+  /** Allowed hosts of the operator; each `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: readonly string[];
   /**
    * Answers a request at the moment at which it arrives. It must be pure; what arrived before is in `view.exchanges`.

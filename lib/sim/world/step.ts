@@ -1,7 +1,7 @@
 /**
- * What sort of thing a step is, for whoever chooses between steps:
- * `progress` happens by itself sooner or later; `script` is what the scenario does next; `time` lets time pass until
- * something is due; `harmless` may happen or not (a bookmark); `fault` is a misfortune.
+ * The nature of a step, for strategies that choose between steps:
+ * `progress` happens by itself sooner or later; `script` is the next action of the scenario; `time` advances the clock to the next due
+ * timer; `harmless` may happen or not (a bookmark); `fault` is an injected fault.
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 
@@ -45,7 +45,7 @@ export const faultStep = (fault: FaultClass, label: string, run: () => string | 
   run,
 });
 
-/** Of what came of it there is nothing to tell. */
+/** A step without an outcome worth recording. */
 export const silently =
   (act: () => void): (() => undefined) =>
   () => {

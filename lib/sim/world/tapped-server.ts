@@ -1,7 +1,7 @@
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
-/** Who hears what a server is asked, and what it answers. */
+/** Listeners for requests to a server and for its answers. */
 export interface Taps {
   /** Before the request is answered. */
   readonly onRequest?: (request: ServerRequest) => void;
@@ -10,7 +10,7 @@ export interface Taps {
   readonly onWatch?: () => void;
 }
 
-/** A server as it is, with somebody who listens. */
+/** Wraps a server with listeners. */
 export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
   handle: (request) => {
     onRequest?.(request);

@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 
-/** How long a watch is to last, and who ends it before. */
+/** Duration of a watch, and the signal that ends it before. */
 export interface WatchTerms {
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;

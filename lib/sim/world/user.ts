@@ -1,8 +1,8 @@
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/api.ts';
-import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { resourceNameOf } from './kube-api.ts';
 import { answerInWords, requestInWords } from './wording.ts';
 
@@ -13,7 +13,7 @@ export interface UserTarget {
   readonly name: string;
 }
 
-/** Somebody with kubectl, whose requests arrive at once. Each throws {@link RequestRefusedError}, a `SimulationError`, when it is refused. */
+/** A user with kubectl, whose requests arrive at once. Each throws {@link RequestRefusedError}, a `SimulationError`, when it is refused. */
 export interface User {
   create(
     resource: Pick<ApiResource, 'apiVersion' | 'plural'>,
@@ -34,7 +34,7 @@ const where = ({ resource, namespace, name }: UserTarget) => ({
   name,
 });
 
-/** Gives somebody access to the server. */
+/** Creates a user of the server. */
 export const userOf = (server: ApiServer): User => {
   const request = (wish: ServerRequest): JsonObject => {
     const response = server.handle(wish);

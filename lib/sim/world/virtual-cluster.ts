@@ -1,5 +1,5 @@
-import type { Actor } from '#lib/controllers/actor.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
 import { actorSteps, actorsDueMs } from './actor-steps.ts';
 import type { VirtualClock } from './clock.ts';
 import { distinct } from './distinct.ts';

@@ -6,7 +6,7 @@ const LOOK_MS = 250;
 /** How long a step may keep a processor busy, in milliseconds; far beyond any sane one. On a busy machine it may take longer. */
 export const LIMIT_MS = 4000;
 
-/** How long it may take if it merely waits, in milliseconds: it cannot be told from a machine that has no time for it. */
+/** Limit for a call that only waits, in milliseconds. Long, because waiting looks the same as a busy machine. */
 const IDLE_LIMIT_MS = 120_000;
 
 /** What the threads share: the number of the step that is under way, 0 for none; the last step that was ended; nothing. */

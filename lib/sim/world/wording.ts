@@ -1,5 +1,5 @@
-import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { ServerEvent, ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
 
 const nameIn = (body: unknown): string | undefined => {
   const metadata = isPlainObject(body) ? body['metadata'] : undefined;

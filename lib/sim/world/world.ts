@@ -1,6 +1,6 @@
-import { SimulationError } from '#lib/errors.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import { SimulationError } from '#lib/errors.ts';
 import { assertScenario } from './check-scenario.ts';
 import { START_MS, VirtualClock } from './clock.ts';
 import { clusterView } from './cluster-view.ts';
@@ -35,18 +35,18 @@ export interface WorldOptions {
 }
 
 /**
- * A scenario in a cluster in memory: its script, what must hold, and what has happened so far. Nothing happens unasked:
- * whoever holds it chooses what happens next.
+ * A scenario in a cluster in memory: its script, its invariants, and its history. Nothing happens by itself: the caller chooses each
+ * step.
  *
- * **Flow**: `enabled()` says what can happen → `take()` lets one of it happen, runs the loop until it waits for
- * something, checks the invariants → and so on.
+ * **Flow**: `enabled()` lists the possible steps → `take()` executes one, runs the loop until it waits, and checks the invariants → and
+ * so on.
  *
- * **Guarantees**: a run is a function of scenario, seed and the steps taken. No wall clock, no real timer, no I/O.
+ * **Guarantees**: a run depends only on scenario, seed and the chosen steps. No wall clock, no real timer, no I/O.
  *
  * **Assumptions**: functions of the kinds are pure, and the scenario's are deterministic.
  *
- * **Caveats**: a function under test that never returns is ended on the main thread of a process only; whatever else is
- * about to run there at that moment ends with it.
+ * **Caveats**: a function under test that never returns can be ended only on the main thread of a process, together with everything
+ * else that is about to run there.
  */
 export class World {
   readonly trace = new Trace();
@@ -89,7 +89,7 @@ export class World {
     });
   }
 
-  /** The cluster with everybody who acts in it. */
+  /** The cluster with all its actors. */
   #populated(
     tapped: ApiServer,
     { isRecorded, random }: Required<Pick<WorldOptions, 'isRecorded' | 'random'>>,

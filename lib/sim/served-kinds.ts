@@ -1,0 +1,68 @@
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import { isNewerEvents, olderEvents } from '#lib/apiserver/http/event-alias.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { apiVersionText } from '#lib/apiserver/machinery/resources.ts';
+import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import { knownResources } from '#lib/apiserver/server/known-resources.ts';
+
+/** A cluster in memory: `virtual` runs in virtual time (`plan`, `simulate`, `check`), `embedded` in real time (`dev`). */
+export type MemoryCluster = 'virtual' | 'embedded';
+
+/** The built-in kinds that each cluster in memory registers. This is the one place that says so. */
+const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
+  virtual: [...builtinKinds, definitionKind],
+  embedded: [...embeddedKinds, definitionKind],
+};
+
+/** The built-in kinds that a cluster in memory serves. */
+export const servedKinds = (cluster: MemoryCluster): readonly ServedKind[] => SERVED[cluster];
+
+/** A resource of Kubernetes itself, and which clusters in memory serve it. */
+export interface ServedResource extends ResourceName {
+  /** The kind of its objects; absent when no cluster in memory serves it. */
+  readonly kind?: string;
+  readonly servedBy: readonly MemoryCluster[];
+}
+
+const CLUSTERS = Object.keys(SERVED) as readonly MemoryCluster[];
+
+/** Events have two names; only a server that is reached by HTTP answers to the newer one. */
+const storedName = (cluster: MemoryCluster, resource: ResourceName): ResourceName =>
+  cluster === 'embedded' && isNewerEvents(resource) ? olderEvents : resource;
+
+const find = (cluster: MemoryCluster, resource: ResourceName): ServedKind | undefined => {
+  const { group, version, plural } = storedName(cluster, resource);
+  return SERVED[cluster].find(
+    (kind) => kind.group === group && kind.plural === plural && kind.versions.some(({ name }) => name === version),
+  );
+};
+
+/** Resources that are asked and never stored: no kind can own or read their objects. */
+const UNSTORED = /^(?:bindings|componentstatuses|\w+reviews)$/;
+
+const servedResource = (resource: ResourceName): ServedResource => {
+  const found = CLUSTERS.flatMap((cluster) => {
+    const kind = find(cluster, resource)?.kind;
+    return kind === undefined ? [] : [{ cluster, kind }];
+  });
+  const [first] = found;
+  return { ...resource, ...(first && { kind: first.kind }), servedBy: found.map(({ cluster }) => cluster) };
+};
+
+/** Every resource that a Kubernetes 1.36 API server stores by itself, and which clusters in memory serve it. */
+export const servedResources = (): readonly ServedResource[] =>
+  knownResources()
+    .filter(({ plural }) => !UNSTORED.test(plural))
+    .map(servedResource);
+
+/** Tells whether a cluster in memory serves a resource of Kubernetes itself. */
+export const servesBuiltin = (cluster: MemoryCluster, resource: ResourceName): boolean =>
+  find(cluster, resource) !== undefined;
+
+/** Tells whether Kubernetes itself serves a resource, which a CustomResourceDefinition therefore cannot define. */
+export const isBuiltinResource = (resource: ResourceName): boolean =>
+  knownResources().some(
+    (known) => apiVersionText(known) === apiVersionText(resource) && known.plural === resource.plural,
+  );
