@@ -48,10 +48,10 @@ const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown)
   isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
 
 /**
- * Takes an answer for a page of a list.
+ * Parses an answer as a page of a list.
  *
- * @param onRefused - told of items that cannot be used; they are left out
- * @throws {ConnectionError} when it is none
+ * @param onRefused - called for invalid items, which are left out
+ * @throws {ConnectionError} when it is not a list
  */
 export const asPage = (
   request: Asked,

@@ -47,7 +47,7 @@ export type WatchEvent =
       readonly endsInitialEvents?: true;
     };
 
-/** Told why something that the server sent cannot be used and is left out; the rest goes on. Must not throw. */
+/** Called with the reason when an invalid item or event of the server is left out. Must not throw. */
 export type OnRefused = (reason: string) => void;
 
 /** What a list asks for; without `namespace`, all namespaces. */
@@ -57,8 +57,10 @@ export interface ListOptions {
   readonly labelSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
+  /** Asks for `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */
+  readonly metadataOnly?: boolean;
   readonly signal?: AbortSignal;
-  /** Told of every item that is no object of an API server, and left out. @default nobody */
+  /** Called for every invalid item, which is left out. @default none */
   readonly onRefused?: OnRefused;
 }
 
@@ -74,16 +76,16 @@ export interface WatchOptions {
   readonly resourceVersion?: string;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
-  /** Told of every event that is none, or whose object is none, and left out. @default nobody */
+  /** Called for every invalid event, which is left out. @default none */
   readonly onRefused?: OnRefused;
   /**
-   * Gives the object that is there in a certain state already. An event that brings just that may be told as `MODIFIED` with this
-   * object, which spares to read it. @default there is none
+   * Returns the known object if it is already in the given state. An event with that state may be delivered as `MODIFIED` with this
+   * object, which saves parsing it. @default none
    */
   readonly held?: (state: ApiMeta) => ApiObject | undefined;
 }
 
-/** Who writes, and whether it counts. */
+/** Field manager and dry run of a write. */
 export interface WriteOptions {
   readonly fieldManager: string;
   /** Asks whether it would be accepted, admission included; nothing is stored. @default false */

@@ -20,7 +20,7 @@ export interface Authentication {
 }
 
 /**
- * A server and who we are to it.
+ * A server and the identity to use with it.
  *
  * **Flow**: `authenticate()` before every request; `renew()` after an answer of 401 or when the server is not trusted, then `authenticate()` again.
  *

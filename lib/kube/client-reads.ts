@@ -12,14 +12,18 @@ const WATCH_GRACE_MS = 30_000;
 /** Consistent: no `resourceVersion` with `NotOlderThan` stands for the latest one. */
 const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
 const list =
   (transport: Transport): KubeApi['list'] =>
   async (resource, options = {}) => {
-    const { namespace, labelSelector, limit, continueToken, signal, onRefused } = options;
+    const { namespace, labelSelector, limit, continueToken, metadataOnly, signal, onRefused } = options;
     const request = describe('list', resource);
     const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
     const query = { labelSelector, limit, continue: continueToken };
-    const answer = await transport.request({ ...request, method: 'GET', path, query, signal });
+    const form = metadataOnly === true ? { accept: METADATA_ONLY } : {};
+    const answer = await transport.request({ ...request, ...form, method: 'GET', path, query, signal });
     return asPage(request, answer, { ...resource, ...(onRefused && { onRefused }) });
   };
 

@@ -9,7 +9,7 @@ import { Transport } from './transport.ts';
 export interface KubeClient extends KubeApi {
   /** Ends watches at once, requests when they are answered; further ones reject with `ConnectionError`. */
   close(): Promise<void>;
-  /** Breaks off watches and requests under way, which reject with `ConnectionError`; what they did nobody knows. Further ones are sent. */
+  /** Aborts watches and requests, which reject with `ConnectionError`; their effect is unknown. Later ones are sent. */
   abandon(): Promise<void>;
 }
 

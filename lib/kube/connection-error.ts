@@ -1,7 +1,8 @@
 import { ConnectionError } from '#lib/errors.ts';
+import type { TlsFault } from './http.ts';
 import { isRecord } from './json.ts';
 
-/** What the codes of Node and undici mean to somebody who runs an operator. */
+/** Meaning of the error codes of Node and undici. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection; is the API server running, and are address and port right?',
   ENOTFOUND: 'has a host name that cannot be resolved',
@@ -29,7 +30,21 @@ const codeOf = (error: unknown): string | undefined => {
   return codeOf(error['cause']);
 };
 
-/** Whether a connection was not made because nobody that we trust vouches for the server. Nothing was sent then. */
+const FAULTS: Readonly<Record<string, TlsFault>> = {
+  ERR_TLS_CERT_ALTNAME_INVALID: 'CertificateForOtherName',
+  CERT_HAS_EXPIRED: 'CertificateExpired',
+  CERT_NOT_YET_VALID: 'CertificateNotYetValid',
+  EPROTO: 'TlsFailed',
+};
+
+/** What was wrong with TLS; `undefined` when it is something else that went wrong. A server of plain HTTP is `TlsFailed`. */
+export const tlsFaultOf = (error: unknown): TlsFault | undefined => {
+  const code = codeOf(error) ?? '';
+  if (UNTRUSTED.test(code)) return 'UntrustedCertificate';
+  return FAULTS[code] ?? (code.startsWith('ERR_SSL_') ? 'TlsFailed' : undefined);
+};
+
+/** Whether a connection failed because no trusted authority signed the certificate of the server. Nothing was sent then. */
 export const isUntrusted = (error: unknown): boolean => UNTRUSTED.test(codeOf(error) ?? '');
 
 const explain = (error: unknown): string => {

@@ -13,6 +13,17 @@ const IDLE_TIMEOUT_MS = 45_000;
 /** When TCP starts to probe a silent connection, in milliseconds: as client-go's transport. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
+/** How long a connection may take to be made, TLS included, in milliseconds, unless an answer may take less: undici's default. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** How many connections there may be, and how long one may take to be made. */
+export interface ConnectionsOptions {
+  /** The most connections for requests at a time, >= 1; watches are not limited. */
+  readonly limit: number;
+  /** Milliseconds in which an answer must come; no connection takes longer, either. */
+  readonly timeoutMs: number;
+}
+
 /**
  * The connections to one server, HTTP/1.1, kept alive.
  *
@@ -24,15 +35,16 @@ const TCP_KEEP_ALIVE_MS = 30_000;
 export class Connections {
   readonly #origin: string;
   readonly #limit: number;
+  readonly #connectTimeoutMs: number;
   readonly #retired = new Set<Pool>();
   #tls: TlsMaterial | undefined;
   #pools: Record<ConnectionUse, Pool> | undefined;
   #closed = false;
 
-  /** @param limit - the most connections for requests at a time, >= 1; watches are not limited */
-  constructor(origin: string, limit: number) {
+  constructor(origin: string, { limit, timeoutMs }: ConnectionsOptions) {
     this.#origin = origin;
     this.#limit = limit;
+    this.#connectTimeoutMs = Math.min(timeoutMs, CONNECT_TIMEOUT_MS);
   }
 
   /** @throws ClientClosedError of undici after {@link Connections.close} */
@@ -74,7 +86,7 @@ export class Connections {
       // Deadlines are ours (deadline.ts): one per request, and none on the silence of a watch.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { ...tls, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
+      connect: { ...tls, timeout: this.#connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },
     });
   }
 

@@ -31,29 +31,23 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Behind a dynamic import, because client-node takes most of a second and tens of megabytes to load. */
+/** Behind a dynamic import: in a pod the YAML parser is not needed. */
 const fromKubeconfig = async (
   paths: readonly string[],
   options: { readonly now: () => number; readonly context?: string | undefined },
 ): Promise<Credentials> => {
-  const { loadKubeconfig } = await import('./kubeconfig.ts').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new ConfigurationError(
-      `Cannot read ${paths.join(', ')}: ${(error as Error).message}; install @kubernetes/client-node, ` +
-        'which a bundle for pods leaves out, or run in a pod, without KUBECONFIG',
-    );
-  });
+  const { loadKubeconfig } = await import('./kubeconfig.ts');
   return loadKubeconfig(paths, options);
 };
 
 /**
- * Finds the API server and who we are to it.
+ * Finds the API server and the credentials for it.
  *
  * **Flow**: `KUBECONFIG` (one path, or several joined by `:`, `;` on Windows, merged as kubectl merges them), else the
  * service account of the pod (`KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`), else `~/.kube/config`.
  *
  * **Guarantees**: what came from files is looked at again while the process runs, so that rotated tokens, certificates and
- * authorities are taken up. Inside a pod, client-node is never loaded.
+ * authorities are taken up. `@kubernetes/client-node` is loaded for users with `exec` or `auth-provider` alone.
  *
  * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (not looked at).
  *

@@ -42,10 +42,10 @@ export class Deadline {
     return this.#expired;
   }
 
-  /** Sets a new time limit, in milliseconds from now, or none; the caller's signal counts as before. */
+  /** Sets a new time limit, in milliseconds from now, or none; the caller's signal counts as before. Without effect once the time is over. */
   restart(timeoutMs: number | undefined): void {
     this.#cancelTimer();
-    if (timeoutMs === undefined) return;
+    if (timeoutMs === undefined || this.#expired) return;
     this.#cancelTimer = this.#timers.setTimer(timeoutMs, () => {
       this.#expired = true;
       this.#controller.abort();

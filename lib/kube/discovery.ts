@@ -19,7 +19,7 @@ const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[
   });
 };
 
-/** A group, or a version of it, that nobody serves is no error. */
+/** A group or version that is not served is not an error. */
 const nothing = (error: unknown): undefined => {
   if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
 };

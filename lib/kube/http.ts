@@ -1,11 +1,23 @@
+import { ConnectionError } from '#lib/errors.ts';
+
+/** Why a certificate was not accepted, or none was shown; nothing of the request was sent then. */
+export type TlsFault =
+  | 'UntrustedCertificate'
+  | 'CertificateForOtherName'
+  | 'CertificateExpired'
+  | 'CertificateNotYetValid'
+  | 'TlsFailed';
+
 /** A request to a server other than the API server. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** The address came out of a Secret: of it nothing but the origin may be told. */
+  /** The URL comes from a Secret; only its origin may be logged. */
   readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The only certificates, in PEM, that may vouch for the server. @default those that the process trusts */
+  readonly authority?: string;
   /** What comes after so many bytes of the answer's body is not read. */
   readonly maxBytes: number;
   /** Ends it. */
@@ -17,13 +29,25 @@ export interface HttpAnswer {
   readonly status: number;
   /** UTF-8, cut. */
   readonly body: string;
+  /** More came than was read. */
+  readonly isCut?: true;
   /** Where a redirect leads. */
   readonly location?: string;
+}
+
+/** A server whose certificate is not accepted, or that does not speak TLS. */
+export class TlsError extends ConnectionError {
+  readonly fault: TlsFault;
+
+  constructor(fault: TlsFault) {
+    super(`No answer (${fault})`);
+    this.fault = fault;
+  }
 }
 
 /**
  * Sends one request, and follows no redirect. The HTTP client implements it; a simulation can, too.
  *
- * Rejects with `ConnectionError` when no answer came, for any reason; its message names neither URL nor headers.
+ * Rejects with `ConnectionError` when no answer came, for any reason, {@link TlsError} among them; its message names neither URL nor headers.
  */
 export type HttpPerformer = (request: HttpRequest) => Promise<HttpAnswer>;

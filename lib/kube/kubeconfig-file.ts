@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
+import { parse, YAMLParseError } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from './json.ts';
 
@@ -50,15 +51,17 @@ const addEntries = (target: Entries, list: unknown, member: string, dir: string)
 };
 
 /**
- * What is wrong with a file that is no YAML, without the excerpt that parsers put into their messages: it may be a token.
+ * What is wrong with a file that is no YAML: the parser's code, and the line. Its message has an excerpt, which may be a token.
  */
 const syntaxProblem = (error: unknown): string => {
-  const { reason, mark } = isRecord(error) ? error : {};
-  const line = isRecord(mark) && typeof mark['line'] === 'number' ? ` in line ${mark['line'] + 1}` : '';
-  return typeof reason === 'string' ? `${reason}${line}` : 'it is not YAML';
+  if (!(error instanceof YAMLParseError)) return 'it is no valid YAML';
+  const line = error.linePos === undefined ? '' : ` in line ${error.linePos[0].line}`;
+  return `it is no valid YAML${line} (${error.code.toLowerCase().replaceAll('_', ' ')})`;
 };
 
-const readDocument = async (path: string, parse: (text: string) => unknown): Promise<unknown> => {
+const ANOTHER = 'set KUBECONFIG to the path of a kubeconfig';
+
+const readDocument = async (path: string): Promise<unknown> => {
   let text: string;
   try {
     text = await readFile(path, 'utf8');
@@ -70,20 +73,26 @@ const readDocument = async (path: string, parse: (text: string) => unknown): Pro
     });
   }
   try {
-    return parse(text);
+    // Warnings of the parser would go to standard error, with an excerpt.
+    return parse(text, { logLevel: 'error' }) as unknown;
   } catch (error) {
-    throw new ConfigurationError(`Cannot parse kubeconfig ${path}: ${syntaxProblem(error)}; fix the file`);
+    throw new ConfigurationError(
+      `Cannot parse kubeconfig ${path}: ${syntaxProblem(error)}; correct the file, or ${ANOTHER}`,
+    );
   }
 };
 
-const merge = async (paths: readonly string[], parse: (text: string) => unknown): Promise<Kubeconfig> => {
+const merge = async (paths: readonly string[]): Promise<Kubeconfig> => {
   const merged: Kubeconfig = { currentContext: undefined, clusters: new Map(), users: new Map(), contexts: new Map() };
   let found = false;
   for (const path of paths) {
-    const document = await readDocument(path, parse);
+    const document = await readDocument(path);
     if (document === undefined) continue;
     found = true;
-    if (!isRecord(document)) throw new ConfigurationError(`Cannot use kubeconfig ${path}: it is not a mapping`);
+    if (!isRecord(document))
+      throw new ConfigurationError(
+        `Cannot use kubeconfig ${path}: it holds no mapping (apiVersion: v1, kind: Config, …); ${ANOTHER}`,
+      );
     const dir = dirname(resolve(path));
     const current = document['current-context'];
     if (typeof current === 'string' && current !== '') merged.currentContext ??= current;
@@ -93,7 +102,7 @@ const merge = async (paths: readonly string[], parse: (text: string) => unknown)
   }
   if (found) return merged;
   const looked = paths.length === 0 ? 'KUBECONFIG names no file' : `${paths.join(' and ')} does not exist`;
-  throw new ConfigurationError(`Cannot read kubeconfig: ${looked}; set KUBECONFIG to the path of a kubeconfig`);
+  throw new ConfigurationError(`Cannot read kubeconfig: ${looked}; ${ANOTHER}`);
 };
 
 const known = (entries: Entries): string => (entries.size === 0 ? 'none' : [...entries.keys()].toSorted().join(', '));
@@ -113,18 +122,15 @@ const entryOf = (entries: Entries, name: unknown, what: string, where: string): 
  * Several files are merged as kubectl merges them: the first file that has an entry wins, files that do not exist are
  * passed over, relative paths are relative to the file they stand in.
  *
- * @param parse - YAML to value; may throw
  * @param chosen - the name of a context; without it the current one
  * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the context is unset, unknown or broken
  */
-export const readKubeconfig = async (
-  paths: readonly string[],
-  parse: (text: string) => unknown,
-  chosen?: string,
-): Promise<KubeconfigContext> => {
-  const merged = await merge(paths, parse);
+export const readKubeconfig = async (paths: readonly string[], chosen?: string): Promise<KubeconfigContext> => {
+  const merged = await merge(paths);
   const where = paths.join(':');
   const wanted = chosen ?? merged.currentContext;
+  if (wanted === undefined && merged.contexts.size === 0)
+    throw new ConfigurationError(`Cannot use kubeconfig ${where}: it has no contexts; ${ANOTHER}`);
   if (wanted === undefined) {
     throw new ConfigurationError(
       `Cannot use kubeconfig ${where}: no current context is set (known: ${known(merged.contexts)}); ` +
@@ -137,3 +143,12 @@ export const readKubeconfig = async (
   const namespace = typeof context['namespace'] === 'string' ? context['namespace'] : undefined;
   return { name, namespace, clusterName, cluster, userName, user };
 };
+
+/**
+ * The names of the contexts in kubeconfig files, in their order.
+ *
+ * @throws ConfigurationError when no file exists, or one cannot be read or parsed
+ */
+export const contextNames = async (paths: readonly string[]): Promise<readonly string[]> => [
+  ...(await merge(paths)).contexts.keys(),
+];

@@ -1,12 +1,11 @@
-import type { KubeConfig } from '@kubernetes/client-node';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
-import { complaintOf, parseYaml, resolveUser, toKubeConfig } from './client-node.ts';
 import { asText, isRecord } from './json.ts';
 import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
+import { complaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** How long an answer of client-node is used before it is asked again, in milliseconds; it reads files on every call. */
+/** How long credentials are used before they are looked at again, in milliseconds; every look reads files. */
 const MAX_AGE_MS = 10_000;
 
 /** As client-go's transport/token_source.go. */
@@ -21,7 +20,7 @@ const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, 
   };
 };
 
-/** The server is logged and told in errors. User and password belong into the user's entry, and are taken from there alone. */
+/** Removes user and password from the URL, which appears in logs and errors. They belong in the user's entry. */
 const withoutUser = (server: string): string => {
   const { origin, pathname } = new URL(server);
   return `${origin}${pathname}`.replace(/\/+$/, '');
@@ -36,7 +35,7 @@ class KubeconfigCredentials implements Credentials {
   readonly #context: KubeconfigContext;
   readonly #tokenFile: ReloadedFile | undefined;
   readonly #now: () => number;
-  #config: KubeConfig;
+  readonly #user: UserResolver;
   #authentication: Authentication = { headers: {}, tls: {} };
   #resolvedAt = 0;
   #renewedAt: number;
@@ -45,13 +44,13 @@ class KubeconfigCredentials implements Credentials {
   constructor(
     source: string,
     context: KubeconfigContext,
-    options: { readonly config: KubeConfig; readonly tokenFile: ReloadedFile | undefined; readonly now: () => number },
+    options: { readonly user: UserResolver; readonly tokenFile: ReloadedFile | undefined; readonly now: () => number },
   ) {
     this.server = withoutUser(String(context.cluster['server']));
     this.namespace = context.namespace ?? 'default';
     this.source = source;
     this.#context = context;
-    this.#config = options.config;
+    this.#user = options.user;
     this.#tokenFile = options.tokenFile;
     this.#now = options.now;
     this.#renewedAt = options.now();
@@ -67,15 +66,14 @@ class KubeconfigCredentials implements Credentials {
     // A plugin may take seconds and open a browser, so a server that keeps answering 401 must not start it all the time.
     if (this.#context.user['exec'] && this.#isOlderThan(MAX_AGE_MS, this.#renewedAt)) {
       this.#renewedAt = this.#now();
-      // client-node keeps a plugin's token until it expires, with no way to drop it, but it keeps it in this object.
-      this.#config = toKubeConfig(this.#context);
+      this.#user.forget();
     }
     await this.#tryResolve();
   }
 
-  /** Asks client-node for credentials. Rejects when it cannot get them. */
+  /** Looks at the credentials. Rejects when it cannot get them. */
   async resolve(): Promise<void> {
-    const { authorization, tls: fresh } = await resolveUser(this.#config);
+    const { authorization, tls: fresh } = await this.#user.resolve();
     const token = await this.#tokenFile?.current();
     const proof = token ? `Bearer ${token}` : authorization;
     const headers = { ...(proof && { authorization: proof }), ...impersonation(this.#context.user) };
@@ -133,14 +131,26 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
   return path === undefined ? undefined : openReloadedFile(path, { maxAgeMs: TOKEN_MAX_AGE_MS, now });
 };
 
+/** Behind a dynamic import: few kubeconfigs need client-node, and a bundle for pods leaves it out. */
+const openUser = async (context: KubeconfigContext, source: string): Promise<UserResolver> => {
+  if (!needsPlugin(context.user)) return staticUser(context);
+  const { pluginUser } = await import('./client-node.ts').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const entry = isRecord(context.user['exec']) ? 'exec' : 'auth-provider';
+    throw new ConfigurationError(
+      `Cannot use ${source}: user "${context.userName}" has ${entry}, which needs @kubernetes/client-node, and a bundle for ` +
+        'pods leaves that package out; install it, choose a user with a token or a certificate, or run in a pod, without KUBECONFIG',
+    );
+  });
+  return pluginUser(context);
+};
+
 /**
- * The credentials of the current context, or of a chosen one, of one or more kubeconfig files, resolved by client-node's KubeConfig: client
- * certificates, tokens, token files, basic auth, credential plugins (exec), OIDC, impersonation.
+ * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens, token files,
+ * basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded for these alone.
  *
  * **Flow**: resolved once here, so that mistakes show at start; again when the last time is 10 s ago and on `renew()`, which
  * also runs a credential plugin again. The context that was current at start stays the one.
- *
- * **Caveats**: this module loads client-node, which is slow; import it dynamically.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used or the credentials cannot be had
@@ -149,13 +159,13 @@ export const loadKubeconfig = async (
   paths: readonly string[],
   options: { readonly now: () => number; readonly context?: string | undefined },
 ): Promise<Credentials> => {
-  const context = await readKubeconfig(paths, parseYaml, options.context);
+  const context = await readKubeconfig(paths, options.context);
   const source = `kubeconfig ${paths.join(':')} (context "${context.name}")`;
   refuseUnsupported(context, source);
+  const user = await openUser(context, source);
   try {
     const tokenFile = await openTokenFile(context, options.now);
-    const config = toKubeConfig(context);
-    const credentials = new KubeconfigCredentials(source, context, { config, tokenFile, now: options.now });
+    const credentials = new KubeconfigCredentials(source, context, { user, tokenFile, now: options.now });
     await credentials.resolve();
     return credentials;
   } catch (error) {

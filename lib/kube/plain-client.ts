@@ -127,7 +127,7 @@ class PlainTransport implements Requester {
 
   #agentFor(tls: TlsMaterial): AgentOfHttp {
     if (this.#agent !== undefined && tls === this.#tls) return this.#agent;
-    // What is under way on the old one fails, and is tried again by whoever sent it.
+    // Requests on the old connection fail, and their senders retry.
     this.#agent?.destroy();
     this.#tls = tls;
     const keptAlive = { keepAlive: true, maxSockets: 1 };

@@ -17,15 +17,17 @@ export interface TransportRequest {
   readonly body?: object;
   /** @default application/json */
   readonly contentType?: string;
+  /** Media types of the answer. @default application/json */
+  readonly accept?: string;
   /** Gives up when it aborts: the request rejects with `ConnectionError`. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds until the answer must be complete (a stream: must have begun). @default the transport's */
+  /** Milliseconds from the moment at which it is sent until the answer must be complete (a stream: must have begun). @default the transport's */
   readonly timeoutMs?: number;
   /** Milliseconds from its beginning until a stream must have ended. @default no limit */
   readonly streamTimeoutMs?: number;
 }
 
-/** Whoever carries requests to a server. Rejects with `ApiError` for an error answer, with `ConnectionError` for none in time. */
+/** Sends requests to a server. Rejects with `ApiError` for an error answer, and with `ConnectionError` without an answer in time. */
 export interface Requester {
   /** @returns the parsed JSON of the answer */
   request(request: TransportRequest): Promise<unknown>;
@@ -35,7 +37,7 @@ export interface Requester {
 export interface RequestInfo {
   /** HTTP method. */
   readonly method: string;
-  /** Of the API server, with the port where one is named. */
+  /** Host of the API server, with the port if the URL has one. */
   readonly host: string;
   readonly verb: string;
   readonly resource: string;
@@ -49,7 +51,7 @@ export interface RequestInfo {
 export interface TransportOptions {
   /** The most connections for requests at a time, >= 1; watches have their own. @default 16 */
   readonly connections?: number;
-  /** Milliseconds until an answer must be complete, > 0. @default 30000 */
+  /** Milliseconds from the moment at which a request is sent until its answer must be complete, > 0. Waiting for a free connection does not count. @default 30000 */
   readonly requestTimeoutMs?: number;
   /** The same for whatever is not a GET, > 0. @default requestTimeoutMs */
   readonly writeTimeoutMs?: number;

@@ -15,3 +15,12 @@ export const compareResourceVersions = (a: string, b: string): number => {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 };
+
+/** True when `a` is newer than `b`. */
+export const isNewerVersion = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
+
+const isNumber = (version: string): boolean => /^\d+$/.test(version);
+
+/** True when `a` is certainly older than `b`: versions that are no numbers say nothing about age. */
+export const isOlderVersion = (a: string, b: string): boolean =>
+  compareResourceVersions(a, b) < 0 && isNumber(a) && isNumber(b);

@@ -1,5 +1,5 @@
-import { ApiError } from '#lib/errors.ts';
-import { MalformedStreamError } from './malformed.ts';
+import { ApiError, ConnectionError } from '#lib/errors.ts';
+import { MalformedStreamError, TooLargeError } from './malformed.ts';
 
 /** Tells whether a resource version or a page's continue token is too old for the server; regular, and no cause for alarm. */
 export const isExpired = (error: unknown): boolean =>
@@ -7,7 +7,7 @@ export const isExpired = (error: unknown): boolean =>
 
 /**
  * Tells whether a watch must not go on where it was: the resource version is too old, not accepted (400, 422) or ahead of the
- * server (etcd restored from a backup), or the resource itself is gone (404) and may come back without telling of deletions.
+ * server (etcd restored from a backup), or the resource itself is gone (404) and may come back without output of deletions.
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||
@@ -15,3 +15,9 @@ export const needsList = (error: unknown): boolean =>
   (error instanceof ApiError &&
     ([400, 404, 422].includes(error.httpStatus) ||
       error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')));
+
+/** Tells whether the same request may well go through in a moment: no answer came, or the server is busy or failing. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof ApiError
+    ? error.httpStatus === 429 || error.httpStatus >= 500
+    : error instanceof ConnectionError && !(error instanceof MalformedStreamError) && !(error instanceof TooLargeError);

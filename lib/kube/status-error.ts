@@ -77,6 +77,11 @@ const causesOf = (details: Record<string, unknown>): readonly Cause[] => {
   return causes.filter(isRecord).map(toCause);
 };
 
+const subjectOf = (details: Record<string, unknown>): Pick<StatusDetails, 'subject'> => {
+  const [name, kind] = [asText(details['name']), asText(details['kind'])];
+  return name ? { subject: { name, ...(kind && { kind }) } } : {};
+};
+
 const toDetails = (status: Record<string, unknown>, httpStatus: number, method?: string): StatusDetails => {
   const details = isRecord(status['details']) ? status['details'] : {};
   const seconds = details['retryAfterSeconds'];
@@ -85,6 +90,7 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
     reason: asText(status['reason']) ?? genericReason(httpStatus, method),
     message: asText(status['message']) ?? 'the server gave no message',
     causes: causesOf(details),
+    ...subjectOf(details),
     ...(typeof seconds === 'number' && seconds > 0 && { retryAfterMs: Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) }),
   };
 };

@@ -1,9 +1,10 @@
-import { ConfigurationError, ConnectionError, isReconcileError } from '#lib/errors.ts';
+import { ConfigurationError, ConnectionError, isReconcileError, NotSentError } from '#lib/errors.ts';
 import type { Authentication, Credentials } from './authentication.ts';
 import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { Connections } from './connections.ts';
 import { Deadline } from './deadline.ts';
 import { type Answer, exchange } from './exchange.ts';
+import { BrokenStreamError } from './malformed.ts';
 import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
 import { errorOfAnswer } from './status-error.ts';
 import { systemTimers, type Timers } from './timers.ts';
@@ -22,7 +23,10 @@ interface Answered {
 /** A request under way. */
 interface Sending {
   readonly request: TransportRequest;
+  /** Runs while credentials are waited for; then from the moment at which the request leaves. */
   readonly deadline: Deadline;
+  /** Whether any of it may have left this process. */
+  isSent: boolean;
   /** For a stream. */
   readonly onHead?: () => void;
   readonly onChunk?: (chunk: Uint8Array) => void;
@@ -40,15 +44,17 @@ const checkedServer = (credentials: Credentials): URL => {
 };
 
 /**
- * Speaks HTTP to one API server.
+ * The HTTP connection to one API server.
  *
- * **Flow**: credentials are asked before every request; an answer of 401 makes them renew, and if that changed them the
- * request is sent once more; so does a server that is not trusted any more, as nothing was sent to it. An answer of 400 or more becomes `ApiError`, no complete answer becomes `ConnectionError`.
+ * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then), it renews
+ * them, and sends the request once more if they changed. An answer of 400 or more becomes `ApiError`, no complete answer becomes
+ * `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests at a time, the rest waits (and its time runs); no tokens in messages.
+ * **Guarantees**: at most `connections` requests at a time; the rest waits, and its time runs from the moment at which it leaves. What fails before that rejects with
+ * `NotSentError`; no tokens in messages.
  *
- * **Caveats**: nothing else is sent again here, not even reads: back-off is the caller's, who knows what is still wanted.
- * After a `ConnectionError` for a write nobody knows whether it happened.
+ * **Caveats**: nothing else is sent again, not even reads. The caller backs off, because it knows which requests are still needed.
+ * After any other `ConnectionError` for a write it is unknown whether it happened.
  */
 export class Transport {
   readonly #credentials: Credentials;
@@ -69,7 +75,8 @@ export class Transport {
     this.#basePath = url.pathname.replace(/\/+$/, '');
     this.#server = `${url.origin}${this.#basePath}`;
     this.#host = url.host;
-    this.#connections = new Connections(url.origin, options.connections ?? DEFAULT_CONNECTIONS);
+    const { connections: limit = DEFAULT_CONNECTIONS, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    this.#connections = new Connections(url.origin, { limit, timeoutMs });
   }
 
   /**
@@ -80,13 +87,13 @@ export class Transport {
    * @throws ConnectionError when no complete answer comes in time, or one that is not JSON, or `signal` aborts
    */
   async request(request: TransportRequest): Promise<unknown> {
-    const deadline = this.#startDeadline(request);
+    const sending: Sending = { request, deadline: this.#startDeadline(request), isSent: false };
     try {
-      return this.#parse(request, await this.#exchange({ request, deadline }));
+      return this.#parse(request, await this.#exchange(sending));
     } catch (error) {
-      throw this.#explain(request, deadline, error);
+      throw this.#explain(sending, error);
     } finally {
-      deadline.release();
+      sending.deadline.release();
     }
   }
 
@@ -95,24 +102,34 @@ export class Transport {
    *
    * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
    * @throws ApiError when the server answers with an error
-   * @throws ConnectionError when the answer does not begin or end in time, or breaks off, or `signal` aborts
+   * @throws ConnectionError when the answer does not begin or end in time, or `signal` aborts
+   * @throws BrokenStreamError when it breaks off
    */
   async stream(request: TransportRequest, onChunk: (chunk: Uint8Array) => void): Promise<void> {
     const deadline = this.#startDeadline(request);
     let isOurs = true;
+    let hasBegun = false;
+    const sending: Sending = {
+      request,
+      deadline,
+      isSent: false,
+      onHead: () => {
+        hasBegun = true;
+        deadline.restart(request.streamTimeoutMs);
+      },
+      onChunk: (chunk) => {
+        isOurs = false;
+        onChunk(chunk);
+        isOurs = true;
+      },
+    };
     try {
-      await this.#exchange({
-        request,
-        deadline,
-        onHead: () => deadline.restart(request.streamTimeoutMs),
-        onChunk: (chunk) => {
-          isOurs = false;
-          onChunk(chunk);
-          isOurs = true;
-        },
-      });
+      await this.#exchange(sending);
     } catch (error) {
-      throw isOurs ? this.#explain(request, deadline, error) : error;
+      if (!isOurs) throw error;
+      const failure = this.#explain(sending, error);
+      const isBroken = hasBegun && !isReconcileError(error) && !deadline.expired;
+      throw isBroken ? new BrokenStreamError((failure as Error).message, { cause: error }) : failure;
     } finally {
       deadline.release();
     }
@@ -129,9 +146,12 @@ export class Transport {
   }
 
   #startDeadline(request: TransportRequest): Deadline {
+    return new Deadline({ timeoutMs: this.#timeoutOf(request), signal: request.signal, timers: this.#timers });
+  }
+
+  #timeoutOf(request: TransportRequest): number {
     const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, writeTimeoutMs = requestTimeoutMs } = this.#options;
-    const timeoutMs = request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
-    return new Deadline({ timeoutMs, signal: request.signal, timers: this.#timers });
+    return request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
   }
 
   /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
@@ -158,17 +178,21 @@ export class Transport {
     }
   }
 
-  /** A credential plugin may hang; nobody waits for it longer than for an answer. */
+  /** Renews the credentials. A credential plugin may hang, so the deadline of the request applies. */
   async #renewed(deadline: Deadline): Promise<Authentication> {
     await deadline.within(this.#credentials.renew());
     return deadline.within(this.#credentials.authenticate());
   }
 
-  async #send({ request, deadline, onHead, onChunk }: Sending, authentication: Authentication): Promise<Answered> {
+  async #send(sending: Sending, authentication: Authentication): Promise<Answered> {
+    const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
+    sending.isSent = false;
+    // How long others keep the connections says nothing of the server.
+    deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
-      accept: 'application/json',
+      accept: request.accept ?? 'application/json',
       'user-agent': USER_AGENT,
       ...(body && { 'content-type': request.contentType ?? 'application/json' }),
       ...authentication.headers,
@@ -182,8 +206,12 @@ export class Transport {
         {
           what: describeRequest(request),
           signal: deadline.signal,
-          // A write may have waited for a connection, or this process stood still, since somebody said that it may start.
-          beforeSend: method === 'GET' ? undefined : this.#options.beforeWrite,
+          beforeSend: () => {
+            // A write may have waited for a connection, or this process stood still, since it was allowed to start.
+            if (method !== 'GET') this.#options.beforeWrite?.();
+            sending.isSent = true;
+            deadline.restart(this.#timeoutOf(request));
+          },
           onHead: (status) => {
             told(status);
             if (status < 400) onHead?.();
@@ -231,8 +259,13 @@ export class Transport {
     }
   }
 
-  #explain(request: TransportRequest, deadline: Deadline, error: unknown): unknown {
+  #explain(sending: Sending, error: unknown): unknown {
     if (isReconcileError(error)) return error;
+    const failure = this.#failure(sending, error);
+    return sending.isSent ? failure : new NotSentError(failure.message, { cause: error });
+  }
+
+  #failure({ request, deadline }: Sending, error: unknown): ConnectionError {
     const start = `Cannot ${describeRequest(request)}: ${this.#server}`;
     if (deadline.expired) return new ConnectionError(`${start} did not answer in time`, { cause: error });
     if (request.signal?.aborted) {

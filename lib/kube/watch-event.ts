@@ -29,7 +29,7 @@ export interface WatchLine {
 
 /** How events of a watch are read. */
 export interface WatchReading {
-  /** Told of an event that cannot be used. */
+  /** Called for an invalid event. */
   readonly onRefused: OnRefused;
   /** As in `WatchOptions`. */
   readonly held?: WatchOptions['held'] | undefined;
@@ -41,7 +41,7 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Reads one line of a watch. What is there already is not parsed: most events bring what an answer to a write has told.
+ * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the answer to a write.
  *
  * @param request - what was asked, such as `watch pods`; it starts messages
  * @param line - and how it is read

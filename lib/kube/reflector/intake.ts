@@ -1,19 +1,14 @@
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { isOlderVersion } from '#lib/kube/resource-version.ts';
 import type { ReflectorOptions } from './types.ts';
 
 /** How many lists in a row have to be older than what is known before one is believed. */
 const OLDER_LISTS = 3;
 
-const isNumber = (version: string): boolean => /^\d+$/.test(version);
-
-/** Versions that are no numbers say nothing about age. */
-const isOlder = (a: string, b: string): boolean => isNumber(a) && isNumber(b) && compareResourceVersions(a, b) < 0;
-
 /** What an intake takes from its reflector. */
 export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink' | 'transform' | 'onRefused'> {
-  /** Told of an error of the sink. */
+  /** Called for an error of the sink. */
   readonly onBug: (error: InvariantError) => void;
 }
 
@@ -62,7 +57,7 @@ export class Intake {
    * @throws ConnectionError when it is older than what is known, and may be a mistake
    */
   takeAll(items: readonly ApiObject[], resourceVersion: string): Promise<void> | undefined {
-    if (isOlder(resourceVersion, this.#newest)) {
+    if (isOlderVersion(resourceVersion, this.#newest)) {
       this.#olderLists += 1;
       if (this.#olderLists < OLDER_LISTS) throw this.#older(resourceVersion);
     }
@@ -70,6 +65,11 @@ export class Intake {
     this.#olderLists = 0;
     this.#newest = resourceVersion;
     return taking ?? undefined;
+  }
+
+  /** The next list may be older than what is known: it is known otherwise that the storage was restored. */
+  expectOlder(): void {
+    this.#newest = '';
   }
 
   /** Takes an event, its object transformed. */

@@ -7,18 +7,29 @@ const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 /** Full jitter may come near 0; a server that has just refused something is not asked again at once. */
 const MIN_DELAY_MS = 200;
 
-/** A watch that lasted so long was healthy, whatever ended it; as client-go. */
-const HEALTHY_MS = 120_000;
+/**
+ * What lasted so long was well, or took its time by itself: load balancers cut connections on which nothing came for a minute or less,
+ * and longer delays after each would leave gaps. client-go takes 2 minutes.
+ */
+const HEALTHY_MS = 30_000;
 
 /** A server that ends watches at once, regularly, must not make us spin. */
 const MIN_WATCH_SPACING_MS = 1000;
 
+/** The server is asked to end a watch after 5 to 10 minutes, at random, as client-go asks it: spreads reconnections. */
+const WATCH_SECONDS = { min: 300, max: 600 };
+
+/** @returns how long the server asked to be left alone, in milliseconds */
+export const askedMsOf = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
+
 /** When a reflector asks again. All times in milliseconds. */
 export class Pace {
   readonly #backoff: Backoff;
+  readonly #random: () => number;
 
   /** @param random - uniform in [0, 1) */
   constructor(random: () => number) {
+    this.#random = random;
     this.#backoff = new Backoff({ ...BACKOFF, random });
   }
 
@@ -29,13 +40,18 @@ export class Pace {
 
   /** @returns the delay after a failure: no less than the server asks for */
   failed(error: unknown): number {
-    const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-    return askedMs + Math.max(MIN_DELAY_MS, this.#backoff.next());
+    return askedMsOf(error) + Math.max(MIN_DELAY_MS, this.#backoff.next());
   }
 
   /** A watch is over, however it ended. */
   watched(lastedMs: number): void {
     if (lastedMs >= HEALTHY_MS) this.#backoff.reset();
+  }
+
+  /** @returns how long the next watch is to last */
+  watchSeconds(): number {
+    const { min, max } = WATCH_SECONDS;
+    return min + Math.floor(this.#random() * (max - min + 1));
   }
 
   /** @returns the delay after a watch that ended regularly */

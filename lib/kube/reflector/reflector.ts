@@ -1,26 +1,23 @@
 import { InvariantError, isReconcileError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject, ApiPage, ListOptions } from '#lib/kube/api.ts';
 import { TooLargeError } from '#lib/kube/malformed.ts';
-import { isExpired, needsList } from '#lib/kube/stale.ts';
+import { isExpired, isPassing, needsList } from '#lib/kube/stale.ts';
+import { CatchingUp } from './catching-up.ts';
 import { Intake } from './intake.ts';
-import { Pace } from './pace.ts';
+import { askedMsOf, Pace } from './pace.ts';
+import { pause } from './pause.ts';
+import {
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_SILENCE_MS,
+  EARLY_SHARE,
+  PAGE_DIVISOR,
+  PROMPT_LIMIT_MS,
+  PROMPT_SECONDS,
+  STALL_MS,
+} from './times.ts';
 import type { Reflector, ReflectorOptions, ReflectorState } from './types.ts';
 import { WatchLists } from './watch-list.ts';
-import { StalledError, Watching } from './watching.ts';
-
-/** How many items at a time: parsing 250 pods of common size takes some 7 ms, and the event loop must not stall. */
-const DEFAULT_PAGE_SIZE = 250;
-
-/** By how much pages shrink when one was too large to be taken. */
-const PAGE_DIVISOR = 8;
-
-/** One and a half times the distance of bookmarks (apiserver's pkg/storage/cacher: defaultBookmarkFrequency). */
-const DEFAULT_SILENCE_MS = 90_000;
-
-/** The server is asked to end a watch after 5 to 10 minutes, at random, as client-go asks it: spreads reconnections. */
-const WATCH_SECONDS = { min: 300, max: 600 };
-
-type Settle = (done: boolean) => void;
+import { SilentError, StalledError, Watching } from './watching.ts';
 
 class ListWatch implements Reflector {
   readonly synced: Promise<boolean>;
@@ -30,17 +27,24 @@ class ListWatch implements Reflector {
   readonly #intake: Intake;
   readonly #watchLists: WatchLists;
   readonly #running: Promise<void>;
-  readonly #settleSynced: Settle;
+  readonly #settleSynced: (isFilled: boolean) => void;
   #pageSize: number;
   /** Where the next watch starts; undefined when everything has to be read first. */
   #resourceVersion: string | undefined;
-  /** Those who want everything to be read from now on. */
-  #waiting: Settle[] = [];
+  readonly #catchingUp = new CatchingUp();
+  /** When the reading began that filled the sink, by `Timers.elapsed`. */
+  #filledFromMs = -Infinity;
   #watching: Watching | undefined;
+  /** Ends the delay under way. */
+  #waking = new AbortController();
+  /** The part of the current delay that the server asked for, in milliseconds. */
+  #askedMs = 0;
+  /** Whether the watch is one that ends soon, so that the server says how far it is. */
+  #isPrompting = false;
   /** Whether the server sends bookmarks, so that silence is a bad sign. */
   #isStrict = false;
-  /** Whether a watch-list has come to nothing here. */
-  #hasStalled = false;
+  /** When a watch-list last came to nothing here, by `Timers.elapsed`. */
+  #stalledAtMs = -Infinity;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -54,13 +58,28 @@ class ListWatch implements Reflector {
     this.#running = this.#run();
   }
 
-  async refresh(): Promise<boolean> {
+  async catchUp(sinceMs: number): Promise<boolean> {
     if (this.#stopped) return false;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#waiting.push(resolve);
-    // What has begun does not count. A watch that is still sending everything is let go on, so that it is not for nothing.
+    const isLive = this.#resourceVersion !== undefined;
+    const version = isLive && this.#filledFromMs <= sinceMs ? await this.#newestVersion() : undefined;
+    if (this.#stopped) return false;
+    if (this.#filledFromMs > sinceMs) return true;
+    const caughtUp = this.#catchingUp.wait(sinceMs, version);
+    if (this.#resourceVersion !== undefined) {
+      this.#catchingUp.reached(this.#resourceVersion);
+      // A watch that is still sending everything is let go on, so that it is not for nothing.
+      if (this.#isAwaited && !this.#isPrompting) this.#watching?.stop();
+    }
+    return caughtUp;
+  }
+
+  async relist({ isRestored = false }: { readonly isRestored?: boolean } = {}): Promise<boolean> {
+    if (this.#stopped) return false;
+    if (isRestored) this.#intake.expectOlder();
+    const read = this.#catchingUp.wait(this.#options.timers.elapsed(), undefined);
     if (this.#resourceVersion !== undefined) this.#watching?.stop();
-    return promise;
+    this.#waking.abort();
+    return read;
   }
 
   inspect(): ReflectorState {
@@ -76,7 +95,7 @@ class ListWatch implements Reflector {
     this.#watching?.stop();
     this.#settleSynced(false);
     await this.#running;
-    this.#waiting.splice(0).forEach((settle) => settle(false));
+    this.#catchingUp.end();
   }
 
   get #stopped(): boolean {
@@ -84,7 +103,11 @@ class ListWatch implements Reflector {
   }
 
   get #asksForWatchLists(): boolean {
-    return this.#watchLists.isWorthAsking && !this.#hasStalled;
+    return this.#watchLists.isWorthAsking && this.#options.timers.elapsed() - this.#stalledAtMs >= STALL_MS;
+  }
+
+  get #isAwaited(): boolean {
+    return this.#catchingUp.needsReading || this.#catchingUp.needsBookmark;
   }
 
   async #run(): Promise<void> {
@@ -95,7 +118,7 @@ class ListWatch implements Reflector {
 
   /** One list or one watch. @returns how long to wait before the next, in milliseconds */
   async #step(): Promise<number> {
-    const from = this.#waiting.length > 0 ? undefined : this.#resourceVersion;
+    const from = this.#catchingUp.needsReading ? undefined : this.#resourceVersion;
     try {
       return from === undefined ? await this.#readEverything() : await this.#watch(from);
     } catch (error) {
@@ -103,33 +126,45 @@ class ListWatch implements Reflector {
     }
   }
 
-  /** Those who wait are answered when what begins now is complete. */
   async #readEverything(): Promise<number> {
-    const waiting = this.#waiting.splice(0);
+    const fromMs = this.#options.timers.elapsed();
+    const { waiting } = this.#catchingUp;
     const onFilled = (): void => {
+      this.#filledFromMs = fromMs;
       this.#settleSynced(true);
-      waiting.splice(0).forEach((settle) => settle(true));
-      if (this.#waiting.length > 0) this.#watching?.stop();
+      this.#catchingUp.filled(waiting, fromMs);
+      if (this.#resourceVersion !== undefined) this.#catchingUp.reached(this.#resourceVersion);
+      if (this.#isAwaited) this.#watching?.stop();
     };
     this.#resourceVersion = undefined;
+    this.#options.sink.begins?.();
+    if (this.#asksForWatchLists) return this.#watch(undefined, onFilled);
+    await this.#list();
+    if (!this.#stopped) onFilled();
+    return 0;
+  }
+
+  /** @returns the version that the server has reached; undefined when it does not say: then everything is read */
+  async #newestVersion(): Promise<string | undefined> {
+    const { api, resource, namespace } = this.#options;
     try {
-      if (this.#asksForWatchLists) return await this.#watch(undefined, onFilled);
-      await this.#list();
-      if (!this.#stopped) onFilled();
-      return 0;
-    } finally {
-      this.#waiting.unshift(...waiting);
+      const { signal } = this.#stopping;
+      const first = { limit: 1, signal, onRefused: () => {}, ...(namespace !== undefined && { namespace }) };
+      return (await api.list(resource, first)).resourceVersion;
+    } catch {
+      return undefined;
     }
   }
 
   async #list(): Promise<void> {
     const { api, resource, namespace, labelSelector } = this.#options;
-    const where = {
+    const given = {
       ...(namespace !== undefined && { namespace }),
       ...(labelSelector !== undefined && { labelSelector }),
+      limit: this.#pageSize,
+      signal: this.#stopping.signal,
+      onRefused: this.#intake.refused,
     };
-    const limit = this.#pageSize;
-    const given = { ...where, limit, signal: this.#stopping.signal, onRefused: this.#intake.refused };
     const items: ApiObject[] = [];
     let page = await api.list(resource, given);
     for (;;) {
@@ -139,34 +174,64 @@ class ListWatch implements Reflector {
         if (kept) items.push(kept);
       }
       if (page.continueToken === undefined) break;
-      page = await api.list(resource, { ...given, continueToken: page.continueToken });
+      page = await this.#nextPage({ ...given, continueToken: page.continueToken });
     }
     await this.#intake.takeAll(items, page.resourceVersion);
     this.#resourceVersion = page.resourceVersion;
   }
 
+  /** A page that fails for the moment is asked for again by itself: the pages before it are good as long as its token is. */
+  async #nextPage(options: ListOptions): Promise<ApiPage> {
+    const { api, resource, random } = this.#options;
+    const pace = new Pace(random);
+    for (;;) {
+      try {
+        return await api.list(resource, options);
+      } catch (error) {
+        if (this.#stopped || !isPassing(error)) throw error;
+        const delayMs = pace.failed(error);
+        this.#askedMs = askedMsOf(error);
+        this.#report(this.#asError(error), delayMs);
+        await this.#pause(delayMs);
+        if (this.#stopped) throw error;
+      }
+    }
+  }
+
   async #watch(from: string | undefined, onFilled: () => void = () => {}): Promise<number> {
-    const { timers, random, silenceMs = DEFAULT_SILENCE_MS } = this.#options;
+    const { timers, silenceMs = DEFAULT_SILENCE_MS } = this.#options;
     const startedAt = timers.elapsed();
+    const isPrompt = from !== undefined && this.#catchingUp.needsBookmark;
+    this.#isPrompting = isPrompt;
     const watching = new Watching({
       ...this.#options,
       intake: this.#intake,
       from,
-      timeoutSeconds: WATCH_SECONDS.min + Math.floor(random() * (WATCH_SECONDS.max - WATCH_SECONDS.min + 1)),
+      timeoutSeconds: isPrompt ? PROMPT_SECONDS : this.#pace.watchSeconds(),
       silenceMs,
       isStrict: this.#isStrict,
-      onReached: (resourceVersion) => (this.#resourceVersion = resourceVersion),
+      onReached: (resourceVersion) => {
+        this.#resourceVersion = resourceVersion;
+        this.#catchingUp.reached(resourceVersion);
+      },
       onFilled,
     });
     this.#watching = watching;
+    const cancel = isPrompt ? timers.setTimer(PROMPT_LIMIT_MS, () => watching.stop()) : () => {};
     try {
       await watching.run();
     } finally {
+      cancel();
+      this.#isPrompting = false;
+      if (isPrompt) this.#catchingUp.promptEnded();
       this.#watching = undefined;
       this.#isStrict = watching.isStrictAfter;
       this.#pace.watched(timers.elapsed() - startedAt);
     }
-    return this.#waiting.length > 0 ? 0 : this.#pace.ended(timers.elapsed() - startedAt);
+    const lastedMs = timers.elapsed() - startedAt;
+    // A server that shuts down ends its watches in order.
+    if (!watching.isStopped && lastedMs < EARLY_SHARE * watching.agreedMs) this.#options.sink.brokeOff?.();
+    return this.#isAwaited ? 0 : this.#pace.ended(lastedMs);
   }
 
   #report(error: ReconcileError, retryInMs: number): void {
@@ -177,30 +242,30 @@ class ListWatch implements Reflector {
   #failed(error: unknown): number {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
-    if (needsList(error)) this.#resourceVersion = undefined;
-    if (error instanceof StalledError) this.#hasStalled = true;
+    if (!this.#stopped) this.#options.sink.brokeOff?.();
+    // A watch that goes on in a future that was lost, as storage was restored, is as silent as a dead connection.
+    if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
+    if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
     const delayMs = this.#pace.failed(error);
+    this.#askedMs = askedMsOf(error);
     if (!isExpired(error) && !(error instanceof StalledError)) this.#report(this.#asError(error), delayMs);
     return delayMs;
   }
 
-  #asError(error: unknown): ReconcileError {
-    if (isReconcileError(error)) return error;
-    const what = `Cannot follow ${this.#options.resource.plural}: unexpected ${String(error)}`;
-    return new InvariantError(what, { cause: error });
+  /** A wish to read everything ends it, but for what the server asked for. */
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    const { timers } = this.#options;
+    this.#waking = new AbortController();
+    const askedMs = Math.min(delayMs, this.#askedMs);
+    await pause(askedMs, timers, signal);
+    await pause(delayMs - askedMs, timers, AbortSignal.any([signal, this.#waking.signal]));
   }
 
-  async #pause(delayMs: number): Promise<void> {
-    if (delayMs <= 0 || this.#stopped) return;
-    const { signal } = this.#stopping;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.timers.setTimer(delayMs, resolve);
-    const stop = (): void => resolve();
-    signal.addEventListener('abort', stop);
-    await promise;
-    signal.removeEventListener('abort', stop);
-    cancel();
+  #asError(error: unknown): ReconcileError {
+    if (isReconcileError(error)) return error;
+    return new InvariantError(`Cannot follow ${this.#options.resource.plural}: ${String(error)}`, { cause: error });
   }
 }
 
@@ -211,13 +276,12 @@ class ListWatch implements Reflector {
  * `sink.event` for each → when the watch ends, a watch from the last resource version seen in an event or bookmark.
  *
  * **Guarantees**: the sink is filled at once, with everything, transformed as it arrives. A resource version that is too old (410), a
- * refused one, an expired page and a stream that cannot be read make it read everything again; after any other failure the watch
- * resumes where it was, and the sink keeps what it has. Attempts after failures are 0.2 s to 30 s apart (doubled, full
- * jitter) and never earlier than the server asks for (up to 5 minutes); a watch that lasted 2 minutes resets that. It never gives
- * up. A connection that is dead on the other side is noticed after `silenceMs` once the server has sent a bookmark, before
- * that half a minute after the watch's agreed end. An event that the sink throws on counts as delivered; a list that it throws on is
- * read again. A list that is older than what is known is believed when the third in a row is, too. What cannot be used is left
- * out and told once; the rest goes on.
+ * refused one, an expired page (a page that fails otherwise is requested again), an unreadable stream and silence make it read everything
+ * again; after any other failure the watch resumes where it was, and the sink keeps its objects. Attempts after failures are 0.2 s to
+ * 30 s apart (doubled, full jitter) and never earlier than the server asks for (up to 5 minutes); a watch of half a minute resets that. It
+ * never gives up. A dead connection is noticed after `silenceMs` once the server has sent a bookmark, before that half a minute after the
+ * watch's agreed end. An event that the sink throws on counts as delivered; a list that it throws on is read again. A list that is older
+ * than the known state is accepted when three in a row are. Invalid items are left out and reported once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no answer.
  *

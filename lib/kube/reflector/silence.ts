@@ -44,13 +44,15 @@ export class Silence {
     this.#cancel = undefined;
   }
 
-  #wait(ms: number): void {
+  /** Waits one more turn, because timers come first in a turn of Node's event loop: a process that stood still reads pending data before it judges. */
+  #wait(ms: number, isSecondLook = false): void {
     const { timers, onSilence } = this.#options;
     this.#cancel = timers.setTimer(ms, () => {
       this.#cancel = undefined;
       const leftMs = this.#allowedMs - (timers.elapsed() - this.#heardAt);
       if (leftMs > 0) this.#wait(leftMs);
-      else onSilence();
+      else if (isSecondLook) onSilence();
+      else this.#wait(0, true);
     });
   }
 }

@@ -5,6 +5,8 @@ import type { WatchLists } from './watch-list.ts';
 
 /** What a reflector fills. Called in order, never after `stop()`; its methods should not throw. */
 export interface ReflectorSink {
+  /** A request for everything there is begins; `replace` follows unless it fails. */
+  begins?(): void;
   /**
    * Everything there is, as of `resourceVersion`; what is not among the items is gone.
    *
@@ -13,6 +15,8 @@ export interface ReflectorSink {
   replace(items: readonly ApiObject[], resourceVersion: string): void | Promise<void>;
   /** One change, or a bookmark: nothing happened up to its resource version. */
   event(event: WatchEvent): void;
+  /** A watch or list failed, or ended before its time: until the next event of an object it is not known whether it is still there. */
+  brokeOff?(): void;
 }
 
 /** What a reflector follows, where to, and on which clock. */
@@ -28,13 +32,13 @@ export interface ReflectorOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Told of every failure but an expired resource version, and when the next attempt is due, in milliseconds from now (0 when
-   * the stream goes on). `ApiError` with 401, 403 and 404 included: rights and definitions may still come. Must not throw.
+   * Called for every failure but an expired resource version, with the delay of the next attempt in milliseconds (0 when the stream
+   * continues). Includes `ApiError` with 401, 403 and 404, because rights and definitions may still appear. Must not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**
-   * Told why something that the server sent, or an object that `transform` threw on, was left out; once for each reason. Must
-   * not throw. @default nobody
+   * Called once for each reason why an item of the server, or an object that `transform` threw on, is left out. Must not throw.
+   * @default none
    */
   readonly onRefused?: (error: ReconcileError) => void;
   /**
@@ -56,7 +60,7 @@ export interface ReflectorOptions {
   readonly watchLists?: WatchLists;
 }
 
-/** Where a reflector is: JSON, for bug reports and for telling states apart. */
+/** Where a reflector is: JSON, for bug reports and for comparing states. */
 export interface ReflectorState {
   /** Where the next watch starts; absent when everything has to be read first. */
   readonly resourceVersion?: string;
@@ -69,12 +73,21 @@ export interface Reflector {
   /** True once the sink has been filled for the first time; false when the reflector was stopped before. Never rejects. */
   readonly synced: Promise<boolean>;
   /**
-   * Makes sure that the sink holds what was there at the moment of this call: ends the watch and lists anew. A list that has
-   * not begun yet counts, one under way does not.
+   * Makes sure that the sink holds what was there at a moment. What was read since then does. Else the server is asked
+   * which version it has reached, and the watch is made to say within some seconds whether it has brought that; nothing is
+   * listed. When the server does not say, everything is read again.
    *
+   * @param sinceMs - the moment, by `Timers.elapsed`
    * @returns true when it does; false when the reflector was stopped before. Never rejects.
    */
-  refresh(): Promise<boolean>;
+  catchUp(sinceMs: number): Promise<boolean>;
+  /**
+   * Reads everything again, whatever the watch has brought.
+   *
+   * @param options - `isRestored`: the storage of the server was, so a list that is older than what is known is believed at once. @default false
+   * @returns true when the sink holds it; false when the reflector was stopped before. Never rejects.
+   */
+  relist(options?: { readonly isRestored?: boolean }): Promise<boolean>;
   /** Its state at this moment; changes nothing. */
   inspect(): ReflectorState;
   /** Ends it: no request and no call of the sink afterwards. Resolves when nothing is under way. */

@@ -1,5 +1,6 @@
 import { ConnectionError } from '#lib/errors.ts';
 import type { ApiObject, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
+import { BrokenStreamError } from '#lib/kube/malformed.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Intake } from './intake.ts';
 import { Silence } from './silence.ts';
@@ -13,7 +14,7 @@ import { InitialEvents } from './watch-list.ts';
 const FIRST_EVENT_MS = 30_000;
 const INITIAL_SILENCE_MS = 10_000;
 
-/** One watch, and whom it tells. */
+/** Options of a watch. */
 export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'namespace' | 'labelSelector' | 'held'> {
   readonly api: Pick<KubeApi, 'watch'>;
   readonly timers: Timers;
@@ -33,6 +34,9 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
 
 /** A watch-list went silent before it was complete: perhaps the server does not know what that is. */
 export class StalledError extends ConnectionError {}
+
+/** A watch went silent: its connection is dead, or it goes on at a version that the server has lost. */
+export class SilentError extends ConnectionError {}
 
 /** One watch, from its request to its end. */
 export class Watching {
@@ -57,6 +61,16 @@ export class Watching {
   /** Whether silence is a bad sign on the next watch, too; not when all of this one was silent, or it might go on so for ever. */
   get isStrictAfter(): boolean {
     return this.#sawBookmark || (this.#options.isStrict && !(this.#wentSilent && !this.#sawAnything));
+  }
+
+  /** How long it was to last, in milliseconds. */
+  get agreedMs(): number {
+    return this.#options.timeoutSeconds * 1000;
+  }
+
+  /** Whether it ended because we wanted it to. */
+  get isStopped(): boolean {
+    return this.#abort.signal.aborted;
   }
 
   /** Ends it; it resolves then. */
@@ -87,6 +101,10 @@ export class Watching {
     this.#allowSilence();
     try {
       await api.watch(resource, options, (event) => this.#take(event));
+    } catch (error) {
+      // What was sent before the beginning was complete is lost.
+      if (!(error instanceof BrokenStreamError && this.#initial !== undefined)) throw error;
+      throw new ConnectionError(error.message, { cause: error });
     } finally {
       this.#silence.end();
     }
@@ -178,7 +196,7 @@ export class Watching {
     const start = `Cannot watch ${this.#options.resource.plural}: nothing came for`;
     const error = this.#initial
       ? new StalledError(`${start} too long, and not everything had been sent`)
-      : new ConnectionError(`${start} ${this.#options.silenceMs} ms, the connection is taken for dead`);
+      : new SilentError(`${start} ${this.#options.silenceMs} ms, the watch is taken for dead`);
     this.#fail(error);
   }
 
