@@ -21,6 +21,18 @@ export interface ConditionInput {
 /** The types that the library derives from the state; a kind cannot set them itself. */
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
+/**
+ * The type of the condition that says why the stored status is not the one that the kind reports: True with a reason, and
+ * absent otherwise. A kind cannot set it itself.
+ */
+export const STATUS_IMPAIRED = 'StatusImpaired';
+
+/**
+ * The type of the condition that names fields of children which admission changes: True with the fields and values, and absent
+ * otherwise. A kind cannot set it itself.
+ */
+export const CHILD_OVERRIDDEN = 'ChildOverridden';
+
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
   // What a resource is not needs no sentence: `kubectl describe` would show the same one three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({

@@ -4,7 +4,7 @@ import { declaredKind, isSameKind } from './declared-kind.ts';
 import type { Children, Observation, Outcomes, Refusal, Related } from './observation.ts';
 import { noSettings, type OperatorSettings } from './operator-settings.ts';
 
-/** What an observation is put together from. Frozen, and lists sorted by name, by whoever puts it together. */
+/** The parts of an observation. The caller freezes them and sorts lists by name. */
 export interface ObservationParts<R> {
   readonly resource: R;
   readonly owns: readonly KindRef[];

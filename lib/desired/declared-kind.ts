@@ -7,7 +7,7 @@ export const isSameKind = (
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
 
-/** Who asks for a kind, and where it must be declared. */
+/** The kind that needs another kind, and where it must be declared. */
 export interface Asking {
   /** Such as `related.get(Secret)`. */
   readonly asked: string;

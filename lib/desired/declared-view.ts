@@ -1,6 +1,7 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import { annotationsKeptFor, isAnnotationField, type KeepsAnnotation } from './declared-annotations.ts';
 
 type Steps = readonly string[];
 
@@ -19,6 +20,23 @@ const refuse = (kind: KindRef, path: string): never => {
   ]);
 };
 
+/** The annotations that the cache would keep; a look at another one that is there throws. */
+const viewOfAnnotations = (
+  kind: KindRef,
+  { metadata }: KubeObject,
+  keeps: KeepsAnnotation,
+): Pick<KubeObject, 'metadata'> => {
+  const all = Object.entries(metadata?.annotations ?? {});
+  if (all.every(([name, value]) => keeps(name, value))) return {};
+  const view: Record<string, string> = {};
+  for (const [name, value] of all) {
+    if (keeps(name, value)) view[name] = value;
+    else
+      Object.defineProperty(view, name, { get: () => refuse(kind, `metadata.annotations.${name}`), enumerable: false });
+  }
+  return { metadata: { ...metadata, annotations: view } };
+};
+
 interface Place {
   readonly kind: KindRef;
   readonly path: string;
@@ -29,7 +47,7 @@ interface Place {
 const viewOfMember = (value: unknown, { kind, path, declared }: Place): PropertyDescriptor => {
   const isWhole = declared.some((steps) => steps.length === 0);
   if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
-  // Not enumerable: whoever copies, compares or prints the object sees what the cache would hold.
+  // Not enumerable, so that copies, comparisons and output contain only what the cache would hold.
   if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
   return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
 };
@@ -51,10 +69,17 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
  * of a running loop would simply not have it.
  *
  * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
+ * @param keeps - which annotations are kept. @default those that the handle declares, and the loop's own
  * @returns a plain object, which can be copied, compared and printed
  */
-export const declaredView = (kind: KindRef, object: KubeObject): KubeObject => {
+export const declaredView = (
+  kind: KindRef,
+  object: KubeObject,
+  keeps: KeepsAnnotation = annotationsKeptFor([kind], []),
+): KubeObject => {
   if (kind.fields === undefined) return object;
-  const declared = [...ALWAYS, ...kind.fields.map((field) => field.split('.'))];
-  return viewOfObject(object, { kind, path: '', declared });
+  const fields = kind.fields.filter((field) => !isAnnotationField(field));
+  const declared = [...ALWAYS, ...fields.map((field) => field.split('.'))];
+  const shown = { ...object, ...viewOfAnnotations(kind, object, keeps) };
+  return viewOfObject(shown, { kind, path: '', declared });
 };

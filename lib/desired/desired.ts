@@ -17,16 +17,29 @@ export interface DesiredEvent {
   readonly message: string;
 }
 
+/** Where the certificates are that alone may vouch for a server: a key of a ConfigMap or of a Secret of the resource's namespace. */
+export interface CertificateAuthority {
+  readonly configMapName?: string | undefined;
+  /** In place of a ConfigMap. */
+  readonly secretName?: string | undefined;
+  /** @default 'ca.crt' */
+  readonly key?: string | undefined;
+}
+
 /** A request to the world outside the cluster, as data; performed by the loop, its outcome is seen at a later pass. */
 export type Effect =
   | {
       readonly effect: 'http';
+      /** `metric`: an instant query, `GET …/api/v1/query?query=…`, to a metric host. @default any request, to a webhook host */
+      readonly purpose?: 'metric';
       readonly key: string;
       readonly request: {
         readonly method: 'GET' | 'POST';
         readonly url: string | { readonly secretName: string; readonly key: string };
         readonly body?: string;
         readonly credentials?: { readonly secretName: string };
+        /** @default those that the process trusts */
+        readonly certificateAuthority?: CertificateAuthority;
       };
       readonly timeoutSeconds: number;
       readonly retries: number;

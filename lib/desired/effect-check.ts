@@ -27,10 +27,17 @@ const isBody = (body: unknown): boolean =>
 const isCredentials = (credentials: unknown): boolean =>
   credentials === undefined || (isPlainObject(credentials) && isName(credentials['secretName']));
 
+const isAuthority = (authority: unknown): boolean => {
+  if (authority === undefined) return true;
+  if (!isPlainObject(authority) || (authority['key'] !== undefined && !isName(authority['key']))) return false;
+  const names = [authority['configMapName'], authority['secretName']].filter((name) => name !== undefined);
+  return names.length === 1 && isName(names[0]);
+};
+
 // Values of requests are not repeated in issues: what a function takes for no secret may be one.
 const requestIssues = (path: string, request: unknown): Issue[] => {
   if (!isPlainObject(request)) return [wrong(path, 'must be an object with method and url', typeof request)];
-  const { method, url, body, credentials } = request;
+  const { method, url, body, credentials, certificateAuthority } = request;
   const checks: [boolean, string, string][] = [
     [method === 'GET' || method === 'POST', 'method', 'must be GET or POST'],
     [
@@ -40,16 +47,24 @@ const requestIssues = (path: string, request: unknown): Issue[] => {
     ],
     [isBody(body), 'body', `must be text of at most ${limits.bodyBytes} bytes`],
     [isCredentials(credentials), 'credentials', 'must be an object with the secretName of a Secret of this namespace'],
+    [
+      isAuthority(certificateAuthority),
+      'certificateAuthority',
+      'must be an object with the configMapName or the secretName of an object of this namespace, and its key',
+    ],
   ];
   return checks.flatMap(([holds, name, message]) => (holds ? [] : [wrong(`${path}.${name}`, message, '(not shown)')]));
 };
 
 const range = (least: number, most: number): string => `must be a whole number from ${least} to ${most}`;
 
-const httpIssues = (path: string, { request, timeoutSeconds, retries }: JsonObject): Issue[] => {
+const httpIssues = (path: string, { request, purpose, timeoutSeconds, retries }: JsonObject): Issue[] => {
   const [seconds, tries] = [`${path}.timeoutSeconds`, `${path}.retries`];
   return [
     ...requestIssues(`${path}.request`, request),
+    ...(purpose === undefined || purpose === 'metric'
+      ? []
+      : [wrong(`${path}.purpose`, 'must be metric, or be left out', purpose)]),
     ...(isWhole(timeoutSeconds, 1, limits.timeoutSeconds)
       ? []
       : [wrong(seconds, range(1, limits.timeoutSeconds), timeoutSeconds)]),

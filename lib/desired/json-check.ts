@@ -14,7 +14,7 @@ interface Walk {
   fault: JsonFault | undefined;
 }
 
-/** Names that mean something else to JavaScript than to JSON: whoever copies such an object may change all others. */
+/** Names with a special meaning in JavaScript: copying an object with such a member could change the prototype of all objects. */
 const isTreacherous = (name: string): boolean => name === '__proto__';
 
 const scalarFault = (value: unknown): string | undefined => {

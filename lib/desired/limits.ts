@@ -14,11 +14,11 @@ export const limits = {
   conditions: 32,
   events: 32,
   effects: 64,
-  /** Of an HTTP request, in bytes of UTF-8. */
+  /** Body of an HTTP request, in bytes of UTF-8. */
   bodyBytes: 64 * 1024,
-  /** Of a URL, in characters. */
+  /** URL, in characters. */
   urlLength: 2048,
-  /** Of the key of an effect, in characters; it is part of a header. */
+  /** Key of an effect, in characters; it is part of a header. */
   effectKeyLength: 253,
   timeoutSeconds: 60,
   retries: 10,

@@ -10,7 +10,7 @@ const LABEL_HEAD_LENGTH = 52;
 /** How many candidates are tried per wanted name before giving up; collisions are one in 14 million. */
 const TRIES_PER_SLOT = 4;
 
-/** Who chooses names, and which names are in use. */
+/** The parent, and the names in use. */
 export interface SlotOptions {
   readonly name: string;
   readonly uid: string;
@@ -19,7 +19,7 @@ export interface SlotOptions {
 }
 
 /**
- * Names for new children of a set: those of the lowest slots that nobody holds.
+ * Names for new children of a set, from the lowest free slots.
  *
  * The names depend on the parent and on what is observed alone. A pass that is repeated after a crash, or over a stale
  * cache, asks for the same names again, so that a create is repeated but never duplicated.
@@ -50,6 +50,14 @@ export const labelValueOf = (name: string): string =>
     ? name
     : `${name.slice(0, LABEL_HEAD_LENGTH).replace(/[^a-z0-9]+$/, '')}-${shortHash(name, LABEL_VALUE_LENGTH - LABEL_HEAD_LENGTH - 1)}`;
 
+/** True for a label value that {@link labelValueOf} may have made of a longer name. */
+export const mayStandForLonger = (value: string): boolean =>
+  value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
+
+/** The key of the label that every child of a resource of a kind carries. */
+export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
+  `${kind.group}/${kind.kind.toLowerCase()}`;
+
 /**
  * The label that every child of a resource carries: `<group>/<kind, lower case>: <name>`.
  *
@@ -60,7 +68,7 @@ export const labelValueOf = (name: string): string =>
 export const ownerLabels = (
   kind: { readonly group: string; readonly kind: string },
   name: string,
-): Record<string, string> => ({ [`${kind.group}/${kind.kind.toLowerCase()}`]: labelValueOf(name) });
+): Record<string, string> => ({ [ownerLabel(kind)]: labelValueOf(name) });
 
 /** Labels as a selector string, such as `app.example.com/podset=web`: the form of the scale subresource. */
 export const selectorString = (labels: Readonly<Record<string, string>>): string =>

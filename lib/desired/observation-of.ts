@@ -1,11 +1,12 @@
 import type { Static, TSchema } from 'typebox';
 import { ConfigurationError } from '#lib/errors.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
 import { memberOf } from '#lib/json.ts';
+import { applyDefaults } from '#lib/kind/defaults.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { Props } from '#lib/kind/schema.ts';
 import { type Instant, microsOf, passClock } from './clock.ts';
 import { createObservation, noOutcomes } from './create-observation.ts';
+import { annotationsKeptFor } from './declared-annotations.ts';
 import { isSameKind } from './declared-kind.ts';
 import { declaredView } from './declared-view.ts';
 import type { KindDefinition, Resource, ResourceMeta } from './definition.ts';
@@ -24,7 +25,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   readonly status?: Resource<Sp, St>['status'];
   /** Observed children, of any kind that the definition owns. */
   readonly children?: readonly KubeObject[];
-  /** Objects of owned kinds that nobody controls. Those are offered that the kind's `selector` or `orphanNames` selects, as in a cluster. */
+  /** Objects of owned kinds without a controller. As in a cluster, the function sees those that the kind's `selector` or `orphanNames` selects. */
   readonly orphans?: readonly KubeObject[];
   /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
   readonly related?: readonly KubeObject[];
@@ -36,7 +37,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   };
   /** @default '2026-01-01T00:00:00Z' */
   readonly now?: Instant;
-  /** What whoever runs the operator decided. @default nothing */
+  /** Settings of the operator. @default none */
   readonly settings?: OperatorSettings;
 }
 
@@ -56,17 +57,22 @@ interface GivenObjects {
   readonly kinds: readonly KindRef[];
   /** `children of owns`. */
   readonly what: string;
+  /** API group of the kind; annotations with this prefix are kept. */
+  readonly group: string;
 }
 
 const declared = (kinds: readonly KindRef[], object: KubeObject): KindRef =>
   kinds.find((kind) => isSameKind(kind, object)) as KindRef;
 
+const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =>
+  declaredView(kind, object, annotationsKeptFor([kind], [group]));
+
 /** A copy, frozen, sorted and reduced to what is read. An object that no function of the kind could ever see is a mistake of the test. */
-const taken = ({ given, kinds, what }: GivenObjects): readonly KubeObject[] => {
+const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
   if (stranger === undefined) {
     const copies = structuredClone(given.toSorted(byName));
-    return deepFreeze(copies.map((object) => declaredView(declared(kinds, object), object)));
+    return deepFreeze(copies.map((object) => viewFor(declared(kinds, object), object, group)));
   }
   const { apiVersion = 'no apiVersion', kind = 'no kind', metadata } = stranger;
   const names = kinds.map((known) => `${known.apiVersion} ${known.kind}`).join(', ');
@@ -104,7 +110,7 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Observation<Resource<Sp, St>> => {
   const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
-  const { owns, reads = [], operatorSettings = [] } = definition;
+  const { owns, reads = [], operatorSettings = [], group } = definition;
   const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
   const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
   const whole = {
@@ -121,12 +127,12 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   return createObservation<Resource<Sp, St>>({
     resource,
     owns,
-    children: taken({ given: children, kinds: owns, what: 'children' }),
-    orphans: taken({ given: offered, kinds: owns, what: 'orphans' }),
+    children: taken({ given: children, kinds: owns, what: 'children', group }),
+    orphans: taken({ given: offered, kinds: owns, what: 'orphans', group }),
     related: relatedAmong({
       reads,
       from: resource.metadata.namespace,
-      objects: taken({ given: related, kinds: reads, what: 'related objects' }),
+      objects: taken({ given: related, kinds: reads, what: 'related objects', group }),
     }),
     refused: deepFreeze(structuredClone(refused)),
     outcomes: outcomesOf(outcomes),

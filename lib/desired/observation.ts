@@ -42,6 +42,7 @@ export type RefusalReason =
   | 'FieldConflict'
   | 'Forbidden'
   | 'NamespaceTerminating'
+  | 'WebhookFailed'
   | 'Unavailable';
 
 /** A write that the API server refused; kept until it is accepted or no longer wanted. */
@@ -53,6 +54,8 @@ export interface Refusal {
   /** How often it was tried in a row, at least 1. */
   readonly attempts: number;
   readonly at: Instant;
+  /** With `WebhookFailed`: the name of the webhook, such as `policy.example.com`. */
+  readonly webhook?: string;
 }
 
 /** What became of an effect. */
@@ -63,12 +66,17 @@ export type Outcome<V> =
   | { readonly state: 'failed'; readonly reason: string; readonly attempts: number; readonly at: Instant };
 
 /** What became of an HTTP request. */
-export type HttpOutcome = Outcome<{ readonly status: number; readonly body: string }>;
+export type HttpOutcome = Outcome<{
+  readonly status: number;
+  readonly body: string;
+  /** The answer was longer than 64 KiB: the rest is not there. */
+  readonly isCut?: true;
+}>;
 
 /** What became of the question whether the API server would accept an object. */
 export type DryRunOutcome = Outcome<{ readonly accepted: boolean; readonly message: string }>;
 
-/** What became of the effects that earlier passes requested, by their keys; `none` for one that nobody requested. */
+/** Outcomes of effects that earlier passes requested, by key; `none` for an effect that was not requested. */
 export interface Outcomes {
   http(key: string): HttpOutcome;
   dryRun(key: string): DryRunOutcome;
@@ -79,13 +87,13 @@ export interface Observation<R> {
   readonly resource: Readonly<R>;
   /** Controlled by this resource (by uid), terminating ones included. */
   readonly children: Children;
-  /** Controlled by nobody and matching the kind's selector: may be adopted. */
+  /** Objects without a controller that match the kind's selector and may be adopted. */
   readonly orphans: Children;
   /** Objects of the kinds declared in `reads`. */
   readonly related: Related;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** What whoever runs the operator decided; of it what the definition declares in `operatorSettings`. */
+  /** Settings of the operator that the definition declares in `operatorSettings`. */
   readonly settings: OperatorSettings;
 }

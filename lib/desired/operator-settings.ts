@@ -1,13 +1,13 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import { refusedAddress } from './refused-address.ts';
 
-/** What whoever runs the operator decides for all resources of a kind, and no resource says. */
+/** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
   /** The Prometheus-compatible server that is asked where a resource names none (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
-/** An operator that was told nothing. */
+/** No settings. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
 /**
@@ -24,9 +24,9 @@ export const operatorSettingsOf = (
   const isSaid = options.prometheusUrl !== undefined;
   const prometheusUrl = options.prometheusUrl ?? (env['PROMETHEUS_URL'] || undefined);
   if (prometheusUrl === undefined) return noSettings;
-  const fault = refusedAddress(prometheusUrl);
+  const fault = /[?#]/.test(prometheusUrl) ? 'it must not hold ? or #' : refusedAddress(prometheusUrl);
   if (fault === undefined) return Object.freeze({ prometheusUrl });
-  // A password in it is nobody's business.
+  // Hide a password in the URL.
   const shown = prometheusUrl.replace(/\/\/[^/@]*@/, '//…@');
   const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
   throw new ConfigurationError(

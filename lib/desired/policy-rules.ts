@@ -7,6 +7,8 @@ import { quotasOf } from './quota.ts';
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  /** @default objects of any name */
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 
@@ -32,10 +34,13 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
 /**
  * What the loop asks for about a resource itself: it watches it and writes its status. `get` is the live look when a
  * conflict shows that the watch is behind. The resource itself is what users write; only a finalizer is added and removed.
+ * `update` on `finalizers` sends no request: the admission plugin OwnerReferencesPermissionEnforcement demands it of a
+ * client that creates children with `blockOwnerDeletion`.
  */
 const ownRights = (kind: AnyKindDefinition): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
+  ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
 ];
 
 /** About children: `get` is the live look-up of a name that is taken; creation by apply needs `create` and `patch`. */
@@ -46,7 +51,7 @@ const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch'
 
 const EVENT_VERBS = ['create', 'patch'];
 
-/** Events are told in the namespace of what they are about. */
+/** Rights to write events in the namespace of their objects. */
 const eventRights = (kind: AnyKindDefinition): Right[] =>
   isInNamespaces(kind)
     ? EVENT_VERBS.map((verb) => ({ group: 'events.k8s.io', resource: 'events', verb, scope: 'Namespaced' }))
@@ -54,7 +59,13 @@ const eventRights = (kind: AnyKindDefinition): Right[] =>
 
 const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope === 'Namespaced';
 
-/** Where events are told of what is in no namespace. */
+/** Whether rights on events are wanted. */
+export interface EventRules {
+  /** Events are written. @default true */
+  readonly hasEvents?: boolean;
+}
+
+/** Namespace for events of cluster-scoped objects. */
 export const EVENTS_OF_CLUSTER = 'default';
 
 /**
@@ -65,19 +76,25 @@ export const EVENTS_OF_CLUSTER = 'default';
  */
 export const clusterEventRules = (
   kinds: readonly AnyKindDefinition[],
-  { namespaces }: { readonly namespaces?: readonly string[] | undefined } = {},
+  { namespaces, hasEvents = true }: { readonly namespaces?: readonly string[] | undefined } & EventRules = {},
 ): PolicyRule[] => {
+  if (!hasEvents) return [];
   const isGranted = kinds.some(isInNamespaces) && (namespaces?.includes(EVENTS_OF_CLUSTER) ?? true);
   if (isGranted || kinds.every(isInNamespaces)) return [];
   return [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: EVENT_VERBS }];
 };
 
-/** Of HTTP effects: a secret of its own namespace that a resource names, one at a time; never a list of them. */
-const secretRights = (kind: AnyKindDefinition): Right[] =>
-  isInNamespaces(kind) ? [{ group: '', resource: 'secrets', verb: 'get', scope: 'Namespaced' }] : [];
+/**
+ * Rights for HTTP effects: to read single Secrets with credentials, and ConfigMaps or Secrets with certificates, that a resource names
+ * in its own namespace; never to list them.
+ */
+const effectRights = (kind: AnyKindDefinition): Right[] =>
+  isInNamespaces(kind)
+    ? ['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verb: 'get', scope: 'Namespaced' }))
+    : [];
 
 /** Which of the rights are wanted. */
-export interface RulesOptions {
+export interface RulesOptions extends EventRules {
   /** Only those on objects that are in namespaces, or only the others. @default both */
   readonly scope?: RightsScope | undefined;
   /** HTTP effects may be performed, with credentials from secrets. @default false */
@@ -95,15 +112,15 @@ const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].
  */
 export const policyRules = (
   kinds: readonly AnyKindDefinition[],
-  { scope, hasEffects = false }: RulesOptions = {},
+  { scope, hasEffects = false, hasEvents = true }: RulesOptions = {},
 ): PolicyRule[] => {
   const all = kinds
     .flatMap((kind) => [
       ...ownRights(kind),
       ...kind.owns.flatMap(childRights),
       ...[...(kind.reads ?? []), ...quotasOf(kind)].flatMap(readRights),
-      ...eventRights(kind),
-      ...(hasEffects ? secretRights(kind) : []),
+      ...(hasEvents ? eventRights(kind) : []),
+      ...(hasEffects ? effectRights(kind) : []),
     ])
     .filter((right) => scope === undefined || right.scope === scope);
   const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);

@@ -32,7 +32,7 @@ export const relatedNamespace = (kind: KindRef, from: string): string | undefine
   return from === '' ? undefined : from;
 };
 
-/** Who looks up, and among what. */
+/** The kind that looks up, and the objects. */
 export interface RelatedOptions {
   readonly reads: readonly KindRef[];
   /** The namespace of the resource that asks; empty for a cluster-scoped one. */

@@ -1,7 +1,7 @@
 import type { Issue } from '#lib/errors.ts';
-import { conditionBounds } from '#lib/kind/condition-schema.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { derivedConditionTypes } from './conditions.ts';
+import { conditionBounds } from '#lib/kind/condition-schema.ts';
+import { CHILD_OVERRIDDEN, derivedConditionTypes, STATUS_IMPAIRED } from './conditions.ts';
 import { limitIssues } from './result-limits.ts';
 
 const verbs = new Set<unknown>(['apply', 'keep', 'adopt', 'release', 'remove']);
@@ -60,7 +60,7 @@ const childrenIssues = ({ children }: JsonObject): Issue[] =>
 const conditionIssues = (path: string, condition: unknown): Issue[] => {
   if (!isPlainObject(condition)) return [wrong(path, 'must be a condition', condition)];
   const { type, status } = condition;
-  const derived = derivedConditionTypes.some((name) => name === type);
+  const derived = [...derivedConditionTypes, STATUS_IMPAIRED, CHILD_OVERRIDDEN].some((name) => name === type);
   return [
     ...(isType(type) ? [] : [wrong(`${path}.type`, 'must be one word in CamelCase', type)]),
     ...(derived

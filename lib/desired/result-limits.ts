@@ -13,7 +13,7 @@ const countIssues = (result: JsonObject): Issue[] =>
     return [wrong(name, `must not be more than ${limits[name]}`, list.length)];
   });
 
-/** Of other verbs than `apply`, nothing of the object is sent. */
+/** Issues of objects. Only `apply` sends an object. */
 const objectIssues = ({ children }: JsonObject): Issue[] => {
   if (!Array.isArray(children)) return [];
   return children.flatMap((intent: unknown, index) => {

@@ -16,5 +16,5 @@ export const ready = (reason: string, message: string): State => ({ state: 'read
 /** On the way: Ready=False, Reconciling=True. */
 export const progressing = (reason: string, message: string): State => ({ state: 'progressing', reason, message });
 
-/** Stuck until somebody acts: Ready=False, Stalled=True. */
+/** Stuck until a person acts: Ready=False, Stalled=True. */
 export const stalled = (reason: string, message: string): State => ({ state: 'stalled', reason, message });

@@ -1,4 +1,14 @@
-import type { Revision } from './controller-revision.ts';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+/** A template that a resource has or had, as a ControllerRevision keeps it. */
+export interface Revision {
+  /** Name of the ControllerRevision: `<owner>-<hash>`. */
+  readonly name: string;
+  readonly hash: string;
+  /** Grows with every change of the template; the newest has the highest. */
+  readonly number: number;
+  readonly template: PodTemplateSpec;
+}
 
 /**
  * What people may want of a rollout that is under way, or was:
@@ -45,9 +55,9 @@ export type SteeringAnswer<R = unknown> =
   | {
       /** None when there is nothing to do. */
       readonly edits: readonly SteeringEdit[];
-      /** What was done, for whoever asked, such as `paused`. */
+      /** Result for the user, such as `paused`. */
       readonly says: string;
-      /** Reads from the resource what became of the order; undefined as long as nobody knows. @default the edits are all of it */
+      /** Reads the outcome of the order from the resource; undefined while it is unknown. @default the order is done when the edits are written */
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }
   | {

@@ -65,7 +65,7 @@ export const set = <
 ): WithDefault<ListSchema<I>, D> => schemaOf({ type: 'array', items: item, 'x-kubernetes-list-type': 'set' }, options);
 
 /**
- * A list of objects that are told apart by some of their fields; field managers own single fields of single items
+ * A list of objects that are identified by key fields; field managers own single fields of single items
  * (`x-kubernetes-list-type: map`).
  *
  * @param item - the schema of every item, made by `s.object`

@@ -20,16 +20,16 @@ export const conditionBounds = {
  */
 const condition = object({
   type: string({
-    description: 'Kind of the condition, in CamelCase or with a domain prefix as in foo.example.com/CamelCase',
+    description: 'Type of the condition, in CamelCase or with a domain prefix as in foo.example.com/CamelCase',
     ...conditionBounds.type,
   }),
-  status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds' }),
+  status: oneOf(['True', 'False', 'Unknown'], { description: 'Status of the condition' }),
   reason: string({
-    description: 'Why the condition changed last, as one word in CamelCase',
+    description: 'Reason of the last change, as one word in CamelCase',
     minLength: 1,
     ...conditionBounds.reason,
   }),
-  message: string({ description: 'Details for people; may be empty', ...conditionBounds.message }),
+  message: string({ description: 'Message for people; may be empty', ...conditionBounds.message }),
   lastTransitionTime: string({ description: 'When the status of the condition changed last', format: 'date-time' }),
   observedGeneration: optional(
     unsafe<number>({

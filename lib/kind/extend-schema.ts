@@ -2,11 +2,11 @@ import { mayBeAbsent, schemaOf } from './schema-json.ts';
 import type { Fields, ObjectSchema } from './schema-types.ts';
 
 /**
- * An object with more fields: those of a schema, its rules and its description, and some of one's own.
+ * Extends an object schema, with its rules and description, by further fields.
  *
  * @param schema - made by `s.object`, such as the spec of a kind that is there already; it is not changed
  * @param fields - the further properties by name
- * @throws {TypeError} when a field is there already: whoever reads the resource would take it for the one of before
+ * @throws {TypeError} when a field already exists, because readers of the resource would take it for the old one
  * @example
  * s.extend(podSet.spec, { tier: s.enum(['web', 'batch'], { default: 'web', description: 'What the pods are for.' }) })
  */

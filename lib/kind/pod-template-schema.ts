@@ -23,7 +23,7 @@ const container = {
       minLength: 1,
       maxLength: 512,
       pattern: '^\\S+$',
-      description: 'Image to run, such as nginx:1.29.',
+      description: 'Image of the container, such as nginx:1.29.',
     }),
   },
 } as const;
@@ -46,7 +46,7 @@ const metadata = unsafe({
 
 const podSpec = ({ restartPolicies = RESTART_POLICIES, maxContainers = 32 }: PodTemplateOptions) => ({
   ...OPEN,
-  description: 'What the pods run: a PodSpec of the core API.',
+  description: 'PodSpec of the pods.',
   required: ['containers'],
   properties: {
     containers: {
@@ -61,7 +61,7 @@ const podSpec = ({ restartPolicies = RESTART_POLICIES, maxContainers = 32 }: Pod
     restartPolicy: {
       type: 'string',
       enum: [...restartPolicies],
-      description: 'Whether containers are restarted in their pod.',
+      description: 'Restart policy of the containers.',
     },
   },
 });

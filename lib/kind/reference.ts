@@ -65,6 +65,13 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly createOnce?: boolean;
   /** Holds data: never pruned without consent (PersistentVolumeClaim). */
   readonly holdsData?: boolean;
+  /**
+   * A member that never changes once the object exists, such as `data`. Where it is larger than 4 KiB, the cache keeps a digest of
+   * it. When a function looks at it, it is read live, and the function is called again with it. Not for `reads`.
+   *
+   * @default none
+   */
+  readonly onDemand?: string;
   /** Watched by our label only; see {@link labelled}. */
   readonly labelled?: true;
   /**
@@ -121,13 +128,14 @@ export const Deployment: KindRef<KubeDeployment> = {
   scope: 'Namespaced',
 };
 
-/** The kind ControllerRevision of `apps/v1`, cached whole: snapshots of templates. Its data never change. */
+/** The kind ControllerRevision of `apps/v1`: snapshots of templates. Its data never change; large ones are read on demand. */
 export const ControllerRevision: KindRef<KubeControllerRevision> = {
   apiVersion: 'apps/v1',
   kind: 'ControllerRevision',
   plural: 'controllerrevisions',
   scope: 'Namespaced',
   createOnce: true,
+  onDemand: 'data',
 };
 
 /**
@@ -158,9 +166,9 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
 
 /**
  * The same kind, of which only the objects with the label of their owner are watched and kept: for clusters with many objects of
- * the kind that are not ours. Nothing can be adopted or released then. Who takes the label off a child hides it from its
- * function, which finds it missing; when the function asks for it again, it gets its label back. What is not asked for any more
- * stays until the resource goes. Has no effect where another kind of the process needs all objects.
+ * the kind of other owners. Objects cannot be adopted or released then. A child that loses its label is missing for its function; when
+ * the function applies it again, it gets the label back. A child that is no longer desired stays until the resource is deleted. Has no
+ * effect where another kind of the process needs all objects.
  *
  * @param kind - the handle to narrow; only for `owns`
  * @returns a new handle; `kind` is unchanged

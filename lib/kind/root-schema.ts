@@ -1,25 +1,30 @@
-import { conditions } from './condition-schema.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { conditions } from './condition-schema.ts';
 import { unsafe } from './scalar-schemas.ts';
 import type { KindShape } from './shape.ts';
+import { LEAST_GENERATION, unseenStatus } from './unseen-status.ts';
 
 const API_VERSION = 'Group and version of the schema of this object';
-const KIND = 'What the object is, in CamelCase';
+const KIND = 'Kind of the object, in CamelCase';
 
 const observedGeneration = unsafe<number>({
   type: 'integer',
   format: 'int64',
-  minimum: 0,
+  minimum: LEAST_GENERATION,
   description: 'The metadata.generation that the status was computed from',
 });
 
-const statusConditions = conditions({ description: 'What is known about the state of the object, one entry per type' });
+const statusConditions = conditions({ description: 'Conditions of the object, one entry per type' });
 
 /** Nothing in a status is required: it is written piece by piece, and the object is created without it. */
 const statusSchema = (status: JsonObject): JsonObject => {
   const { required: _, properties, ...rest } = status;
   const fields = isPlainObject(properties) ? properties : {};
-  return { ...rest, properties: { conditions: statusConditions, observedGeneration, ...fields } };
+  return {
+    ...rest,
+    properties: { conditions: statusConditions, observedGeneration, ...fields },
+    default: unseenStatus,
+  };
 };
 
 /** The rest of what a label is, the API server demands of every name. */

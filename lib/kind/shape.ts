@@ -53,8 +53,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
    */
   readonly versions?: readonly VersionStep[];
   /**
-   * Conventions that the kind breaks on purpose, for whoever reviews it: they stand in an annotation of the CRD. One that is not
-   * needed is refused.
+   * Conventions that the kind breaks on purpose. An annotation of the CRD lists them for reviewers. An unused exception is refused.
    *
    * @default none
    */

@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
-import { isDnsSubdomain, SUBDOMAIN_LENGTH } from './dns.ts';
 import { childPath, isPlainObject, type JsonObject, membersOf } from '#lib/json.ts';
+import { isDnsSubdomain, SUBDOMAIN_LENGTH } from './dns.ts';
 import { readSchema } from './json-schema.ts';
 import { apiVersionOf } from './names.ts';
 import type { KindShape } from './shape.ts';

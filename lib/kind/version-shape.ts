@@ -42,8 +42,8 @@ export interface VersionShape<Sp extends TSchema = TSchema, St extends TSchema =
   readonly validations?: readonly Validation[];
   readonly scale?: ScalePaths;
   readonly columns?: readonly PrinterColumn[];
-  /** False when nobody may use it any more, but objects may still be stored in it. @default true */
+  /** False for a version that can no longer be used, but in which objects may still be stored. @default true */
   readonly served?: boolean;
-  /** Whoever uses it is warned by the API server; a text replaces the server's sentence. @default false */
+  /** Makes the API server warn clients that use the version; a string replaces its warning. @default false */
   readonly deprecated?: boolean | string;
 }

@@ -17,7 +17,7 @@ export interface Visit {
   readonly restricting: boolean;
   /** The schema outside of these keywords that declares the same values; the schema itself unless `restricting`. */
   readonly declared: JsonSchema | undefined;
-  /** The list within which old and new items cannot be told apart, if there is one. */
+  /** The enclosing list whose old and new items cannot be matched, if there is one. */
   readonly uncorrelated: string | undefined;
   /** Within apiVersion, kind or metadata of the resource or of an embedded one. */
   readonly insideMetadata: boolean;

@@ -4,9 +4,10 @@ import { covers } from './covers.ts';
 import { planImmutable } from './immutable.ts';
 import type { PlanInput } from './input.ts';
 import { lostFields } from './lost-fields.ts';
+import { overridesOf } from './overrides.ts';
 import { patchOf } from './patch.ts';
-import { isPinned, type Pin } from './pin.ts';
-import { intentHashOf, type Stamped, stamp } from './stamp.ts';
+import { type FieldOverride, isPinned, type Pin } from './pin.ts';
+import { intentHashOf, type Stamped, stamp, withReferenceOf } from './stamp.ts';
 import type { Child, Step } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
@@ -23,10 +24,20 @@ interface Comparison {
 /** Why a child has to be applied anew; `undefined` when to apply it would change nothing. */
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
-  if (pin) return isPinned(pin, live.owned) ? undefined : 'Drifted';
-  return live.owned && covers(live.owned.set.tree, wanted.object, { owner, live: live.object })
-    ? undefined
-    : 'Unverified';
+  if (pin && !isPinned(pin, live.owned)) return 'Drifted';
+  if (!pin && !(live.owned && covers(live.owned.set.tree, wanted.object, { owner, live: live.object })))
+    return 'Unverified';
+  return overridesIn({ live, wanted, pin, owner }).length > 0 ? 'Overridden' : undefined;
+};
+
+/**
+ * What admission made of our fields: as the answer to our write showed it, and after a restart as far as the kind sees it.
+ * What is created once cannot be set right by another write.
+ */
+const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
+  if (pin) return pin.overrides ?? [];
+  if (live.kind.createOnce) return [];
+  return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
 /** The decision about one intent, and what is known of its child from now on. */
@@ -46,13 +57,15 @@ export const planApply = (
   { intent, kind, name }: { readonly intent: ApplyIntent; readonly kind: KindRef; readonly name: string },
   live: Child | undefined,
 ): Decision => {
-  const wanted = stamp(input, intent.object);
+  const stamped = stamp(input, intent.object);
   const target = { kind, name };
-  if (!live) return { step: { step: 'create', ...target, ...wanted, reason: 'Missing' } };
+  if (!live) return { step: { step: 'create', ...target, ...stamped, reason: 'Missing' } };
+  const wanted = withReferenceOf(stamped, live.object);
   const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
   if (deletionTimestamp !== undefined) return { step: { step: 'skip', ...target, reason: 'Terminating' } };
   const pin = input.pins?.get(uid);
-  const reason = reasonToApply({ live, wanted, pin, owner: input.resource.metadata.uid });
+  const comparison = { live, wanted, pin, owner: input.resource.metadata.uid };
+  const reason = reasonToApply(comparison);
   if (reason === undefined) {
     const held = pin ?? { intent: wanted.intent, ...(live.owned && { owned: live.owned }) };
     return { step: { step: 'skip', ...target, reason: 'Unchanged' }, pin: [uid, held] };
@@ -70,6 +83,7 @@ export const planApply = (
     ...(resourceVersion !== undefined && { resourceVersion }),
     ...(patch && { patch }),
     ...(reason === 'Drifted' && pin?.owned && { lost: lostFields(pin.owned.set.tree, live.owned?.set.tree) }),
+    ...(reason === 'Overridden' && { overrides: overridesIn(comparison) }),
     reason,
   } as const;
   return pin ? { step, pin: [uid, pin] } : { step };

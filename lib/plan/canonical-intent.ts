@@ -50,8 +50,8 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * Kubernetes itself no empty lists, labels and the like, which the server drops as well.
  *
  * In custom resources empty lists stay: there they may be data, as in the values of a chart. But where the schema makes
- * the list one of elements (list type `set` or `map`), the server lets nobody own an empty one: when somebody removes it,
- * or an apply empties it, it stays away until the child is applied for another reason.
+ * the list one of elements (list type `set` or `map`), an empty list has no owner: when another client removes it, or an apply empties
+ * it, it stays away until the child is applied for another reason.
  *
  * @param intent - not changed
  */

@@ -118,7 +118,7 @@ const applyChecks = [
   elementIssues,
 ];
 
-/** What the API server is asked about must be what could be a child: its admission sees who asks, and answers are shown. */
+/** Issues of dry runs. Their object must be a possible child, because admission sees the operator as the sender, and the answer is shown to the user. */
 const effectIssues = (input: PlanInput): Issue[] =>
   (input.desired.effects ?? []).flatMap((effect, index) => {
     if (effect.effect !== 'dryRun') return [];

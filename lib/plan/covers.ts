@@ -63,8 +63,8 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * What is owned whole. But a node also looks so when all its members have been taken over by somebody else and it had been
- * written down itself, as in a POST, and below `x-kubernetes-preserve-unknown-fields`: then the values tell.
+ * Whether a value is owned as a whole. A node also looks so when another manager has taken over all its members and the node itself was
+ * recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);
@@ -90,8 +90,8 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
  * True when a manager owns every field of an intent. No schema is needed: the server wrote down itself what is a list of
  * elements and what is one value.
  *
- * A field that is owned holds what its owner last wrote, apart from what admission made of it: whoever changes it owns it
- * from then on, and does not give it back by restoring the value.
+ * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it becomes its
+ * owner, and restoring the value does not return the ownership.
  *
  * @param tree - what the manager owns
  * @param intent - as it is sent

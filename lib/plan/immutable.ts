@@ -6,8 +6,8 @@ import { ALLOW_PRUNE, consentsTo } from './prune.ts';
 import type { Step } from './step.ts';
 
 /**
- * What becomes of a child whose intent the API server has refused for good: it is replaced if its kind says so, and if it
- * holds data also somebody who annotated the parent; else it stays as it is. The same intent is never sent again.
+ * Plans for a child whose intent the API server has refused as immutable. The child is replaced if its kind allows it, and, if it holds
+ * data, an annotation of the parent too; else it stays as it is. The same intent is never sent again.
  */
 export const planImmutable = (
   input: PlanInput,

@@ -11,7 +11,7 @@ export interface PlanInput {
   readonly resource: AnyResource;
   /** Observed children that this resource controls. */
   readonly children: readonly Child[];
-  /** Observed objects that nobody controls and that may be adopted. */
+  /** Observed objects without a controller that may be adopted. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
   /** By uid: what children were after we last wrote them. @default nothing is remembered */
@@ -34,7 +34,7 @@ export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =
 
 /**
  * The name of a child, or the empty string for one without. A cluster-scoped resource has children in several namespaces,
- * and they are told apart: `<namespace>/<name>`.
+ * so their names include it: `<namespace>/<name>`.
  */
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });
@@ -53,7 +53,7 @@ const byId = (children: readonly Child[], input: PlanInput): ReadonlyMap<string,
 const idOf = (object: KubeObject, input: PlanInput): string =>
   childId({ apiVersion: object.apiVersion ?? '', kind: object.kind ?? '' }, nameOf(object, input));
 
-/** Finds out who is who in an input. */
+/** Indexes the objects of an input. */
 export const indexInput = (input: PlanInput): InputIndex => ({
   live: byId(input.children, input),
   orphans: byId(input.orphans, input),

@@ -4,8 +4,8 @@ import { type FieldTree, isLeaf } from './pin.ts';
 export type FieldWay = readonly string[];
 
 /**
- * The fields that were ours, and are no more: somebody else has set them. They differ in the way, not in the value, so
- * that the same fight over a field is recognised as such.
+ * The fields that were owned by the operator and are no longer, because another manager has set them. They are identified by path, not
+ * by value, so that a repeated fight over a field is recognised.
  */
 export const lostFields = (before: FieldTree, now: FieldTree | undefined, way: FieldWay = []): readonly FieldWay[] => {
   if (now === undefined) return isLeaf(before) ? [way] : membersOf(before, undefined, way);

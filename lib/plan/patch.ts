@@ -24,10 +24,16 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
     const there = live.object.metadata?.[map] ?? {};
-    return owned
-      .map((step) => step.slice('f:'.length))
-      .filter((name) => Object.hasOwn(there, name) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name))
-      .map((name): PatchOperation => ({ op: 'remove', path: pointer(`/metadata/${map}`, name) }));
+    return (
+      owned
+        .map((step) => step.slice('f:'.length))
+        // An owned field exists, except that labels removed by another client may still be listed. Annotations are not all kept.
+        .filter(
+          (name) =>
+            (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
+        )
+        .map((name): PatchOperation => ({ op: 'remove', path: pointer(`/metadata/${map}`, name) }))
+    );
   });
 
 interface Site {
@@ -40,7 +46,7 @@ const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }:
     const step = Object.keys(tree).find((candidate) => isElement(element, candidate, owner));
     if (step === undefined) return [{ op: 'add', path: `${path}/-`, value: element }];
     if (!isPlainObject(element)) return [];
-    // The element must be where the intent has it: somebody may have put others before it.
+    // The element must be at the index of the intent, because another client may have inserted elements before it.
     const keys = Object.keys(JSON.parse(step.slice('k:'.length)) as object).filter((key) =>
       Object.hasOwn(element, key),
     );
@@ -67,8 +73,8 @@ const setMembers = (
  * What takes a child that was created by POST to its intent, when labels or annotations of ours are to go: to the server a
  * POST is an update, and what an update wrote is not removed by applying an intent without it.
  *
- * Other fields that vanish from the intent stay as they are: a POST owns what the server filled in as well as what we said,
- * and the two cannot be told apart.
+ * Other fields that vanish from the intent stay as they are: a POST owns defaulted fields as well as sent fields, and the two cannot be
+ * distinguished.
  *
  * @returns `undefined` when an apply does it all
  */

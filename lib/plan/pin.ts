@@ -22,11 +22,19 @@ export interface FieldSet {
 /** Stands for the uid of the controller in a {@link FieldSet}: otherwise no two parents' children would share one. */
 export const OWNER = '(owner)';
 
-/** What a manager owns of an object, and what stands there: both as the API server told. */
+/** The owned fields of an object and the object, as returned by the API server. */
 export interface OwnedFields {
   readonly set: FieldSet;
   /** A hash of the values: 48 bits. */
   readonly values: number;
+}
+
+/** A field of an intent that admission changed: a webhook or a policy set another value in the same request. */
+export interface FieldOverride {
+  /** The way to the field, in the steps of FieldsV1. */
+  readonly way: readonly string[];
+  readonly wanted: string | number | boolean;
+  readonly found: string | number | boolean;
 }
 
 /**
@@ -36,8 +44,10 @@ export interface OwnedFields {
 export interface Pin {
   /** The hash of the intent. */
   readonly intent: string;
-  /** Absent when the server does not track who owns what. */
+  /** Absent when the server does not track owners of fields. */
   readonly owned?: OwnedFields;
+  /** What admission made of fields of the intent; absent when it changed none. */
+  readonly overrides?: readonly FieldOverride[];
 }
 
 /** True when a child is still what a pin says. */

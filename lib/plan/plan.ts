@@ -51,6 +51,9 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
+/** A resource adopts what lies beside it. */
+const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
+
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Decision => {
   const { object } = intent;
   const target = { kind: kindOf(input, object), name: nameOf(object, input) };
@@ -69,7 +72,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
               step: 'adopt',
               ...target,
               uid,
-              object: adoption(input, target.kind, target.name),
+              object: adoption(input, target.kind, placeOfOrphan(input, target.name)),
               reason: 'Orphan',
             },
           };
@@ -95,6 +98,18 @@ const inOrder =
     return a.name < b.name ? -1 : 1;
   };
 
+/** Keeps the pins of children that this pass does not touch. Children that are created once have no pins. */
+const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pinned[]): Plan['pins'] => {
+  if (pins.size === 0) return pinned.length === 0 ? NO_PINS : new Map(pinned);
+  const before = children.flatMap(({ kind, object: { metadata: { uid = '' } = {} } }): readonly Pinned[] => {
+    const pin = kind.createOnce ? undefined : pins.get(uid);
+    return pin ? [[uid, pin]] : [];
+  });
+  return before.length + pinned.length === 0 ? NO_PINS : new Map([...before, ...pinned]);
+};
+
+type Pinned = NonNullable<Decision['pin']>;
+
 /**
  * Compares what should be with what is. Pure: the same input always gives the same plan, in the same order.
  *
@@ -112,7 +127,7 @@ export const planChildren = (input: PlanInput): Plan => {
   );
   const intended = decisions.map(({ step }) => step);
   const pinned = decisions.flatMap(({ pin }) => (pin ? [pin] : []));
-  const pins = pinned.length === 0 ? NO_PINS : new Map(pinned);
+  const pins = pinsAfter(input, pinned);
   const unnamed = [...live].filter(([id]) => !named.has(id)).map(([, child]) => child);
   const { steps, withholds, ...held } = planPrunes(input, unnamed);
   const all = withholds ? [...intended.map(withhold), ...steps] : [...intended, ...steps];

@@ -20,7 +20,7 @@ export interface PrunePlan {
 const consents = ({ resource }: Pick<PlanInput, 'resource'>): ReadonlySet<string> =>
   new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
 
-/** True when somebody has said, by name, that a child which holds data may go. */
+/** Whether the parent has consent, by name, to delete a child that holds data. */
 export const consentsTo = (
   input: Pick<PlanInput, 'resource'>,
   { kind, name }: { readonly kind: KindRef; readonly name: string },
@@ -42,7 +42,7 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** Whoever deletes the parent has consented to lose its children. */
+/** Whether deletions need consent. The deletion of the parent is consent to delete its children. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
@@ -55,7 +55,7 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
     `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
   );
 
-/** A deletion that cannot end says why: data is not deleted with the parent unless somebody says so, here or in `finalize`. */
+/** The state of a deletion that waits for consent to delete data, here or in `finalize`. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();

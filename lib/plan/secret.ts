@@ -1,5 +1,5 @@
+import { INTENT_MARK } from '#lib/desired/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { INTENT_HASH } from './stamp.ts';
 
 /** What kubectl apply leaves on an object: the whole manifest, of a Secret its values, too. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -11,7 +11,7 @@ export const HIDDEN = '(redacted)';
 export const SECRET_MEMBERS = ['data', 'stringData'] as const;
 
 /** Annotations that tell the values, or a hash of them by which a weak one is found by trying all. */
-const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_HASH]);
+const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_MARK]);
 
 /** Whether what a handle names, or an object, is a Secret. */
 export const isSecret = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean =>

@@ -1,14 +1,12 @@
 import { shortHash } from '#lib/desired/canonical.ts';
+import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/reference.ts';
 import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 
-/**
- * The reference that makes a resource the controller of its children. Without `blockOwnerDeletion`, so that no right on
- * the `finalizers` subresource is needed.
- */
-const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
+/** The fields of the owner reference that decide which resource controls a child. */
+const controllerIdentity = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
   apiVersion: `${definition.group}/${definition.version}`,
   kind: definition.kind,
   name: resource.metadata.name,
@@ -16,12 +14,20 @@ const controllerReference = ({ definition, resource }: Pick<PlanInput, 'definiti
   controller: true,
 });
 
-/** On every child: a hash of the intent that it was made of. Short, because some runtimes copy annotations into labels. */
-export const INTENT_HASH = 'cdk8s-reconcile/intent';
-const HASH_LENGTH = 10;
+/**
+ * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of
+ * the resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then demands the right to
+ * update `finalizers` of the resource.
+ *
+ * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
+ */
+const controllerReference = (input: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
+  ...controllerIdentity(input),
+  blockOwnerDeletion: true,
+});
 
 /** The hash of the intent that a live child was made of, if it is one of ours. */
-export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_HASH];
+export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
 /** An intent as it is sent, and its hash. */
 export interface Stamped {
@@ -36,7 +42,7 @@ const stampAnew = (
 ): Stamped => {
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
-  const { [INTENT_HASH]: _forged, ...noted } = annotations ?? {};
+  const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
   // A cluster-scoped parent has no namespace to give: its intents name one where the kind has any.
   const namespace = resource.metadata.namespace || rest.namespace;
   const metadata = {
@@ -44,13 +50,18 @@ const stampAnew = (
     annotations: noted,
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
-    ownerReferences: [controllerReference({ definition, resource })],
   };
-  const intent = shortHash({ ...canonical, metadata }, HASH_LENGTH);
+  // Children of versions without `blockOwnerDeletion` have the same hash, so that an upgrade writes to none of them.
+  const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
+  const intent = shortHash({ ...canonical, metadata: identity }, INTENT_HASH_LENGTH);
   return {
     object: canonicalIntent({
       ...canonical,
-      metadata: { ...metadata, annotations: { ...noted, [INTENT_HASH]: intent } },
+      metadata: {
+        ...metadata,
+        ownerReferences: [controllerReference({ definition, resource })],
+        annotations: { ...noted, [INTENT_MARK]: intent },
+      },
     }),
     intent,
   };
@@ -63,21 +74,21 @@ const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: 
 export const adoption = (
   { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
   { apiVersion, kind }: KindRef,
-  name: string,
+  { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
 ): KubeObject => {
-  const { namespace, name: owner } = resource.metadata;
-  const labels = ownerLabels(definition, owner);
+  const labels = ownerLabels(definition, resource.metadata.name);
+  const place = namespace === undefined ? { name } : { name, namespace };
   return {
     apiVersion,
     kind,
-    metadata: { name, namespace, labels, ownerReferences: [controllerReference({ definition, resource })] },
+    metadata: { ...place, labels, ownerReferences: [controllerReference({ definition, resource })] },
   };
 };
 
 /** What the loop put on a child besides the owner reference. */
 export const ownerMarks = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>) => ({
   labels: ownerLabels(definition, resource.metadata.name),
-  annotations: [INTENT_HASH],
+  annotations: [INTENT_MARK],
 });
 
 /**
@@ -93,4 +104,23 @@ export const stamp = (input: Pick<PlanInput, 'definition' | 'resource'>, object:
   const stamped = stampAnew(input, object);
   if (Object.isFrozen(object)) known.set(object, { uid, stamped });
   return stamped;
+};
+
+/**
+ * The same intent with `blockOwnerDeletion` as the live child has it. The API server treats an owner reference as one value,
+ * so another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets
+ * it to false to resolve a circle of owners: neither is a reason to write.
+ *
+ * @param stamped - what is wanted of the child
+ * @param live - the child
+ */
+export const withReferenceOf = (stamped: Stamped, live: Readonly<KubeObject>): Stamped => {
+  const { object, intent } = stamped;
+  const [wanted] = object.metadata?.ownerReferences ?? [];
+  const standing = live.metadata?.ownerReferences?.find(({ uid }) => uid === wanted?.uid);
+  if (!wanted || !standing || standing.blockOwnerDeletion === wanted.blockOwnerDeletion) return stamped;
+  const { blockOwnerDeletion: _, ...identity } = wanted;
+  const { blockOwnerDeletion } = standing;
+  const reference = blockOwnerDeletion === undefined ? identity : { ...identity, blockOwnerDeletion };
+  return { intent, object: { ...object, metadata: { ...object.metadata, ownerReferences: [reference] } } };
 };

@@ -1,7 +1,7 @@
 import type { State } from '#lib/desired/state.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { FieldWay } from './lost-fields.ts';
-import type { OwnedFields, Pin } from './pin.ts';
+import type { FieldOverride, OwnedFields, Pin } from './pin.ts';
 
 /** An observed child together with the handle of its kind. */
 export interface Child {
@@ -52,12 +52,15 @@ export type Step =
       /** What takes this child to its intent where an apply would leave something behind; tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent is another one than the child was made of. `Drifted`: somebody changed what is ours, or made
-       * it his. `Unverified`: nobody remembers what it was like, and it does not show.
+       * `Changed`: the intent is another one than the child was made of. `Drifted`: another manager changed our fields, or took
+       * them over. `Unverified`: what the child was like is not remembered, and does not show. `Overridden`: admission changed
+       * our fields in the request itself.
        */
-      readonly reason: 'Changed' | 'Drifted' | 'Unverified';
+      readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
       /** With `Drifted`: the fields that were ours and are not any more. */
       readonly lost?: readonly FieldWay[];
+      /** With `Overridden`: the fields, with the values. */
+      readonly overrides?: readonly FieldOverride[];
     }
   | {
       readonly step: 'adopt';
@@ -66,7 +69,8 @@ export type Step =
       readonly uid: string;
       /** What is added to the orphan: our owner reference and our label. */
       readonly object: KubeObject;
-      readonly reason: 'Orphan';
+      /** `Restored`: it was a child of a resource of this name, and came back without its owner. */
+      readonly reason: 'Orphan' | 'Restored';
     }
   | {
       readonly step: 'release';
@@ -121,7 +125,7 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 export interface Plan {
   /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
   readonly steps: readonly Step[];
-  /** By uid: the pins of the children that intents apply to; those that are written now have their old one, if any. */
+  /** By uid: the pins of the children that intents apply to; those that are written now, or left alone, have their old one, if any. */
   readonly pins: ReadonlyMap<string, Pin>;
   /** Set when the plan holds something back until a person consents; it overrides the function's state. */
   readonly stalled?: State;

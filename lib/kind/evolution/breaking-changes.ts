@@ -1,5 +1,5 @@
-import type { CrdVersion, CustomResourceDefinition } from '../crd.ts';
 import { equalJson } from '#lib/json.ts';
+import type { CrdVersion, CustomResourceDefinition } from '../crd.ts';
 import type { Change } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
 
@@ -38,8 +38,21 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * What would break somebody if a definition took the place of a released one: stored objects, manifests in Git, or programs
- * that read them. What is added is no change here.
+ * A new version that is stored at once needs the webhook for every write in the old one, and only the new operator has its functions.
+ * A GitOps tool that dry-runs the resources before it applies the Deployment (one Kustomization of Flux) never gets there.
+ */
+const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
+  const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';
+  if (after.spec.conversion === undefined || before.spec.versions.some(({ name }) => name === stored)) return [];
+  const old = before.spec.versions.find(({ storage }) => storage)?.name ?? '';
+  const message = `version ${stored} is new and stored at once: until the new operator runs, every write in ${old} fails, and one Flux Kustomization with resources never lets it run`;
+  const fix = `keep ${old} as the version of the definition for one release, with ${stored} in versions (docs/versions.md)`;
+  return [{ rule: 'stored-too-early', path: '', message, fix }];
+};
+
+/**
+ * Lists the changes between a released definition and its replacement that break stored objects, manifests in Git, or programs that read
+ * objects. Additions are not listed.
  *
  * @param before - as it was released
  * @param after - as it is to be; of the same name
@@ -64,6 +77,7 @@ export const breakingChanges = (before: CustomResourceDefinition, after: CustomR
   return [
     ...identity,
     ...gone,
+    ...storedTooEarly(before, after),
     ...versions.flatMap((old) =>
       compareVersions(
         old,

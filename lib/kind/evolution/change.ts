@@ -1,13 +1,13 @@
 import { canonicalJson } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 
-/** A change that can break somebody: objects that are stored, manifests in Git, programs that read. */
+/** A change that can break stored objects, manifests in Git, or programs that read objects. */
 export interface Change {
   /** Stable, in kebab-case. */
   readonly rule: string;
-  /** Of the field, from the root of the resource, such as `spec.steps[].percent`. */
+  /** Path of the field from the root of the resource, such as `spec.steps[].percent`. */
   readonly path: string;
-  /** What changed, and whom it breaks. */
+  /** The change and its effect. */
   readonly message: string;
   /** The way out. */
   readonly fix: string;

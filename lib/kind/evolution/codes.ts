@@ -7,6 +7,8 @@ export const CHANGE_CODES: Readonly<Record<string, string>> = {
     'A version that was served is served on, until no object is stored in it and no manifest names it.',
   'stored-version-removed':
     'A version that objects may be stored in stays: the API server refuses a definition without it. Hide it, migrate the objects, then drop it.',
+  'stored-too-early':
+    'A new version with conversion functions is served for a release before it is stored: the operator that runs does not know its functions, and until another one runs every write in the old version fails. Accept it where the resources are applied after the operator is ready.',
   'scale-changed': 'The paths of scale stay: autoscalers and `kubectl scale` go by them.',
   'field-removed': 'A field stays: what is stored in it would be lost at the next write.',
   'required-added': 'A field is not required from one release to the next, unless a default fills it in.',

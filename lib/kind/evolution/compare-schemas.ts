@@ -16,7 +16,7 @@ const removed = (path: string): Change => ({
   fix: 'keep it, marked as deprecated in its description, or serve another version',
 });
 
-/** A field that must be there from now on breaks whoever leaves it out, unless a default fills it in. */
+/** A newly required field breaks manifests without it, unless it has a default. */
 function* required({ path, before, after }: Pair): Iterable<Change> {
   for (const name of after.required ?? []) {
     const isNew = !before.required?.includes(name);

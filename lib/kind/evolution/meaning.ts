@@ -18,7 +18,8 @@ export const types: Comparison = function* (pair) {
 
 /** What an absent value means. */
 export const defaults: Comparison = function* ({ path, before, after }) {
-  if (equalJson(before.default, after.default)) return;
+  // The status that the library itself gives to objects without one: no manifest contains it.
+  if (path === 'status' || equalJson(before.default, after.default)) return;
   const [was, is] = [before.default, after.default].map((value) => (value === undefined ? 'none' : shown(value)));
   const message = `the default is ${is}, it was ${was}: manifests that leave the field out mean something else`;
   yield { rule: 'default-changed', path, message, fix: 'keep the default, and let the function choose' };

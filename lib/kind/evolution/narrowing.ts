@@ -62,7 +62,7 @@ export const values: Comparison = function* ({ path, before, after }) {
     yield { rule: 'null-refused', path, message: 'null was allowed and is refused', fix: 'keep nullable' };
 };
 
-/** Texts that may be written: whether one expression lets through what another did cannot be told. */
+/** Allowed strings. Any change of a pattern counts, because the languages of two regular expressions are not compared. */
 export const texts: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['pattern', 'format'] as const) {
     if (after[keyword] === undefined || after[keyword] === before[keyword]) continue;

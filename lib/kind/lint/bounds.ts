@@ -59,7 +59,7 @@ export const boundNumber: SchemaLint = {
   id: 'bound-number',
   severity: 'error',
   *check({ schema, name }): Iterable<Finding> {
-    // Of metav1.Condition, in s.conditions() and wherever else a status has it: a counter of the API server.
+    // A counter of the API server, in metav1.Condition and elsewhere in a status.
     if (name === 'observedGeneration') return;
     const isNumber = NUMBERS.has(schema.type ?? '') || schema['x-kubernetes-int-or-string'] === true;
     if (!isNumber || schema.enum !== undefined) return;

@@ -1,7 +1,7 @@
 import type { Issue } from '#lib/errors.ts';
 import type { LintException } from '../shape.ts';
 
-/** Where the exceptions of a kind stand in its CustomResourceDefinition, for whoever reviews it. */
+/** Annotation of the CustomResourceDefinition that lists the exceptions of a kind, for reviewers. */
 export const EXCEPTIONS_ANNOTATION = 'cdk8s-reconcile/lint-exceptions';
 
 /** The longest reason: a sentence or two, so that the annotation stays readable. In characters. */

@@ -18,7 +18,7 @@ import {
 import { withoutExceptions } from './exceptions.ts';
 import { type Field, fieldName, type SchemaLint, type ShapeLint } from './lint.ts';
 import { durationText, noPhase, secondsName, shortNameTaken, timeName } from './names.ts';
-import { itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
+import { atomicDefault, itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
 import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownFormat } from './values.ts';
 
 /** The conventions over a definition, in the order of their reports. */
@@ -45,6 +45,7 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   noPhase,
   noObjectMap,
   itemRequired,
+  atomicDefault,
   referenceNamespace,
   referenceName,
 ];
@@ -72,7 +73,7 @@ const schemaFindings = (shape: KindShape): Issue[] =>
 const isJudged = (shape: KindShape, { version, served = true }: VersionShape): boolean =>
   served || version === shape.version;
 
-/** Whoever may still write a version is told its faults; where there are several, issues name it. */
+/** Findings of all served versions. With several versions, issues name theirs. */
 const versionFindings = (shape: KindShape): Issue[] => {
   if (shape.versions === undefined) return schemaFindings(shape);
   const judged = versionsOf(shape).filter((each) => isJudged(shape, each));
@@ -90,7 +91,7 @@ const findingsOf = (shape: KindShape): Issue[] => {
 };
 
 /**
- * Holds a kind against the conventions of Kubernetes' APIs: what an API server accepts, and what somebody will regret.
+ * Checks a kind against the API conventions of Kubernetes, which go beyond the checks of the API server.
  *
  * Guarantees: all findings at once, in every version that is served; those that the definition excepts with a reason are left out; an exception that excepts
  * nothing, gives no reason or concerns what cannot be excepted is a finding.

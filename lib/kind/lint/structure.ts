@@ -1,4 +1,5 @@
 import { memberOf } from '#lib/json.ts';
+import type { JsonSchema } from '../json-schema.ts';
 import type { Finding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
@@ -36,8 +37,7 @@ export const itemRequired: SchemaLint = {
 };
 
 /**
- * References lead to objects of the same namespace: across namespaces, whoever writes the resource borrows the rights of the
- * operator.
+ * References name objects of the same namespace. Across namespaces, an author of the resource would use the rights of the operator.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references
  */
@@ -63,5 +63,36 @@ export const referenceName: SchemaLint = {
     if (named === undefined || named.type !== 'string' || named.pattern !== undefined || named.enum !== undefined)
       return;
     yield { message: 'the name of a reference takes any text, such as ../x', fix: 'use s.objectName, or set pattern' };
+  },
+};
+
+/** The fields below the items of a list that have a default, as far as they are part of what owns the list. */
+const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
+  ...(schema.default === undefined ? [] : [path]),
+  ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    defaultedIn(field, path === '' ? name : `${path}.${name}`),
+  ),
+  ...(schema.items ? defaultedIn(schema.items, `${path}[]`) : []),
+];
+
+/**
+ * An atomic list is compared as a whole: with defaults filled into its items, what is stored never equals what was applied. Argo CD with
+ * server-side apply shows such a resource as OutOfSync for ever.
+ *
+ * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/
+ */
+export const atomicDefault: SchemaLint = {
+  id: 'atomic-default',
+  severity: 'lint',
+  *check({ schema, part }): Iterable<Finding> {
+    const { items } = schema;
+    if (part !== 'spec' || items === undefined || schema['x-kubernetes-list-type'] !== 'atomic') return;
+    const fields = defaultedIn(items).filter((field) => field !== '');
+    if (fields.length === 0) return;
+    yield {
+      message: `items of an atomic list have defaults: ${fields.join(', ')}`,
+      value: fields,
+      fix: 'make the fields optional and let the function choose, or use s.mapList with keys',
+    };
   },
 };

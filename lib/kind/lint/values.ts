@@ -2,8 +2,7 @@ import type { Finding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * No floating-point numbers: they are read and written differently by different languages, so that an object that nobody
- * changed differs from itself.
+ * No floating-point numbers. Languages read and write them differently, so an unchanged object may differ from itself.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types
  */
@@ -19,7 +18,7 @@ export const noFloat: SchemaLint = {
   },
 };
 
-/** Values of an enum are words: what a number stands for nobody can read. */
+/** Values of an enum are words, because the meaning of a number is not readable. */
 export const numberEnum: SchemaLint = {
   id: 'number-enum',
   severity: 'lint',

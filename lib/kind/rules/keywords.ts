@@ -7,7 +7,7 @@ import type { Finding, SchemaRule } from './rule.ts';
 const isKnown = (keyword: string): boolean =>
   Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
 
-/** TypeBox can be told to write its marks as ordinary keywords; they never reach the definition. */
+/** A setting of TypeBox writes its marks as ordinary keywords; they never reach the definition. */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
 
 /** The server decodes into a fixed structure: what it does not know is dropped, or refused under strict validation. */

@@ -43,7 +43,7 @@ function* checkKeys(items: JsonSchema, keys: readonly string[]): Iterable<Findin
   }
 }
 
-/** Items of a map list are objects, told apart by some of their fields. */
+/** Items of a map list are objects with key fields. */
 export const listMapKeys: SchemaRule = {
   id: 'list-map-keys',
   *check({ schema, restricting }): Iterable<Finding> {

@@ -2,7 +2,7 @@ import type { Issue } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '../json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
-import { checkEnum, checkNumber, checkString, checkType } from './scalar.ts';
+import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, type PatternMatcher } from './scalar.ts';
 
 /** How values are checked. */
 export interface CheckOptions {
@@ -10,9 +10,15 @@ export interface CheckOptions {
   readonly path?: string;
   /** Values for which this returns true are not looked at: something else resolves them later. @default none */
   readonly isToken?: (value: unknown) => boolean;
+  /** Matches texts with patterns. @default the engine of JavaScript */
+  readonly matches?: PatternMatcher;
 }
 
-type Mode = { readonly isToken: (value: unknown) => boolean; readonly restricting: boolean };
+interface Mode {
+  readonly isToken: (value: unknown) => boolean;
+  readonly matches: PatternMatcher;
+  readonly restricting: boolean;
+}
 
 /**
  * Checks a value against a structural schema, as the API server does once defaults are filled in.
@@ -25,7 +31,11 @@ type Mode = { readonly isToken: (value: unknown) => boolean; readonly restrictin
  * @returns every issue, in the order of the value; empty when it fits
  */
 export const checkValue = (schema: JsonSchema, value: unknown, options: CheckOptions = {}): Issue[] =>
-  checker({ isToken: options.isToken ?? (() => false), restricting: false })(schema, value, options.path ?? '');
+  checker({
+    isToken: options.isToken ?? (() => false),
+    matches: options.matches ?? matchesInJavaScript,
+    restricting: false,
+  })(schema, value, options.path ?? '');
 
 const checker = (mode: Mode): Check => {
   const check: Check = (schema, value, path) => {
@@ -37,7 +47,7 @@ const checker = (mode: Mode): Check => {
   };
   const checkContent: Check = (schema, value, path) => {
     if (typeof value === 'number') return checkNumber(schema, value, path);
-    if (typeof value === 'string') return checkString(schema, value, path);
+    if (typeof value === 'string') return checkString(schema, value, { path, matches: mode.matches });
     if (Array.isArray(value)) return checkList(schema, value, { path, check, isToken: mode.isToken });
     return isPlainObject(value) ? checkObject(schema, value, { path, check, restricting: mode.restricting }) : [];
   };

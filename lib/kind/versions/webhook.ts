@@ -9,7 +9,7 @@ export interface ConversionService {
   readonly port: number;
 }
 
-/** The part of a CustomResourceDefinition that says who converts. */
+/** The conversion settings of a CustomResourceDefinition. */
 export interface CrdConversion {
   readonly strategy: 'Webhook';
   readonly webhook: {
@@ -21,7 +21,7 @@ export interface CrdConversion {
 /** Where the operator answers. */
 export const CONVERSION_PATH = '/convert';
 
-/** Whether a step of the kind has functions, so that somebody must call them. */
+/** Whether a step between versions of the kind has functions, which need a webhook. */
 export const needsWebhook = ({ versions = [] }: Pick<KindShape, 'versions'>): boolean =>
   versions.some((step) => step.conversion !== undefined);
 
@@ -34,10 +34,10 @@ export const webhookAt = ({ name, namespace, port }: ConversionService): CrdConv
   },
 });
 
-/** Functions between versions are called by a webhook, and somebody says where it is served; `Operator` does. */
+/** Conversion functions need a webhook service; `Operator` sets it. */
 export const webhookServed = { id: 'version-webhook' } as const;
 
-/** Whether somebody serves the functions of a kind. */
+/** Issues of a kind with conversion functions but without a webhook service. */
 export const webhookIssues = (shape: KindShape, conversion: ConversionService | undefined): Issue[] => {
   if (!needsWebhook(shape) || conversion) return [];
   const message = 'have functions, which a webhook has to call, and nobody said where it is served';

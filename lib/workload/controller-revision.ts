@@ -1,8 +1,10 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { canonicalText } from '#lib/desired/canonical.ts';
+import { digestOf, keptDigestOf } from '#lib/desired/digest.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { Revision } from '#lib/desired/steering.ts';
 import { isPlainObject, parsedJson } from '#lib/json.ts';
-import { canonicalText } from './canonical.ts';
-import { deepFreeze } from './freeze.ts';
 import { templateHash } from './pod-template.ts';
 
 /**
@@ -12,27 +14,20 @@ import { templateHash } from './pod-template.ts';
  */
 const HASH_LABEL = 'controller.kubernetes.io/hash';
 
-/** A template that a resource has or had, as a ControllerRevision keeps it. */
-export interface Revision {
-  /** Of the ControllerRevision: `<owner>-<hash>`. */
-  readonly name: string;
-  readonly hash: string;
-  /** Grows with every change of the template; the newest has the highest. */
-  readonly number: number;
-  readonly template: PodTemplateSpec;
-}
-
 /** A revision to be kept as an object. */
 export interface RevisionInput extends Omit<Revision, 'name'> {
   /** Name of the resource; with it the name of the object must stay within 253 characters. */
   readonly owner: string;
-  /** Of the object, such as those that the resource selects its orphans by. */
+  /** Labels of the object, such as those that the resource selects orphans by. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of the object, for what is to be remembered with the template. */
+  /** Annotations of the object, for data to keep with the template. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** Longer texts are made again each time: to keep them would double what their templates take. */
+const MAX_KEPT_LENGTH = 4096;
 
 /** Texts of frozen templates: those of the cache are written again in every pass. */
 const written = new WeakMap<object, string>();
@@ -42,7 +37,7 @@ const asciiJson = (value: object): string => {
   const known = written.get(value);
   if (known !== undefined) return known;
   const text = canonicalText(value).replaceAll(/[<>&\u007f-\uffff]/g, hex);
-  if (Object.isFrozen(value)) written.set(value, text);
+  if (Object.isFrozen(value) && text.length <= MAX_KEPT_LENGTH) written.set(value, text);
   return text;
 };
 
@@ -52,10 +47,10 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * The ControllerRevision that keeps a template.
  *
- * Guarantees: the API server compares `data` byte by byte, and whoever patches the object later (the garbage collector that
- * orphans it, for one) has Go write `data` anew: keys sorted, `<`, `>` and `&` escaped, numbers in Go's form. So the template
- * is kept as one text in ASCII, which Go and JavaScript write alike: `data: {"template": "{…}"}`. It keeps lists and maps that are
- * empty, and what this library drops from intents as the API server does; members that are null are left out, as in the hash.
+ * Guarantees: the API server compares `data` byte by byte, and a later patch (such as by the garbage collector that orphans it) makes Go
+ * write `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's form. So the template is one ASCII string, which Go and
+ * JavaScript write alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this library drops from intents as the API
+ * server does; null members are left out, as in the hash.
  *
  * @param input - the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
@@ -82,8 +77,9 @@ const MAX_PARSED = 64;
 
 const parsedOnce = (text: string): unknown => {
   if (parsed.has(text)) return parsed.get(text);
-  if (parsed.size >= MAX_PARSED) parsed.clear();
   const value = deepFreeze(parsedJson(text));
+  if (text.length > MAX_KEPT_LENGTH) return value;
+  if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, value);
   return value;
 };
@@ -94,17 +90,42 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   return isTemplate(template) ? template : undefined;
 };
 
+/** The digests of revisions whose templates are read on demand. */
+const digests = new WeakMap<Revision, string>();
+
+/** A revision whose template is read when it is looked at. */
+const revisionOnDemand = (
+  object: Readonly<KubeControllerRevision>,
+  revision: Omit<Revision, 'template'>,
+  digest: string,
+): Revision => {
+  const onDemand: Revision = {
+    ...revision,
+    get template() {
+      const template = tryTemplate(object.data);
+      if (template === undefined) throw new TypeError(`ControllerRevision "${revision.name}" holds no template`);
+      return template;
+    },
+  };
+  digests.set(onDemand, digest);
+  return onDemand;
+};
+
 /**
- * Reads a revision back from the object that keeps it.
+ * Reads a revision back from the object that keeps it. A large template is read on demand, when it is looked at; to compare
+ * it with another one, {@link currentRevision} needs its digest alone.
  *
  * @returns undefined for an object that {@link revisionObject} did not make
  */
 export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision | undefined => {
-  const template = tryTemplate(object.data);
   const { name = '', labels = {} } = object.metadata ?? {};
   const hash = labels[HASH_LABEL];
-  if (template === undefined || hash === undefined || !name.endsWith(`-${hash}`)) return undefined;
-  return { name, hash, number: object.revision, template };
+  if (hash === undefined || !name.endsWith(`-${hash}`)) return undefined;
+  const revision = { name, hash, number: object.revision };
+  const digest = keptDigestOf(object);
+  if (digest !== undefined) return revisionOnDemand(object, revision, digest);
+  const template = tryTemplate(object.data);
+  return template && { ...revision, template };
 };
 
 const byNumber = (a: Revision, b: Revision): number => a.number - b.number || (a.name < b.name ? -1 : 1);
@@ -133,7 +154,17 @@ export interface CurrentRevision extends Revision {
   readonly collisionCount: number;
 }
 
-const isSame = (a: PodTemplateSpec, b: PodTemplateSpec): boolean => asciiJson(a) === asciiJson(b);
+/** Tells whether a revision keeps a template, without reading the one that it keeps. */
+const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => {
+  const text = asciiJson(template);
+  let own: string | undefined;
+  return (revision) => {
+    const digest = digests.get(revision);
+    if (digest === undefined) return asciiJson(revision.template) === text;
+    own ??= digestOf({ template: text });
+    return digest === own;
+  };
+};
 
 /**
  * The revision of a template: the one that keeps it already, with a new number if another one has become newer since; or
@@ -152,8 +183,11 @@ export const currentRevision = (
 ): CurrentRevision => {
   const newest = revisions.at(-1);
   const next = (newest?.number ?? 0) + 1;
-  const equal = revisions.findLast((revision) => isSame(revision.template, template));
-  if (equal !== undefined) return { ...equal, collisionCount, number: equal === newest ? equal.number : next };
+  const equal = revisions.findLast(keeps(template));
+  if (equal !== undefined) {
+    const { name, hash } = equal;
+    return { name, hash, template, collisionCount, number: equal === newest ? equal.number : next };
+  }
   let count = collisionCount;
   let hash = templateHash(template, count);
   const taken = new Set(revisions.map((revision) => revision.hash));
@@ -162,7 +196,7 @@ export const currentRevision = (
 };
 
 /**
- * The revisions that are beyond the limit of the history: the oldest of those that nobody uses.
+ * The revisions beyond the limit of the history: the oldest unused ones.
  *
  * @param revisions - as {@link revisionsOf} gives them
  * @param options - `limit`: how many unused ones stay, ≥ 0; `used`: hashes of those that are wanted, that pods have, or that

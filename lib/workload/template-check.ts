@@ -1,8 +1,8 @@
+import { after, type Clock } from '#lib/desired/clock.ts';
+import type { Condition } from '#lib/desired/conditions.ts';
+import type { DesiredCondition, Effect } from '#lib/desired/desired.ts';
+import type { DryRunOutcome, Outcomes } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
-import { after, type Clock } from './clock.ts';
-import type { Condition } from './conditions.ts';
-import type { DesiredCondition, Effect } from './desired.ts';
-import type { DryRunOutcome, Outcomes } from './observation.ts';
 
 /** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
 const PROBE_SECONDS = 300;
@@ -46,7 +46,7 @@ export const provenTemplate: DesiredCondition = {
   message: 'the API server accepts the template',
 };
 
-/** The sentence without the name of the object, which nobody has ever seen. */
+/** The message without the name of the object, which is unknown to the user. */
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 

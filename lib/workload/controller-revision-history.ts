@@ -1,16 +1,16 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import type { Revision } from '#lib/desired/steering.ts';
 import {
   type CurrentRevision,
   currentRevision,
-  type Revision,
   type RevisionInput,
   revisionObject,
   revisionsOf,
   surplusRevisions,
   tryRevision,
 } from './controller-revision.ts';
-import { adopt, apply, type ChildIntent, keep, remove } from './intent.ts';
 
 type Observed = Readonly<KubeControllerRevision>;
 
@@ -22,7 +22,7 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   readonly children: readonly Observed[];
   /** `orphans.of(ControllerRevision)`, for kinds with a selector: those of this owner's name are adopted. @default none */
   readonly orphans?: readonly Observed[];
-  /** `spec.revisionHistoryLimit`: how many revisions stay that nobody uses, ≥ 0. */
+  /** `spec.revisionHistoryLimit`: number of unused revisions to keep, ≥ 0. */
   readonly limit: number;
   /** Hashes of revisions in use besides the current one: those that pods have, the stable one of a rollout. @default none */
   readonly used?: readonly string[];
@@ -42,7 +42,7 @@ export interface History {
 
 const nameOf = ({ metadata }: Observed): string => metadata?.name ?? '';
 
-/** Only what this library made for an owner of this name; somebody may select by the same labels. */
+/** Revisions that this library created for an owner of this name. Other tools may use the same labels. */
 const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
   orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
 

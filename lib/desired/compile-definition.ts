@@ -1,0 +1,47 @@
+import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
+import { type CompileOptions, type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+import { lintKind } from '#lib/kind/lint/index.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import type { AnyKindDefinition } from './definition.ts';
+import { consistencyIssues } from './definition-check.ts';
+
+const isDefinition = (kind: KindShape | AnyKindDefinition): kind is AnyKindDefinition => 'owns' in kind;
+
+const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[] => [
+  ...lintKind(kind),
+  ...(isDefinition(kind) ? consistencyIssues(kind) : []),
+];
+
+/** What the rules of the compiler find, beside what else is wrong. */
+const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDefinition | readonly Issue[] => {
+  try {
+    return compileCrd(kind, options);
+  } catch (error) {
+    if (error instanceof InvalidDefinitionError) return error.issues;
+    throw error;
+  }
+};
+
+/**
+ * Compiles a kind to its CustomResourceDefinition, and holds it against everything that `Operator` refuses at synth: the rules of the
+ * compiler, the conventions, the kinds that it owns and reads.
+ *
+ * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a pod does
+ * not load the CEL compiler.
+ *
+ * @param kind - a definition, or the shape of one
+ * @returns what a cluster is given
+ * @throws {InvalidDefinitionError} with all issues at once
+ * @example
+ * const crd = compileCrd(podSet);
+ * crd.metadata.name; // 'podsets.app.example.com'
+ */
+export const compileDefinition = (
+  kind: KindShape | AnyKindDefinition,
+  options: CompileOptions = {},
+): CustomResourceDefinition => {
+  const compiled = compiledOr(kind, options);
+  const issues = [...('metadata' in compiled ? [] : compiled), ...conventionIssues(kind)];
+  if (issues.length > 0 || !('metadata' in compiled)) throw new InvalidDefinitionError(kind.kind, issues);
+  return compiled;
+};

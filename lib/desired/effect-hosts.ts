@@ -1,0 +1,96 @@
+import { ConfigurationError } from '#lib/errors.ts';
+import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './allowed-hosts.ts';
+
+/** Where HTTP effects may go, as it is written in a program or a bundle. Each entry is `host`, `host:port` or `*.domain`. */
+export interface EffectHostLists {
+  /** Servers of metrics, such as Prometheus: they are asked `GET <path>/api/v1/query` and nothing else. @default none */
+  readonly metricHosts?: readonly string[];
+  /** Servers that get any request that a resource asks for, such as webhooks. @default none */
+  readonly webhookHosts?: readonly string[];
+  /**
+   * Servers of both sorts; the one of `prometheusUrl` is asked for metrics alone.
+   *
+   * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list gets any request
+   * @default none
+   */
+  readonly allowedHosts?: readonly string[];
+}
+
+/** {@link EffectHostLists}, and the server that is never asked for anything but metrics because `allowedHosts` lists it. */
+export interface EffectHosts extends EffectHostLists {
+  readonly prometheusUrl?: string | undefined;
+}
+
+const VARIABLES = {
+  metricHosts: 'METRIC_HOSTS',
+  webhookHosts: 'WEBHOOK_HOSTS',
+  allowedHosts: 'EFFECT_HOSTS',
+} as const;
+
+/** The names of {@link EffectHostLists}. */
+export const HOST_LISTS = Object.keys(VARIABLES) as readonly (keyof typeof VARIABLES)[];
+
+/** The environment variable of a list. */
+export const hostsVariable = (list: keyof EffectHostLists): string => VARIABLES[list];
+
+/** All hosts of some lists, each once. */
+export const allHosts = (lists: EffectHostLists): AllowedHosts => [
+  ...new Set(HOST_LISTS.flatMap((name) => lists[name] ?? [])),
+];
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
+
+/** Programs without types may name anything. */
+const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly string[] => {
+  const { [name]: hosts = [] } = options;
+  if (isTexts(hosts)) return hosts;
+  throw new ConfigurationError(
+    `effects.${name} is ${JSON.stringify(hosts)}: set it to a list of texts, such as ["prometheus.monitoring.svc:9090"]`,
+  );
+};
+
+/**
+ * Reads the lists of hosts.
+ *
+ * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
+ * @param options - when a program names any list, the variables do not count
+ * @throws {ConfigurationError} for what is no list, and for an entry that is no host
+ */
+export const effectHostListsOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  options: EffectHostLists = {},
+): EffectHostLists => {
+  const isSaid = HOST_LISTS.some((name) => options[name] !== undefined);
+  const lists = HOST_LISTS.map((name) => {
+    const hosts = isSaid ? listIn(options, name) : splitHosts(env[VARIABLES[name]] ?? '');
+    return [name, allowedHostsOf(hosts, isSaid ? `effects.${name}` : VARIABLES[name])] as const;
+  });
+  return Object.fromEntries(lists);
+};
+
+const isSameServer = (prometheusUrl: string | undefined, url: URL): boolean =>
+  prometheusUrl !== undefined && URL.parse(prometheusUrl)?.host === url.host;
+
+/** True when a URL may be asked for a metric. */
+export const isMetricHost = ({ metricHosts = [], allowedHosts = [] }: EffectHosts, url: URL): boolean =>
+  isHostAllowed([...metricHosts, ...allowedHosts], url);
+
+/** True when a URL may be asked for anything. */
+export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
+  const { webhookHosts = [], allowedHosts = [], prometheusUrl } = hosts;
+  if (isHostAllowed(webhookHosts, url)) return true;
+  return isHostAllowed(allowedHosts, url) && !isSameServer(prometheusUrl, url);
+};
+
+const QUERY_PATH = '/api/v1/query';
+
+/**
+ * True for the URL of an instant query. An escaped character in the path is refused: a proxy may read another path in it.
+ *
+ * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
+ */
+export const isMetricQuery = ({ pathname, searchParams, hash }: URL): boolean =>
+  pathname.endsWith(QUERY_PATH) &&
+  !pathname.includes('%') &&
+  hash === '' &&
+  [...searchParams.keys()].join() === 'query';

@@ -1,0 +1,29 @@
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Which events an operator writes: all of them, warnings alone, or none. */
+export const EVENTS_SETTINGS = ['all', 'warnings', 'off'] as const;
+
+/** One of {@link EVENTS_SETTINGS}. */
+export type EventsSetting = (typeof EVENTS_SETTINGS)[number];
+
+/** True for one of {@link EVENTS_SETTINGS}. */
+export const isEventsSetting = (value: unknown): value is EventsSetting =>
+  EVENTS_SETTINGS.some((setting) => setting === value);
+
+/**
+ * Reads which events are written.
+ *
+ * @param env - `EVENTS`; an empty one counts as not set
+ * @param option - what the program says goes before the variable
+ * @returns `all` unless something else is said
+ * @throws {ConfigurationError} for any other word
+ */
+export const eventsSettingOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  option?: EventsSetting,
+): EventsSetting => {
+  const value = option ?? (env['EVENTS'] || 'all');
+  if (isEventsSetting(value)) return value;
+  const name = option === undefined ? 'EVENTS' : 'events';
+  throw new ConfigurationError(`${name} is ${JSON.stringify(value)}: set it to one of ${EVENTS_SETTINGS.join(', ')}`);
+};

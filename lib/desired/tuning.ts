@@ -1,0 +1,101 @@
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Numbers by which an operator process works; each may be left out. */
+export interface Tuning {
+  /** How many resources of one kind are worked on at once, 1–256. @default 16 */
+  readonly concurrency?: number;
+  /** The most connections to the API server for requests, 1–256; watches and events have their own. @default 16 */
+  readonly connections?: number;
+  /** The most writes under way at once, over all kinds, 1–256; fewer while the API server is too busy. @default 16 */
+  readonly writesInFlight?: number;
+  /** Seconds until the answer to a read must be complete, 1–600. @default 30 */
+  readonly readTimeoutSeconds?: number;
+  /**
+   * Seconds until the answer to a write must be complete, 1–600; with leader election no more than two thirds of the lease
+   * duration, as no write may end under the next leader.
+   *
+   * @default two thirds of the lease duration, as 10 for 15 seconds; without leader election 30
+   */
+  readonly writeTimeoutSeconds?: number;
+  /** Seconds for which a watch may bring nothing, bookmarks included, before it is opened anew, 70–3600. @default 90 */
+  readonly watchSilenceSeconds?: number;
+  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides, 1–256. @default 16 */
+  readonly effectConcurrency?: number;
+  /**
+   * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and repairs
+   * what differs.
+   *
+   * @default 36000 (10 hours)
+   */
+  readonly resyncSeconds?: number;
+  /**
+   * The most memory that one resource may take, in KiB: 0 for any, or 16 to 4096. The bytes of its texts count, and 16 for each
+   * value; its status does not.
+   * A larger one is `Stalled`, reason `TooLarge`, until it is made smaller; its children stay, and it can be deleted. So is one
+   * for which there is no room: all resources together take at most 25 % of the heap, those of one namespace half of that.
+   *
+   * @default 128
+   */
+  readonly maxResourceKiB?: number;
+}
+
+/** One number of {@link Tuning}: its environment variable, and the whole numbers that it may be. */
+export interface TuningRange {
+  readonly variable: string;
+  readonly min: number;
+  readonly max: number;
+  /** What 0 means, where it is allowed besides. */
+  readonly zero?: string;
+}
+
+/** What each number of {@link Tuning} may be. */
+export const TUNING: Readonly<Record<keyof Tuning, TuningRange>> = {
+  concurrency: { variable: 'CONCURRENCY', min: 1, max: 256 },
+  connections: { variable: 'CONNECTIONS', min: 1, max: 256 },
+  writesInFlight: { variable: 'WRITES_IN_FLIGHT', min: 1, max: 256 },
+  readTimeoutSeconds: { variable: 'READ_TIMEOUT_SECONDS', min: 1, max: 600 },
+  writeTimeoutSeconds: { variable: 'WRITE_TIMEOUT_SECONDS', min: 1, max: 600 },
+  // kube-apiserver sends a bookmark about once a minute: a shorter silence means nothing.
+  watchSilenceSeconds: { variable: 'WATCH_SILENCE_SECONDS', min: 70, max: 3600 },
+  effectConcurrency: { variable: 'EFFECT_CONCURRENCY', min: 1, max: 256 },
+  resyncSeconds: { variable: 'RESYNC_SECONDS', min: 60, max: 604_800, zero: 'no audits' },
+  maxResourceKiB: { variable: 'MAX_RESOURCE_KIB', min: 16, max: 4096, zero: 'no limit' },
+};
+
+/** The names of {@link Tuning}. */
+export const TUNING_NAMES = Object.keys(TUNING) as readonly (keyof Tuning)[];
+
+/** True for a whole number within the range. */
+export const isInRange = (value: unknown, { min, max, zero }: TuningRange): value is number =>
+  Number.isInteger(value) &&
+  (((value as number) >= min && (value as number) <= max) || (value === 0 && zero !== undefined));
+
+/** The range in words, for messages. */
+export const rangeText = ({ min, max, zero }: TuningRange): string =>
+  `${zero === undefined ? '' : `0 (${zero}) or `}a whole number from ${min} to ${max}`;
+
+/** A text is not the number that it looks like. */
+const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
+
+const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
+
+/**
+ * Reads the numbers of a process.
+ *
+ * @param env - variables; an empty one counts as not set
+ * @param options - what the program says goes before the variables
+ * @throws {ConfigurationError} for what is no whole number, or one out of range
+ */
+export const tuningOf = (env: Readonly<Record<string, string | undefined>>, options: Tuning = {}): Tuning => {
+  const entries = TUNING_NAMES.flatMap((name) => {
+    const range = TUNING[name];
+    const [option, text] = [options[name], env[range.variable]];
+    if (option === undefined && !isSet(text)) return [];
+    const read = /^\d+$/.test(text ?? '') ? Number(text) : Number.NaN;
+    const value: unknown = option === undefined ? read : option;
+    if (isInRange(value, range)) return [[name, value] as const];
+    const said = option === undefined ? `${range.variable} is ${JSON.stringify(text)}` : `${name} is ${shown(option)}`;
+    throw new ConfigurationError(`${said}: set it to ${rangeText(range)}`);
+  });
+  return Object.freeze(Object.fromEntries(entries));
+};

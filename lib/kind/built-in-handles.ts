@@ -1,0 +1,119 @@
+import type { DaemonSet as KubeDaemonSet } from 'kubernetes-types/apps/v1.js';
+import type { HorizontalPodAutoscaler as KubeHorizontalPodAutoscaler } from 'kubernetes-types/autoscaling/v2.js';
+import type { CronJob as KubeCronJob, Job as KubeJob } from 'kubernetes-types/batch/v1.js';
+import type {
+  Namespace as KubeNamespace,
+  PersistentVolumeClaim as KubePersistentVolumeClaim,
+  Secret as KubeSecret,
+  ServiceAccount as KubeServiceAccount,
+} from 'kubernetes-types/core/v1.js';
+import type { Ingress as KubeIngress, NetworkPolicy as KubeNetworkPolicy } from 'kubernetes-types/networking/v1.js';
+import type { PodDisruptionBudget as KubePodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
+import type { Role as KubeRole, RoleBinding as KubeRoleBinding } from 'kubernetes-types/rbac/v1.js';
+import type { KindRef } from './reference.ts';
+
+/** The core kind Secret, cached whole. The operator gets the right to read every Secret where it works. */
+export const Secret: KindRef<KubeSecret> = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  plural: 'secrets',
+  scope: 'Namespaced',
+};
+
+/** The core kind ServiceAccount, cached whole. */
+export const ServiceAccount: KindRef<KubeServiceAccount> = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  scope: 'Namespaced',
+};
+
+/** The core kind Namespace, cached whole. Only a kind of scope `Cluster` may own it. */
+export const Namespace: KindRef<KubeNamespace> = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  plural: 'namespaces',
+  scope: 'Cluster',
+};
+
+/** The core kind PersistentVolumeClaim, cached whole. It holds data: it is deleted only with consent. */
+export const PersistentVolumeClaim: KindRef<KubePersistentVolumeClaim> = {
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  plural: 'persistentvolumeclaims',
+  scope: 'Namespaced',
+  holdsData: true,
+};
+
+/** The kind DaemonSet of `apps/v1`, cached whole. */
+export const DaemonSet: KindRef<KubeDaemonSet> = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  plural: 'daemonsets',
+  scope: 'Namespaced',
+};
+
+/** The kind Job of `batch/v1`, cached whole. Its template never changes: make the name from a hash of it. */
+export const Job: KindRef<KubeJob> = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  plural: 'jobs',
+  scope: 'Namespaced',
+  createOnce: true,
+};
+
+/** The kind CronJob of `batch/v1`, cached whole. */
+export const CronJob: KindRef<KubeCronJob> = {
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  plural: 'cronjobs',
+  scope: 'Namespaced',
+};
+
+/** The kind Ingress of `networking.k8s.io/v1`, cached whole. */
+export const Ingress: KindRef<KubeIngress> = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  plural: 'ingresses',
+  scope: 'Namespaced',
+};
+
+/** The kind NetworkPolicy of `networking.k8s.io/v1`, cached whole. */
+export const NetworkPolicy: KindRef<KubeNetworkPolicy> = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  plural: 'networkpolicies',
+  scope: 'Namespaced',
+};
+
+/** The kind PodDisruptionBudget of `policy/v1`, cached whole. */
+export const PodDisruptionBudget: KindRef<KubePodDisruptionBudget> = {
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  plural: 'poddisruptionbudgets',
+  scope: 'Namespaced',
+};
+
+/** The kind HorizontalPodAutoscaler of `autoscaling/v2`, cached whole. */
+export const HorizontalPodAutoscaler: KindRef<KubeHorizontalPodAutoscaler> = {
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  plural: 'horizontalpodautoscalers',
+  scope: 'Namespaced',
+};
+
+/** The kind Role of `rbac.authorization.k8s.io/v1`, cached whole. An operator that makes roles needs `grants` in `Operator`. */
+export const Role: KindRef<KubeRole> = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'Role',
+  plural: 'roles',
+  scope: 'Namespaced',
+};
+
+/** The kind RoleBinding of `rbac.authorization.k8s.io/v1`, cached whole. An operator that makes bindings needs `grants` in `Operator`. */
+export const RoleBinding: KindRef<KubeRoleBinding> = {
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'RoleBinding',
+  plural: 'rolebindings',
+  scope: 'Namespaced',
+};

@@ -1,0 +1,15 @@
+/** Powers of ten and two that quantities end with (apimachinery `resource/suffix.go`). */
+const SUFFIXES: ReadonlyMap<string, number> = new Map([
+  ['n', 1e-9],
+  ['u', 1e-6],
+  ['m', 1e-3],
+  ['', 1],
+  ...['k', 'M', 'G', 'T', 'P', 'E'].map((suffix, index) => [suffix, 1000 ** (index + 1)] as const),
+  ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 1024 ** (index + 1)] as const),
+]);
+
+/** The approximate amount of a quantity, exact for usual values; `NaN` for a text that is no quantity. */
+export const amountOf = (quantity: unknown): number => {
+  const [, digits = '', suffix = ''] = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
+  return digits === '' ? NaN : Number(digits) * (SUFFIXES.get(suffix) ?? NaN);
+};
