@@ -1,20 +1,23 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import type { Timers } from '#lib/kube/timers.ts';
-import { controllerOf } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
+import { makesRoom } from '#lib/loop/flow/makes-room.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
-import { holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/holds.ts';
+import { holdsSlot, holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/execute/holds.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
+import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
-import { urgencyOf } from '#lib/loop/queue/urgency.ts';
-import { makesRoom } from '#lib/loop/quota/makes-room.ts';
-import { type Context, inspectMemory, remember } from './context.ts';
-import { type Key, keyOf } from './key.ts';
+import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
+import { restoredKeyOf } from '#lib/loop/related/restored.ts';
+import type { Context } from './context.ts';
+import { type Key, keyOf, namespaceOf } from './key.ts';
+import { inspectMemory } from './memory.ts';
 
-/** What a controller takes from outside. */
+/** Options of {@link Controller}. */
 export interface ControllerOptions {
   readonly context: Context;
   readonly timers: Timers;
@@ -24,7 +27,7 @@ export interface ControllerOptions {
   readonly concurrency: number;
 }
 
-/** What a controller is about, and what it remembers: JSON, for bug reports and for telling states apart. */
+/** The state of a controller: JSON, for bug reports and for comparing states. */
 export interface ControllerState {
   readonly kind: string;
   readonly queue: QueueState;
@@ -37,7 +40,7 @@ export interface ControllerState {
 }
 
 /**
- * After so many milliseconds of passes that wait for nothing, the event loop has its turn: passes over thousands of resources
+ * Milliseconds of passes without a wait after which the event loop has its turn: passes over thousands of resources
  * that are as they should be would keep it from everything else.
  */
 const TURN_MS = 8;
@@ -54,7 +57,7 @@ const resultWord = (result: Result): ReconcileResult => {
  *
  * Flow: a change in a cache → the key of the resource it concerns → the queue → a pass → when to look again.
  *
- * Guarantees: one pass at a time per resource; nothing runs before `start` (the caches are filled then) and nothing
+ * Guarantees: one pass at a time per resource; nothing is queued or runs before `start` (the caches are filled then) and nothing
  * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
  * first, then what users change, then what follows from changes of children, then what was there at the start, unseen
  * before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
@@ -72,11 +75,14 @@ export class Controller {
   readonly #stopping: AbortController;
   readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
-  #running = false;
+  /** The namespaces that are worked on; `undefined` among them stands for all. */
+  readonly #open = new Set<string | undefined>();
   #pumpIsDue = false;
   /** When the first pass of this turn of the event loop began, by `Timers.elapsed`. */
   #turnBegan: number | undefined;
   #isLeftOver = false;
+  /** Forgets all conclusions, which are of a future that was lost: the next passes begin as after a restart. */
+  readonly startAnew = (): void => this.#context.memory.clear();
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
@@ -93,9 +99,13 @@ export class Controller {
     });
   }
 
-  /** What metrics read of it when they are asked for. */
+  /** The probe that metrics read on demand. */
   get probe(): Omit<ControllerProbe, 'concurrency'> {
-    return { depth: () => this.#queue.depth, unfinishedMs: () => this.#queue.unfinishedMs() };
+    return {
+      depth: () => this.#queue.depth,
+      unfinishedMs: () => this.#queue.unfinishedMs(),
+      staleMs: () => longestStaleMs(this.#context),
+    };
   }
 
   inspect(): ControllerState {
@@ -113,22 +123,21 @@ export class Controller {
   /** The event of a resource itself. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
-    const urgency = urgencyOf(change, !this.#running);
+    if (!metadata || !this.#isOpen(metadata.namespace)) return;
+    const urgency = urgencyOf(change);
     // A pass that needs to look at what it wrote says so itself.
     if (change.isOwnStatus && urgency === 'child') return;
-    if (metadata) this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
+    this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 
   /**
-   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one. Also when this
-   * process wrote it, or looked it up: it may have been for another resource, and the watch will not tell.
+   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one; without any, the
+   * resource that it would be given back to. Also when this process wrote it or looked it up: that may have been for another resource.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
       const key = object && this.#ownerKey(object);
-      if (key === undefined) continue;
-      if (this.#running) this.#coalescing.event(key);
-      else this.#queue.add(key, 'resync');
+      if (key !== undefined && this.#isOpen(namespaceOf(key))) this.#coalescing.event(key);
     }
   }
 
@@ -137,20 +146,34 @@ export class Controller {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** The event of a quota: wakes whom it refused something, if it makes room. */
+  /** The event of a quota: wakes the resources that it refused something, if it makes room. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;
+    this.#context.quotas.made(namespace, this.#context.now());
+  }
+
+  /** There may be room in a quota for what was refused these resources. */
+  tryRoom(keys: readonly Key[], notBefore: number): void {
     const context = this.#context;
     const now = context.now();
-    for (const key of context.quotas.made(namespace, now)) {
-      const memory = context.memory.get(key);
-      if (memory === undefined) continue;
-      const holds = withRoom(memory.holds, { now, madeAt: now, random: context.random });
-      remember(context, { key, uid: memory.uid }, { holds });
+    for (const key of keys) {
+      const uid = context.memory.get(key)?.uid;
+      if (uid === undefined) {
+        context.quotas.forget(key);
+        continue;
+      }
+      const place = { key, uid };
+      const holds = withRoom(holdsSlot.get(context, place), { now, madeAt: now, notBefore, random: context.random });
+      holdsSlot.set(context, place, holds);
       const afterMs = untilFirstEnds(holdsWithRoom(holds), { began: -Infinity, now });
-      if (afterMs !== Infinity) this.#queue.addAfter(key, afterMs);
+      this.#queue.addAfter(key, afterMs === Infinity ? 0 : afterMs);
     }
+  }
+
+  /** A resource may find out whether what was refused it still is. */
+  tryAgain(key: Key): void {
+    this.#queue.add(key, 'resync');
   }
 
   /** An effect of a resource has ended. */
@@ -158,24 +181,39 @@ export class Controller {
     this.#queue.add(key);
   }
 
-  /** Begins to work; the caches must be filled. */
-  start(): void {
-    this.#running = true;
+  /**
+   * Begins to work, with a pass over every resource that is there; the caches must be filled.
+   *
+   * @param namespace - where it begins. @default everywhere
+   */
+  start(namespace?: string): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#open.add(namespace);
+    for (const key of this.#context.resources.keys()) {
+      const resource = this.#context.resources.get(key);
+      if (resource && (namespace === undefined || namespaceOf(key) === namespace))
+        this.#queue.add(key, firstUrgencyOf(resource));
+    }
     this.#pump();
   }
 
   /** Begins no more passes, and waits for those under way. */
   async stop(): Promise<void> {
-    this.#running = false;
+    this.#open.clear();
     this.#stopping.abort();
     this.#queue.close();
     await Promise.all([this.#effects.stop(), ...this.#passes]);
   }
 
+  #isOpen(namespace: string | undefined): boolean {
+    return this.#open.has(undefined) || this.#open.has(namespace);
+  }
+
   #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {
     const { definition } = this.#context;
     const owner = controllerOf(object);
-    const isOurs = owner?.kind === definition.kind && groupOf(owner.apiVersion) === definition.group;
+    if (owner === undefined) return restoredKeyOf(definition, object, () => this.#context.resources.keys());
+    const isOurs = owner.kind === definition.kind && groupOf(owner.apiVersion) === definition.group;
     const namespace = definition.scope === 'Cluster' ? '' : object.metadata.namespace;
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
@@ -189,7 +227,7 @@ export class Controller {
 
   #pump(): void {
     this.#pumpIsDue = false;
-    while (this.#running && this.#queue.active < this.#concurrency && this.#hasTime()) {
+    while (this.#open.size > 0 && this.#queue.active < this.#concurrency && this.#hasTime()) {
       const taken = this.#queue.take();
       if (taken === undefined) return;
       const pass = this.#pass(taken);
@@ -222,8 +260,9 @@ export class Controller {
     this.#coalescing.began(key);
     const result = await this.#reconcileSafely(key);
     this.#context.metrics.reconciled(resultWord(result), this.#timers.elapsed() - began);
-    if (result.next === 'backoff') this.#queue.addFailed(key, result.atLeastMs);
-    else this.#queue.forget(key);
+    if (result.next !== 'backoff') this.#queue.forget(key);
+    else if (result.isPaced) this.#queue.addRefused(key, result.atLeastMs);
+    else this.#queue.addFailed(key, result.atLeastMs);
     if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(taken, result.afterMs);
     this.#coalescing.ended(key, quietMsFor(this.#populationOf(key)));
     this.#queue.done(key);
@@ -235,13 +274,11 @@ export class Controller {
     const { resources, children } = this.#context;
     const metadata = resources.get(key)?.metadata;
     if (metadata === undefined) return 0;
-    const counts = [...children.values()].map((cache) =>
-      cache.countControlledBy(metadata.namespace ?? '', metadata.uid),
-    );
-    return counts.reduce((sum, count) => sum + count, 0);
+    const { namespace = '', uid } = metadata;
+    return [...children.values()].reduce((sum, cache) => sum + cache.countControlledBy(namespace, uid), 0);
   }
 
-  /** What a pass leaves to the next one is as urgent as itself; what has time is not. */
+  /** Work that a pass leaves to the next one at once is as urgent as the pass; delayed work is not. */
   #addAgain({ key, priority }: Taken, afterMs: number): void {
     if (afterMs === 0) this.#queue.add(key, priority);
     else this.#queue.addAfter(key, afterMs);

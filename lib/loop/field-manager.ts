@@ -1,13 +1,13 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { groupOf } from '#lib/kind/reference.ts';
-import type { FieldOwnerOf } from '#lib/loop/cache/fingerprint.ts';
+import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 
 /** The name under which all writes for a kind are made: one per kind, never with a version. */
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/** Whose fields count in an object: those of the kind that controls it. */
+/** The owner whose fields count in an object: the kind that controls it. */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
   const byController = new Map(
     definitions.map((definition) => [

@@ -1,75 +1,62 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { quotasOf } from '#lib/desired/quota.ts';
-import { ConfigurationError, type ReconcileError } from '#lib/errors.ts';
-import { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Logger } from '#lib/telemetry/log.ts';
+import { fencedEffects } from '#lib/loop/effects/create-runner.ts';
+import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
+import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import type { Evidence } from '#lib/loop/restored/restores.ts';
+import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Failure } from './context.ts';
 import { Controller, type ControllerState } from './controller.ts';
 import { createEffectRunner, type EffectsOptions } from './effects/create-runner.ts';
-import { fencedEffects } from './effects/fenced-effects.ts';
-import { fencedApi } from './election/fenced-api.ts';
 import type { Leadership } from './election/leadership.ts';
 import { type EventSink, noEvents } from './events/event.ts';
 import { fieldManagerOf } from './field-manager.ts';
+import { createFlow, type FlowState } from './flow/flow.ts';
+import { Probes, type SharedProbes } from './flow/probes.ts';
 import type { Key } from './key.ts';
-import { type ControllerMetrics, type LoopMetrics, noMetrics } from './metrics.ts';
-import type { Decision } from './pass/decision.ts';
-import { QuotaRoom } from './quota/quota-room.ts';
+import { type ControllerMetrics, noMetrics } from './metrics.ts';
+import type { DecidedPass, WrittenChild } from './pass/decision.ts';
 import { Lookups } from './related/lookups.ts';
+import { Restores } from './restored/restores.ts';
 import { assertNamespaces } from './source/namespaces.ts';
 import type { WatchState } from './source/source.ts';
 import { createSources, type Sources } from './source/sources.ts';
+import type { SourceSurroundings } from './source/surroundings.ts';
+import { gatesOf, Starter } from './starter.ts';
 import { steadyClock } from './steady-clock.ts';
 
-/** What the loop takes from outside: with an in-memory server and a virtual clock the same loop is simulated. */
-export interface ManagerOptions {
+/** Options of {@link startManager}: with an in-memory server and a virtual clock the same loop is simulated. */
+export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
-  readonly timers: Timers;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly log: Logger;
-  /**
-   * The namespaces whose objects are reconciled and watched, each by a list and a watch of its own; objects that belong to
-   * no namespace are watched besides. Other namespaces need not even be readable.
-   *
-   * @default all, by one watch
-   */
-  readonly namespaces?: readonly string[];
-  /** What requests to the world outside of the cluster are made with. @default none may be made */
+  /** The client and the hosts of requests to the outside of the cluster. @default none may be made */
   readonly effects?: EffectsOptions;
-  /** Told of what happens to resources and their children, for people. @default tells nobody */
+  /** Takes the events about resources and their children, for people. @default drops them */
   readonly events?: EventSink;
-  /** @default counts nothing */
-  readonly metrics?: LoopMetrics;
-  /** Until it is acquired the loop only watches, and is ready; then it writes as long as it lasts. @default none needed */
+  /** Until it is acquired the loop only watches, and queues nothing; then it writes as long as it lasts. @default none needed */
   readonly leadership?: Leadership;
-  /** How long a watch may bring nothing before it counts as dead, in milliseconds; Infinity for any time. @default 90000 */
-  readonly silenceMs?: number;
-  /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
-  readonly watchLists?: boolean;
   /** How many resources of one kind are worked on at once. @default 16 */
   readonly concurrency?: number;
-  /**
-   * Whether functions are held to the contract: a look at a field that the kind does not declare throws, and each function is
-   * called twice and must give the same. For simulations: objects are kept whole, and calls cost double.
-   *
-   * @default false
-   */
-  readonly checksFunctions?: boolean;
-  /** Told of every list and watch that failed, before it is tried again. Must not throw. */
-  readonly onWatchError?: (error: ReconcileError) => void;
-  /** Told of every function of a kind that threw or gave what it must not, and of every pass that failed. Must not throw. */
+  /** The most writes under way at once, over all kinds, an integer >= 1; fewer while the API server is too busy. @default 16 */
+  readonly writesInFlight?: number;
+  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides. @default 16 */
+  readonly effectConcurrency?: number;
+  /** Called when {@link Manager.isReady} has changed, except by `stop`: a candidate for the lease stands while it is ready. Must not throw. */
+  readonly onReadiness?: (isReady: boolean) => void;
+  /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
   readonly onFailure?: (failure: Failure) => void;
-  /** Told of every pass when it has decided and has not written yet. Must neither throw nor change anything, and be quick. */
-  readonly onDecision?: (decision: Decision) => void;
+  /** Called for every write to a child that the API server accepted. Must neither throw nor change anything, and be quick. */
+  readonly onChildWritten?: (write: WrittenChild) => void;
+  /** Called for every pass that has decided and has not written yet. Must neither throw nor change anything, and be quick. */
+  readonly onDecision?: (decision: DecidedPass) => void;
 }
 
-/** What a loop knows and is about: JSON, for bug reports and for telling states apart. No object's content is in it. */
-export interface ManagerState {
+/** The state of a loop: JSON, for bug reports and for comparing states. No object's content is in it. */
+export interface ManagerState extends FlowState {
   readonly ready: boolean;
   /** By resource. */
   readonly watches: Readonly<Record<string, WatchState>>;
@@ -78,10 +65,21 @@ export interface ManagerState {
 
 /** A running loop. */
 export interface Manager {
-  /** Resolves when all caches are filled and the controllers have begun to work; without leadership, at `stop`. */
+  /** Resolves when it is ready for the first time, leads, and works on every kind whose caches are filled; or at `stop`. */
   readonly started: Promise<void>;
-  /** True once all caches are filled, until `stop`. */
+  /**
+   * True when no other replica would get further: every cache is filled, or the API server refuses what would fill it (403, 404,
+   * another error for two minutes), and none fails for a cause of this process's own for two minutes. False after `stop`.
+   */
   isReady(): boolean;
+  /** The watches that do not bring what they should. What needs them and was never filled waits for them. */
+  problems(): readonly WatchProblem[];
+  /**
+   * The lease shows that the storage of the API server was restored from a backup: everything is read again before anything is decided.
+   *
+   * @param evidence - what shows it; and until when the newer state was there, by `Timers.elapsed`
+   */
+  storageRestored(evidence: Evidence, seenAtMs: number): void;
   /** Its state at this moment; changes nothing. */
   inspect(): ManagerState;
   /** Begins no more passes, closes the watches; resolves when the passes under way have ended. */
@@ -90,7 +88,7 @@ export interface Manager {
 
 const DEFAULT_CONCURRENCY = 16;
 
-/** As controller-runtime names controllers; kinds of the same name are told apart by their group. */
+/** As controller-runtime names controllers; kinds of the same name are distinguished by their group. */
 const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions): string => {
   const isUnique = kinds.every((other) => other === definition || other.kind !== definition.kind);
   return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
@@ -101,42 +99,65 @@ const meterOf = (name: string, options: ManagerOptions, controller: () => Contro
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
   const depth = (): number => controller().probe.depth();
   const unfinishedMs = (): readonly number[] => controller().probe.unfinishedMs();
-  return metrics.controller(name, { concurrency, depth, unfinishedMs });
+  const staleMs = (): number => controller().probe.staleMs();
+  return metrics.controller(name, { concurrency, depth, unfinishedMs, staleMs });
 };
 
-const createController = (definition: AnyKindDefinition, sources: Sources, options: ManagerOptions): Controller => {
+const createController = (
+  definition: AnyKindDefinition,
+  sources: Sources,
+  options: ManagerOptions & { readonly probes: SharedProbes },
+): Controller => {
   const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
-  const { onFailure = () => undefined, onDecision, checksFunctions = false } = options;
+  const {
+    onFailure = () => undefined,
+    onDecision,
+    onChildWritten,
+    checksFunctions = false,
+    effectConcurrency,
+  } = options;
   const kind = refOf(definition);
   const stopping = new AbortController();
   const fieldManager = fieldManagerOf(definition);
   const now = steadyClock(timers);
   const ownLog = log.child({ controller: controllerName(definition, options) });
+  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
   const shared = { definition, api, now, random, log: ownLog, fieldManager };
   const context = {
     ...shared,
     kind,
-    effects: createEffectRunner({ ...shared, timers, onEnd }, options.effects),
+    effects: createEffectRunner(
+      { ...shared, timers, onEnd, ...(effectConcurrency !== undefined && { concurrency: effectConcurrency }) },
+      options.effects,
+    ),
     stopping: stopping.signal,
     metrics: meterOf(controllerName(definition, options), options, () => controller),
     events,
     onFailure,
+    ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
     resources: sources.of(kind).cache,
     children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
-    quotas: new QuotaRoom(),
+    quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
+    probes: new Probes({
+      ...options.probes,
+      name: controllerName(definition, options),
+      wake: (key) => controller.tryAgain(key),
+    }),
+    pruned: new PrunedFields({ kind, log: ownLog, now }),
     memory: new Map(),
+    isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
   tell(controller, definition, sources);
   return controller;
 };
 
-/** Lets a controller hear of every change that may concern its resources. */
+/** Registers a controller for every change that may concern its resources. */
 const tell = (controller: Controller, definition: AnyKindDefinition, sources: Sources): void => {
   const { owns, reads = [] } = definition;
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
@@ -159,10 +180,12 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
 /**
  * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
  *
- * Flow: list and watch every resource → caches → leadership, if there is to be one, and lists anew → controllers.
+ * Flow: list and watch every resource → caches → leadership, if there is to be one → of each kind the controller, when its own
+ * caches are filled; namespace by namespace where they are watched one by one.
  *
- * Guarantees: no child is created or deleted before every cache has been filled once, so nothing is pruned for want of
- * knowledge. Quotas need not be readable: without them, what they refuse waits for its back-off. Any other resource that cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes.
+ * Guarantees: no child is created or deleted before every cache that its kind needs has been filled once, so nothing is pruned for
+ * want of knowledge. Quotas need not be readable: without them, what they refuse waits for its back-off. Any other resource that
+ * cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes; only the kinds that need it wait.
  *
  * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
  *
@@ -171,52 +194,40 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
  * @throws {ConfigurationError} for no kinds, the same kind twice, or kinds that do not go together; for namespaces that cannot be
  */
 export const startManager = (options: ManagerOptions): Manager => {
-  const { kinds, log, leadership } = options;
+  const { kinds, log, leadership, namespaces, onReadiness = () => undefined } = options;
   assertDistinct(kinds);
   kinds.forEach(assertConsistent);
-  if (options.namespaces !== undefined) assertNamespaces(options.namespaces, kinds);
-  const sources = createSources(kinds, options);
-  const fenced = leadership && {
-    api: fencedApi(options.api, leadership),
-    ...(options.effects && { effects: fencedEffects(options.effects, leadership) }),
+  if (namespaces !== undefined) assertNamespaces(namespaces, kinds);
+  const around = { ...options, onRestored: (evidence: Evidence) => restores.proven(evidence) };
+  const sources = createSources(kinds, around, () => starter.look());
+  const flow = createFlow(options);
+  const guarded = {
+    api: flow.api,
+    probes: flow.probes,
+    ...(leadership && options.effects && { effects: fencedEffects(options.effects, leadership) }),
   };
-  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, ...fenced }));
-  const isLeading = leadership?.mayWrite() ?? true;
+  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, ...guarded }));
+  const startAnew = (): void => [sources, ...controllers].forEach((part) => part.startAnew());
+  const { timers, metrics = noMetrics } = options;
+  const restores = new Restores({ timers, log, metrics, startAnew });
+  const gates = gatesOf({ kinds, sources, namespaces, controllers });
+  const starter: Starter = new Starter({ sources, gates, log, leadership, onReadiness });
   sources.start();
-  const { promise: stopping, resolve: setStopping } = Promise.withResolvers<void>();
-  let ready = false;
-  let stopped = false;
-  /** Nothing is written before the caches hold what the last leader wrote. Lists that begin as a leader do so by themselves. */
-  const lead = async (): Promise<void> => {
-    if (isLeading) return;
-    log.info({}, 'caches filled, standing by');
-    await Promise.race([leadership?.acquired, stopping]);
-    if (!stopped) await sources.refresh();
-  };
-  const start = async (): Promise<void> => {
-    await sources.synced();
-    if (stopped) return;
-    ready = true;
-    await lead();
-    if (stopped) return;
-    controllers.forEach((controller) => controller.start());
-    log.info(
-      { kinds: kinds.map((definition) => `${definition.kind}.${apiVersionOf(definition)}`) },
-      'caches filled, loop started',
-    );
-  };
   return {
-    started: start(),
-    isReady: () => ready,
+    started: starter.start(),
+    isReady: () => starter.isReady,
+    problems: () => sources.problems,
+    storageRestored: (evidence, seenAtMs) => restores.proven(evidence, seenAtMs),
     inspect: () => ({
-      ready,
+      ready: starter.isReady,
       watches: sources.inspect(),
       controllers: controllers.map((controller) => controller.inspect()),
+      ...flow.inspect(),
     }),
     stop: async () => {
-      stopped = true;
-      ready = false;
-      setStopping();
+      starter.stop();
+      restores.stop();
+      flow.close();
       await Promise.all([...controllers.map(async (controller) => controller.stop()), sources.stop()]);
     },
   };

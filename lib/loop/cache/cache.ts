@@ -1,68 +1,49 @@
-import { byName } from '#lib/desired/scoped-name.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import type { CacheChange, CacheOptions } from './cache-options.ts';
-import type { CachedObject } from './projection.ts';
-import { sameButVersion } from './same-object.ts';
-import { type Selection, SelectionIndex } from './selection-index.ts';
-import type { CacheState } from './state.ts';
-import { Unseen } from './unseen.ts';
-
-/** An object that is gone. */
-interface Gone {
-  readonly namespace: string | undefined;
-  readonly version: string;
-}
-
-/** The controlling owner of an object, if it has one. */
-export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
-  object.metadata.ownerReferences?.find((owner) => owner.controller === true);
-
-const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key => keyOf(metadata.namespace, metadata.name);
-
-/** What one watch covers: a namespace, or everything. */
-type Scope = string;
-const EVERYTHING: Scope = '';
+import type { CacheChange, CacheOptions, CacheState } from './cache-options.ts';
+import { covers, EVERYTHING, GoneMarks, type Scope } from './gone-marks.ts';
+import { keyOfObject, Objects } from './objects.ts';
+import type { Selection } from './selection-index.ts';
+import { type Asked, type Listing, Trust, versionLostBy } from './trust.ts';
+import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 
 const NOTHING_SEEN = '0';
 
-const covers = (scope: Scope, namespace: string | undefined): boolean => scope === EVERYTHING || scope === namespace;
-
-const isNewer = (a: string, b: string): boolean => compareResourceVersions(a, b) > 0;
-
 /**
- * The objects of one resource as far as they are known: what the watch told, overlaid with the answers to our own writes.
+ * The objects of one resource as far as they are known: what the watch brought, overlaid with the answers to our own writes.
  *
  * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the answers it gets;
  * passes read `get` and `controlledBy`.
  *
- * Guarantees: an object never goes back to an older version, unless the server itself did; our own writes are visible at once and stay visible until
+ * Guarantees: an object never goes back to an older version, unless the server itself did: a list that is as new as what is held, or a
+ * live read that began after it was known, is believed. Our own writes are visible at once and stay visible until
  * the watch has caught up; an answer that arrives after the watch has passed it is ignored, so that nothing deleted
  * comes back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: what an overlay has told, the watch does not tell again: whoever listens to `onChange` and not to `onOverlay` misses it.
+ * Caveats: the watch does not repeat a change that an overlay brought: a listener of `onChange` alone misses it.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
-  readonly #objects = new Map<Key, CachedObject>();
-  /** By namespace and uid of the controller: a reference from another namespace means nothing, unless the owner is in none. */
-  readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
-  readonly #selected = new SelectionIndex(() => true);
-  readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
-  /** Objects that are known to be gone before the watch tells, by uid, as they were last known. */
-  readonly #gone = new Map<string, Gone>();
+  readonly #objects: Objects;
+  /** Objects that are gone although the watch has not reported it yet. */
+  readonly gone = new GoneMarks();
   /** Our own writes that the watch has not brought, if it may never do so. */
-  readonly #unseen: Unseen | undefined;
+  readonly #unconfirmed: UnconfirmedWrites | undefined;
   /** Everything up to this resource version has been seen, by what is watched. */
   readonly #seenThrough = new Map<Scope, string>();
+  /** How far it can be believed. */
+  readonly trust: Trust;
 
   constructor(options: CacheOptions) {
     this.#options = options;
-    this.#unseen = options.isPartial === true ? new Unseen() : undefined;
+    this.#objects = new Objects(options.isClusterScoped ?? (() => false));
+    this.trust = new Trust(this.#objects);
+    this.#unconfirmed = options.isPartial === true ? new UnconfirmedWrites() : undefined;
   }
 
   /** The only namespaces that are watched; undefined when it is all of them. */
@@ -70,7 +51,6 @@ export class ObjectCache {
     return this.#options.namespaces;
   }
 
-  /** Number of objects held. */
   get size(): number {
     return this.#objects.size;
   }
@@ -83,41 +63,41 @@ export class ObjectCache {
     return this.#objects.keys();
   }
 
+  uids(): ReadonlySet<string> {
+    return new Set([...this.#objects.all()].map(({ metadata }) => metadata.uid));
+  }
+
   /**
    * @param namespace - that of the controller; empty for a cluster-scoped one, whose objects may be anywhere
    * @returns the objects whose controller has this uid, sorted by name
    */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
-    const objects = [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])];
-    return objects.toSorted(byName);
+    return this.#objects.controlledBy(namespace, uid);
   }
 
-  /** Number of the objects that `controlledBy` returns. */
   countControlledBy(namespace: string, uid: string): number {
-    return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
+    return this.#objects.countControlledBy(namespace, uid);
   }
 
   /** @returns the objects of a namespace, or of all, that carry some labels; in no order */
   select(selection: Selection): readonly CachedObject[] {
-    return this.#selected.select(selection, this.#objects);
+    return this.#objects.select(selection);
   }
 
-  /** @returns those of them that nobody controls */
+  /** @returns those of them without a controller */
   selectUncontrolled(selection: Selection): readonly CachedObject[] {
-    return this.#uncontrolled.select(selection, this.#objects);
+    return this.#objects.selectUncontrolled(selection);
+  }
+
+  /** @returns those of them that a loop made and that have no controller */
+  selectStrays(selection: Selection): readonly CachedObject[] {
+    return this.#objects.selectStrays(selection);
   }
 
   /** @param namespace - of which watch, if there is one for each namespace */
   inspect(namespace: Scope = EVERYTHING): CacheState {
-    const objects = [...this.#objects]
-      .filter(([, object]) => covers(namespace, object.metadata.namespace))
-      .map(([key, { metadata }]) => [key, `${metadata.uid}@${metadata.resourceVersion}`]);
-    const gone = [...this.#gone].filter(([, object]) => covers(namespace, object.namespace));
-    return {
-      objects: Object.fromEntries(objects),
-      gone: gone.map(([uid, { version }]) => `${uid}@${version}`),
-      seenThrough: this.#seen(namespace),
-    };
+    const objects = this.#objects.inspect(namespace);
+    return { objects, gone: this.gone.inspect(namespace), seenThrough: this.seenThrough(namespace) };
   }
 
   /**
@@ -126,23 +106,25 @@ export class ObjectCache {
    * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
    */
   replace(items: readonly ApiObject[], resourceVersion: string, namespace: Scope = EVERYTHING): void {
+    const through = this.seenThrough(namespace);
     // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
-    if (isNewer(this.#seen(namespace), resourceVersion)) this.#forget(namespace);
+    const isOlder = isNewerVersion(through, resourceVersion);
+    if (isOlder && isOlderVersion(resourceVersion, through))
+      this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
+    const isTruth = isOlder || this.trust.isDoubted(namespace);
     this.#seenThrough.set(namespace, resourceVersion);
     const listed = new Set(items.map((item) => keyOf(item.metadata.namespace, item.metadata.name)));
-    const uids = new Set(items.map((item) => item.metadata.uid));
-    for (const [uid, last] of this.#gone) {
-      // A list that is older than the object cannot know of its end.
-      const isKnown = covers(namespace, last.namespace) && !isNewer(last.version, resourceVersion);
-      if (isKnown && !uids.has(uid)) this.#gone.delete(uid);
+    const versions = new Map(items.map(({ metadata }) => [metadata.uid, metadata.resourceVersion]));
+    const marked = new Set([...versions.keys()].filter((uid) => this.gone.has(uid)));
+    if (isTruth) this.gone.forget(namespace);
+    else this.gone.listed(namespace, { versions, resourceVersion });
+    for (const object of this.#objects.all()) {
+      const { metadata } = object;
+      const isKnown = isTruth || !isNewerVersion(metadata.resourceVersion, resourceVersion);
+      if (isKnown && covers(namespace, metadata.namespace) && !listed.has(keyOfObject(object))) this.#drop(object);
     }
-    for (const [key, object] of this.#objects) {
-      const isKnown =
-        covers(namespace, object.metadata.namespace) && !isNewer(object.metadata.resourceVersion, resourceVersion);
-      if (isKnown && !listed.has(key)) this.#drop(object);
-    }
-    for (const item of items) this.#observe(this.#options.project(item));
-    uids.forEach((uid) => this.#unseen?.delete(uid));
+    for (const item of items) this.#list(this.#options.project(item), { resourceVersion, isTruth, through, marked });
+    for (const uid of versions.keys()) this.#heardOf(uid);
     this.#evict(resourceVersion, namespace);
   }
 
@@ -159,68 +141,126 @@ export class ObjectCache {
     }
     const { uid, resourceVersion } = event.object.metadata;
     this.#seenThrough.set(namespace, resourceVersion);
-    this.#unseen?.delete(uid);
+    this.#heardOf(uid);
     this.#evict(resourceVersion, namespace);
     const object = this.#options.project(event.object);
     if (event.type !== 'DELETED') {
+      this.gone.shown(uid, resourceVersion);
       this.#observe(object);
       return;
     }
-    this.#gone.delete(object.metadata.uid);
+    this.gone.delete(object.metadata.uid);
     const held = this.#objects.get(keyOfObject(object));
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
-  /** @returns the object, if it is held in this very state: the watch tells of each of our own writes what their answers told */
+  /** @returns the object, if it is held in this very state: the watch repeats the answers to our own writes */
   heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
     const held = this.#objects.get(keyOf(namespace, name));
     return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
   }
 
-  /** What is kept of an object; what was reduced before is returned as it is. */
   reduced(object: ApiObject): CachedObject {
     return this.#options.project(object);
   }
 
+  /** A live read or a write begins now; `overlay` is to be given what this returns with its answer. */
+  ask(namespace: string, name: string): Asked {
+    const scope = this.#scopeOf(namespace);
+    const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
+    return { at: this.gone.now(), held: this.#objects.get(keyOf(namespace, name)), through };
+  }
+
   /**
-   * Takes the API server's answer to a write or a look-up of our own.
+   * Takes the API server's answer to a write or a live read of our own.
    *
-   * @param told - `isOwnStatus`: what was written is the status, by the kind of the resource itself
+   * @param options - `isOwnStatus`: what was written is the status, by the kind of the resource itself; `asked`: the
+   *   answer is that of a live read or a write that began then, so it is believed also where it is older than what was known then
    */
-  overlay(answer: ApiObject, told: Pick<CacheChange, 'isOwnStatus'> = {}): void {
+  overlay(
+    answer: ApiObject,
+    { asked, ...told }: Pick<CacheChange, 'isOwnStatus'> & { readonly asked?: Asked } = {},
+  ): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
     // What no watch covers would stay for ever as it was.
-    if (scope === undefined || this.#gone.has(uid) || !isNewer(resourceVersion, this.#seen(scope))) return;
+    if (scope === undefined) return;
+    this.trust.heardOf(uid);
+    const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
+    // The watch has not reported the deletion, or there would be no mark; so it will report it if the object is gone after all.
+    const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
+    const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
+    if (this.gone.has(uid) || !isNews) return;
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
-    if (held && !isNewer(resourceVersion, held.metadata.resourceVersion)) return;
+    if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
     // Another object held the name: its deletion is news, and its event will not be taken for it any more.
     if (held && held.metadata.uid !== uid) {
       this.#markGone(held);
       this.#drop(held);
     }
-    this.#put(object);
-    this.#unseen?.add(uid, { key: keyOfObject(object), namespace, version: resourceVersion });
+    this.#objects.put(object);
+    this.#unconfirmed?.add(uid, { key: keyOfObject(object), namespace, version: resourceVersion });
     const before = held?.metadata.uid === uid ? held : undefined;
     if (before && sameButVersion(before, object)) return;
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
-  /** Takes the API server's word that an object is gone. */
-  overlayGone(key: Key, uid: string): void {
+  /** Takes a live read of an object that is held in this very state, and of which a part was not kept. */
+  complete(live: ApiObject): void {
+    const held = this.heldAs(live.metadata);
+    if (held) this.#objects.put(this.#options.project(live));
+  }
+
+  /**
+   * Takes the API server's word that an object is gone.
+   *
+   * @param options - `isCertain`: it answered our own deletion. A 404 is not certain: a later event of the object disproves it. @default true
+   */
+  overlayGone(key: Key, uid: string, { isCertain = true }: { readonly isCertain?: boolean } = {}): void {
     const held = this.#objects.get(key);
     if (held?.metadata.uid !== uid) return;
-    this.#markGone(held);
+    this.#markGone(held, isCertain);
     this.#remove(held);
     this.#options.onOverlay?.({ before: held });
   }
 
+  /**
+   * Whether an answer is older than what was known when it was asked for: it comes from the storage itself, which was restored then.
+   * What the watch brought meanwhile is later than the answer.
+   */
+  #overrules({ metadata }: ApiObject, scope: Scope, { held, through }: Asked): boolean {
+    const { uid, resourceVersion: shown, name } = metadata;
+    if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
+    // What is not held would be if it were so old; but for what a watch by label does not bring.
+    const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
+    const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
+    if (!isOlderVersion(shown, seen)) return false;
+    this.#options.onRestored?.({ by: 'answer', object: name, seen, shown });
+    return true;
+  }
+
+  /** Takes one object of a list. */
+  #list(object: CachedObject, listing: Listing): void {
+    const { uid, resourceVersion: shown, name } = object.metadata;
+    const held = this.#objects.get(keyOfObject(object));
+    const seen = versionLostBy(listing, object.metadata, held);
+    if (seen !== undefined && !listing.isTruth) this.#options.onRestored?.({ by: 'list', object: name, seen, shown });
+    if (!held || !(listing.isTruth || seen !== undefined) || this.gone.has(uid)) return this.#observe(object);
+    this.#objects.put(object);
+    if (!sameButVersion(held, object)) this.#options.onChange({ before: held, after: object });
+  }
+
+  #heardOf(uid: string): void {
+    this.#unconfirmed?.delete(uid);
+    this.trust.heardOf(uid);
+  }
+
   #observe(object: CachedObject): void {
-    if (this.#gone.has(object.metadata.uid)) return;
+    if (this.gone.has(object.metadata.uid)) return;
     const before = this.#objects.get(keyOfObject(object));
-    if (before && !isNewer(object.metadata.resourceVersion, before.metadata.resourceVersion)) return;
-    this.#put(object);
+    if (before && !isNewerVersion(object.metadata.resourceVersion, before.metadata.resourceVersion)) return;
+    this.#objects.put(object);
     if (before && sameButVersion(before, object)) return;
     this.#options.onChange(before ? { before, after: object } : { after: object });
   }
@@ -231,61 +271,30 @@ export class ObjectCache {
     return namespace !== undefined && this.#options.namespaces.includes(namespace) ? namespace : undefined;
   }
 
-  #seen(scope: Scope): string {
+  /** Everything up to this resource version has been seen by the watch of a namespace. */
+  seenThrough(scope: Scope = EVERYTHING): string {
     return this.#seenThrough.get(scope) ?? NOTHING_SEEN;
   }
 
-  #markGone({ metadata: { uid, namespace, resourceVersion } }: CachedObject): void {
-    this.#gone.set(uid, { namespace, version: resourceVersion });
+  #markGone({ metadata: { uid, namespace, resourceVersion: version } }: CachedObject, isCertain = true): void {
+    this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** What the watch should have brought by now is not in its sight. */
+  /** Drops own writes that the watch should have brought by now: it never will. */
   #evict(version: string, scope: Scope): void {
-    for (const { uid, key } of this.#unseen?.passed(version, (namespace) => covers(scope, namespace)) ?? []) {
+    for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => covers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);
       if (held?.metadata.uid === uid) this.#drop(held);
     }
   }
 
-  #forget(scope: Scope): void {
-    for (const [uid, { namespace }] of this.#gone) if (covers(scope, namespace)) this.#gone.delete(uid);
-    for (const object of this.#objects.values()) if (covers(scope, object.metadata.namespace)) this.#drop(object);
+  #remove(object: CachedObject): void {
+    this.#objects.remove(object);
+    this.trust.heardOf(object.metadata.uid);
   }
 
   #drop(object: CachedObject): void {
     this.#remove(object);
     this.#options.onChange({ before: object });
-  }
-
-  #controllerKey(object: CachedObject): Key | undefined {
-    const controller = controllerOf(object);
-    if (controller === undefined) return undefined;
-    const anywhere = this.#options.isClusterScoped?.(controller) ?? false;
-    return keyOf(anywhere ? '' : object.metadata.namespace, controller.uid);
-  }
-
-  #put(object: CachedObject): void {
-    const before = this.#objects.get(keyOfObject(object));
-    if (before) this.#remove(before);
-    const key = keyOfObject(object);
-    this.#objects.set(key, object);
-    this.#selected.put(key, object);
-    this.#uncontrolled.put(key, object);
-    const controllerKey = this.#controllerKey(object);
-    if (controllerKey === undefined) return;
-    const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
-    this.#controlled.set(controllerKey, siblings.set(key, object));
-  }
-
-  #remove(object: CachedObject): void {
-    const key = keyOfObject(object);
-    this.#objects.delete(key);
-    this.#selected.remove(key, object);
-    this.#uncontrolled.remove(key, object);
-    const controllerKey = this.#controllerKey(object);
-    if (controllerKey === undefined) return;
-    const siblings = this.#controlled.get(controllerKey);
-    siblings?.delete(key);
-    if (siblings?.size === 0) this.#controlled.delete(controllerKey);
   }
 }

@@ -1,8 +1,7 @@
 import { carries, type Labels } from '#lib/desired/selection.ts';
+import { memberOf } from '#lib/json.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { LabelIndex } from './label-index.ts';
-import { NamespaceIndex } from './namespace-index.ts';
-import type { CachedObject } from './projection.ts';
+import type { CachedObject } from './projection/projection.ts';
 
 /** Which objects are asked for. */
 export interface Selection {
@@ -11,6 +10,24 @@ export interface Selection {
   /** Those that they carry; none for all objects. */
   readonly labels: Labels;
 }
+
+type Objects = Map<Key, CachedObject>;
+/** By value of a label, and by namespace. */
+type Values = Map<string, Map<string, Objects>>;
+
+/** Stands for a label that every object carries: by it objects are found by namespace alone. */
+const EVERY = '';
+/** Labels that are indexed at most, those asked for last: selectors may come from specs, and each label costs an entry per object. */
+const MOST_LABELS = 16;
+/** Labels of one selector that are looked at. */
+const LABELS_OF_ONE = 8;
+
+const valueOf = ({ metadata }: CachedObject, label: string): string | undefined => {
+  const value = label === EVERY ? EVERY : memberOf(metadata.labels, label);
+  return typeof value === 'string' ? value : undefined;
+};
+
+const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
 
 /**
  * Some objects of a cache, by namespace and labels. Most caches are never asked for them: what is asked for is indexed when
@@ -21,24 +38,33 @@ export interface Selection {
  */
 export class SelectionIndex {
   readonly #belongs: (object: CachedObject) => boolean;
-  readonly #byNamespace: NamespaceIndex;
-  readonly #byLabel = new LabelIndex();
+  readonly #byLabel = new Map<string, Values>();
+  #size = 0;
 
   /** @param belongs - which objects are indexed */
   constructor(belongs: (object: CachedObject) => boolean) {
     this.#belongs = belongs;
-    this.#byNamespace = new NamespaceIndex(belongs);
   }
 
+  /** Adds an object, under a key that has none. */
   put(key: Key, object: CachedObject): void {
     if (!this.#belongs(object)) return;
-    this.#byNamespace.put(key, object);
-    this.#byLabel.put(key, object);
+    this.#size += 1;
+    for (const [label, values] of this.#byLabel) this.#file(key, object, { label, values });
   }
 
+  /** Removes an object that was put. */
   remove(key: Key, object: CachedObject): void {
-    this.#byNamespace.remove(key, object);
-    this.#byLabel.remove(key, object);
+    if (!this.#belongs(object)) return;
+    this.#size -= 1;
+    const { namespace = '' } = object.metadata;
+    for (const [label, values] of this.#byLabel) {
+      const value = valueOf(object, label) ?? '';
+      const namespaces = values.get(value);
+      const objects = namespaces?.get(namespace);
+      if (objects?.delete(key) && objects.size === 0) namespaces?.delete(namespace);
+      if (namespaces?.size === 0) values.delete(value);
+    }
   }
 
   /**
@@ -46,13 +72,40 @@ export class SelectionIndex {
    * @returns in no order
    */
   select({ namespace, labels }: Selection, all: ReadonlyMap<Key, CachedObject>): readonly CachedObject[] {
-    const belonging = (): (readonly [Key, CachedObject])[] => [...all].filter(([, object]) => this.#belongs(object));
-    const candidates = this.#byLabel.candidates(labels, namespace, belonging) ?? this.#in(namespace, all);
-    return candidates.filter((object) => carries(object, labels));
+    if (this.#size === 0) return [];
+    const entries = Object.entries(labels).slice(0, LABELS_OF_ONE);
+    if (entries.length === 0 && namespace === undefined) return [...all.values()].filter(this.#belongs);
+    const asked = entries.length === 0 ? [[EVERY, EVERY] as const] : entries;
+    const groups = asked.map(([label, value]) => {
+      const namespaces = this.#valuesOf(label, all).get(value);
+      const found = namespace === undefined ? namespaces?.values() : [namespaces?.get(namespace)];
+      return [...(found ?? [])].filter((objects) => objects !== undefined);
+    });
+    const [rarest = []] = groups.toSorted((a, b) => sizeOf(a) - sizeOf(b));
+    return rarest.flatMap((objects) => [...objects.values()]).filter((object) => carries(object, labels));
   }
 
-  #in(namespace: string | undefined, all: ReadonlyMap<Key, CachedObject>): readonly CachedObject[] {
-    if (namespace === undefined) return [...all.values()].filter((object) => this.#belongs(object));
-    return [...this.#byNamespace.in(namespace, all)];
+  #file(key: Key, object: CachedObject, { label, values }: { readonly label: string; readonly values: Values }): void {
+    const value = valueOf(object, label);
+    if (value === undefined) return;
+    const { namespace = '' } = object.metadata;
+    const namespaces = values.get(value) ?? new Map<string, Objects>();
+    const objects = namespaces.get(namespace) ?? new Map<Key, CachedObject>();
+    values.set(value, namespaces.set(namespace, objects.set(key, object)));
+  }
+
+  #valuesOf(label: string, all: ReadonlyMap<Key, CachedObject>): Values {
+    const values = this.#byLabel.get(label) ?? this.#indexed(label, all);
+    this.#byLabel.delete(label);
+    this.#byLabel.set(label, values);
+    const labels = [...this.#byLabel.keys()].filter((each) => each !== EVERY);
+    if (labels.length > MOST_LABELS) this.#byLabel.delete(labels[0] ?? EVERY);
+    return values;
+  }
+
+  #indexed(label: string, all: ReadonlyMap<Key, CachedObject>): Values {
+    const values: Values = new Map();
+    for (const [key, object] of all) if (this.#belongs(object)) this.#file(key, object, { label, values });
+    return values;
   }
 }

@@ -1,13 +1,55 @@
+import type { Effect } from '#lib/desired/desired.ts';
+import type { Outcome } from '#lib/desired/observation.ts';
+
 /**
- * What one try of an effect came to. `again`: it may go better another time, and counts as one of its tries;
+ * The result of one try of an effect. `again`: it may go better another time, and counts as one of its tries;
  * `undecided`: the same, for as long as it is asked for; `failed`: it cannot go better.
  */
 export type Attempt =
   | { readonly result: 'succeeded'; readonly value: unknown }
-  | { readonly result: 'again' | 'undecided' | 'failed'; readonly reason: string };
+  | {
+      readonly result: 'again' | 'undecided' | 'failed';
+      readonly reason: string;
+      /** Details for the log alone. */
+      readonly detail?: string;
+    };
 
 /** It may go better another time. */
-export const again = (reason: string): Attempt => ({ result: 'again', reason });
+export const again = (reason: string, detail?: string): Attempt => ({
+  result: 'again',
+  reason,
+  ...(detail !== undefined && { detail }),
+});
 
 /** It cannot go better. */
 export const failed = (reason: string): Attempt => ({ result: 'failed', reason });
+
+/** One effect of one resource, from its request until its outcome has been counted. */
+export interface EffectRecord {
+  readonly effect: Effect;
+  outcome: Outcome<unknown>;
+  /** Tries so far. */
+  attempts: number;
+  /** Details of the last try that did not succeed, for the log alone. */
+  detail: string | undefined;
+  /** The last snapshot showed how it ended. */
+  isShown: boolean;
+  /** Its success was shown to a pass whose status is written, and not asked for since. */
+  isCounted: boolean;
+  /** Ends what is under way or waits for its next try. */
+  readonly cancelled: AbortController;
+}
+
+/** Effects of both sorts may have the same key. */
+export const effectId = ({ effect, key }: Pick<Effect, 'effect' | 'key'>): string => `${effect}:${key}`;
+
+/** An effect that was asked for just now. */
+export const recordOf = (effect: Effect): EffectRecord => ({
+  effect,
+  outcome: Object.freeze({ state: 'running' }),
+  attempts: 0,
+  detail: undefined,
+  isShown: false,
+  isCounted: false,
+  cancelled: new AbortController(),
+});

@@ -1,17 +1,16 @@
-import type { AllowedHosts } from '#lib/desired/allowed-hosts.ts';
+import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { HttpPerformer } from '#lib/kube/http.ts';
+import type { Leadership } from '#lib/loop/election/leadership.ts';
 import { type DryRunOptions, performDryRun } from './dry-run.ts';
 import { performHttp } from './http.ts';
 import { EffectRunner, type EffectRunnerOptions } from './runner.ts';
 import type { Perform } from './tries.ts';
 
-/** What requests to the world outside of the cluster are made with. */
-export interface EffectsOptions {
-  /** Set by whoever installs the operator; each `host`, `host:port` or `*.domain`. */
-  readonly allowedHosts: AllowedHosts;
+/** The client and the hosts of requests to the outside of the cluster. The installation of the operator sets the hosts. */
+export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
-  /** Tries do not end with their time: for whoever looks ahead, and takes no silence for an answer. @default false */
+  /** Tries have no time limit: simulations do not take silence for an answer. @default false */
   readonly waitsForever?: boolean;
 }
 
@@ -19,8 +18,7 @@ export interface EffectsOptions {
 export type RunnerOptions = Omit<EffectRunnerOptions, 'perform'> & DryRunOptions & { readonly api: KubeApi };
 
 const noHttp: EffectsOptions = {
-  allowedHosts: [],
-  // No host is allowed, so nobody asks.
+  // No host is allowed, so no request gets here.
   perform: () => Promise.reject(new Error('There is no HTTP client')),
 };
 
@@ -33,3 +31,16 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
       : performDryRun(options, resource, effect);
   return new EffectRunner({ ...options, perform, waitsForever: http.waitsForever === true });
 };
+
+/**
+ * Requests to the world outside of the cluster for a process that may send them only while it leads.
+ *
+ * Caveats: a request may take longer than the lease; the next leader may send it again then, under the same idempotency key.
+ */
+export const fencedEffects = ({ perform, ...options }: EffectsOptions, leadership: Leadership): EffectsOptions => ({
+  ...options,
+  perform: async (request) => {
+    if (!leadership.mayWrite()) await leadership.untilMayWrite();
+    return perform(request);
+  },
+});

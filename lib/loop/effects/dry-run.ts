@@ -2,7 +2,7 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { Effect } from '#lib/desired/desired.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import { refusalReasonOf } from '#lib/loop/pass/refusal.ts';
+import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { ownedKind } from '#lib/plan/input.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { type Attempt, failed } from './attempt.ts';
@@ -10,7 +10,7 @@ import { type Attempt, failed } from './attempt.ts';
 /** The question whether the API server would accept an object. */
 export type DryRunEffect = Extract<Effect, { readonly effect: 'dryRun' }>;
 
-/** Who asks, and whom. */
+/** Options of {@link performDryRun}. */
 export interface DryRunOptions {
   readonly definition: AnyKindDefinition;
   readonly api: KubeApi;
@@ -28,7 +28,7 @@ const answered = (accepted: boolean, message: string): Attempt => ({
 /** Refusals of the object itself. */
 const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
 
-/** What a quota, an outage or a namespace that goes away says is not about the object. */
+/** Refusals by a quota, an outage or a terminating namespace are not about the object. */
 const judge = (error: unknown): Attempt => {
   if (!isReconcileError(error)) throw error;
   const reason: string = refusalReasonOf(error);

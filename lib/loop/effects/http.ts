@@ -1,41 +1,45 @@
-import { type AllowedHosts, isHostAllowed } from '#lib/desired/allowed-hosts.ts';
+import { isHostAllowed } from '#lib/desired/allowed-hosts.ts';
 import type { Effect } from '#lib/desired/desired.ts';
+import { allHosts, type EffectHosts, isMetricHost, isMetricQuery, isWebhookHost } from '#lib/desired/effect-hosts.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import type { HttpAnswer, HttpPerformer } from '#lib/kube/http.ts';
+import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/http.ts';
 import { type Attempt, again, failed } from './attempt.ts';
-import { type HttpSecret, readSecret } from './secret.ts';
+import { readAuthority } from './authority.ts';
+import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';
 
 /** A request to the outside, as data. */
 export type HttpEffect = Extract<Effect, { readonly effect: 'http' }>;
 
-/** What requests to the outside are made with. */
-export interface HttpOptions {
+/** The client and the hosts of requests to the outside. The installation of the operator sets the hosts. */
+export interface HttpOptions extends EffectHosts {
   readonly api: KubeApi;
   readonly perform: HttpPerformer;
-  /** Set by whoever installs the operator. */
-  readonly allowedHosts: AllowedHosts;
 }
 
-/** On whose behalf. */
+/** The resource on whose behalf a request is sent. */
 export interface Requester {
   readonly namespace: string;
   readonly uid: string;
 }
 
-/** An answer is cut here, in bytes. */
+/** The longest part of an answer that is kept, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
 
-/** What a header may hold: a line break in it would begin another one. */
+/** The values that a header may hold: a line break would begin another header. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,8192}$/;
 
 interface Prepared {
   readonly url: URL;
   readonly authorization?: string;
+  readonly authority?: string;
 }
 
 const isAttempt = (value: Attempt | HttpSecret | Prepared): value is Attempt => 'result' in value;
+
+const needsNamespace = ({ request: { url, credentials, certificateAuthority } }: HttpEffect): boolean =>
+  typeof url !== 'string' || credentials !== undefined || certificateAuthority !== undefined;
 
 const secretsOf = async ({ api }: HttpOptions, { namespace }: Requester, { request }: HttpEffect) => {
   const read = async (name: string | undefined) =>
@@ -44,44 +48,80 @@ const secretsOf = async ({ api }: HttpOptions, { namespace }: Requester, { reque
   return { ofUrl, ofCredentials: await read(request.credentials?.secretName) };
 };
 
-const allowedUrl = (text: string, lists: readonly AllowedHosts[]): URL | Attempt => {
+const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolean =>
+  method === 'GET' && body === undefined && isMetricQuery(url);
+
+/** A metric host is asked one question, whatever a resource makes of its address; a metric is asked of no other host. */
+const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
+  if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
+  if (!isMetricHost(hosts, url)) return 'HostNotAllowed';
+  return isQuestion(effect, url) ? undefined : 'OnlyMetricQueries';
+};
+
+const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): URL | Attempt => {
   const url = URL.parse(text);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return failed('InvalidUrl');
   if (url.username !== '' || url.password !== '') return failed('UserInUrl');
-  return lists.every((list) => isHostAllowed(list, url)) ? url : failed('HostNotAllowed');
+  const reason = refusal(url);
+  return reason === undefined ? url : failed(reason);
 };
 
 /** Every list must allow the host: that of the operator, and that of each Secret whose content would go there. */
 const prepare = async (options: HttpOptions, who: Requester, effect: HttpEffect): Promise<Prepared | Attempt> => {
   const { request } = effect;
   // Without a host that is allowed no Secret need be read at all.
-  if (options.allowedHosts.length === 0) return failed('HostNotAllowed');
-  if (who.namespace === '' && (typeof request.url !== 'string' || request.credentials)) return failed('NoNamespace');
+  if (allHosts(options).length === 0) return failed('HostNotAllowed');
+  if (who.namespace === '' && needsNamespace(effect)) return failed('NoNamespace');
   const { ofUrl, ofCredentials } = await secretsOf(options, who, effect);
   if (ofUrl && isAttempt(ofUrl)) return ofUrl;
   if (ofCredentials && isAttempt(ofCredentials)) return ofCredentials;
   const text = typeof request.url === 'string' ? request.url : ofUrl?.read(request.url.key);
-  if (text === undefined) return again('SecretKeyNotFound');
+  if (text === undefined) return unusableSecret('SecretKeyNotFound');
   const lists = [ofUrl, ofCredentials].flatMap((secret) => (secret ? [secret.allowedHosts] : []));
-  const url = allowedUrl(text, [options.allowedHosts, ...lists]);
+  const isListed = (each: URL): boolean => lists.every((list) => isHostAllowed(list, each));
+  const url = allowedUrl(text, (each) => (isListed(each) ? refusalOf(options, effect, each) : 'HostNotAllowed'));
   if ('result' in url) return url;
   const authorization = ofCredentials?.read('authorization');
   if (!ofCredentials) return { url };
-  if (authorization === undefined) return again('SecretKeyNotFound');
-  return HEADER_VALUE.test(authorization) ? { url, authorization } : again('InvalidSecret');
+  if (authorization === undefined) return unusableSecret('SecretKeyNotFound');
+  return HEADER_VALUE.test(authorization) ? { url, authorization } : unusableSecret('InvalidSecret');
 };
 
-/** A redirect within one origin; to another it might carry what is secret to whom it is not meant for. */
-const nextUrl = ({ status, location }: HttpAnswer, url: URL, { method }: HttpEffect['request']): URL | undefined => {
+/** Read last, and only for a server that may be asked, by TLS. */
+const withAuthority = async (
+  { api }: HttpOptions,
+  { namespace }: Requester,
+  { effect: { request }, prepared }: { readonly effect: HttpEffect; readonly prepared: Prepared | Attempt },
+): Promise<Prepared | Attempt> => {
+  const { certificateAuthority } = request;
+  if (isAttempt(prepared) || certificateAuthority === undefined || prepared.url.protocol !== 'https:') return prepared;
+  const authority = await readAuthority(api, { namespace, authority: certificateAuthority });
+  return typeof authority === 'string' ? { ...prepared, authority } : authority;
+};
+
+/** A redirect within one origin; to another origin it might carry a secret. */
+const nextUrl = (
+  { status, location }: HttpAnswer,
+  { url, effect, hosts }: { readonly url: URL; readonly effect: HttpEffect; readonly hosts: EffectHosts },
+): URL | undefined => {
+  const { method } = effect.request;
   const keepsMethod = status === 307 || status === 308;
   const isRedirect = keepsMethod || (method === 'GET' && [301, 302, 303].includes(status));
   const next = isRedirect && location !== undefined ? URL.parse(location, url.href) : null;
-  return next?.origin === url.origin && next.username === '' && next.password === '' ? next : undefined;
+  const isSafe = next?.origin === url.origin && next.username === '' && next.password === '';
+  return isSafe && refusalOf(hosts, effect, next) === undefined ? next : undefined;
 };
 
 const send = async (
-  { perform }: HttpOptions,
-  { uid, effect, url, authorization, signal }: Prepared & { uid: string; effect: HttpEffect; signal: AbortSignal },
+  options: HttpOptions,
+  {
+    uid,
+    effect,
+    url,
+    authorization,
+    authority,
+    signal,
+  }: Prepared & { uid: string; effect: HttpEffect; signal: AbortSignal },
 ): Promise<HttpAnswer> => {
   const { method, body } = effect.request;
   const headers = {
@@ -92,23 +132,25 @@ const send = async (
   const rest = {
     ...(typeof effect.request.url !== 'string' && { isUrlSecret: true as const }),
     ...(body !== undefined && { body }),
+    ...(authority !== undefined && { authority }),
   };
   let target = url;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await perform({ method, url: target, headers, ...rest, maxBytes: MAX_ANSWER_BYTES, signal });
-    const next = nextUrl(answer, target, effect.request);
+    const answer = await options.perform({ method, url: target, headers, ...rest, maxBytes: MAX_ANSWER_BYTES, signal });
+    const next = nextUrl(answer, { url: target, effect, hosts: options });
     if (!next || redirects === MAX_REDIRECTS) return answer;
     target = next;
   }
 };
 
-/** The server is busy or unwell: what it says is about itself. */
+/** The server is busy or unwell: its answer is about itself. */
 const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
  * Sends a request to the outside, once.
  *
- * Guarantees: it goes to no host that the operator's list, or that of a Secret which it uses, does not allow, and
+ * Guarantees: it goes to no host that the operator's lists, or that of a Secret which it uses, do not allow; a metric goes to metric
+ * hosts alone, as a GET of `…/api/v1/query`, and
  * redirects lead to no other; no more than 64 KiB of the answer are kept; reasons and errors name neither URL nor Secret
  * content.
  *
@@ -120,12 +162,13 @@ export const performHttp = async (
   who: Requester,
   { effect, signal }: { readonly effect: HttpEffect; readonly signal: AbortSignal },
 ): Promise<Attempt> => {
-  const prepared = await prepare(options, who, effect);
+  const prepared = await withAuthority(options, who, { effect, prepared: await prepare(options, who, effect) });
   if (isAttempt(prepared)) return prepared;
   try {
-    const { status, body } = await send(options, { ...prepared, uid: who.uid, effect, signal });
-    return isTransient(status) ? again(`Answered${status}`) : { result: 'succeeded', value: { status, body } };
-  } catch {
-    return again(signal.aborted ? 'TimedOut' : 'Unreachable');
+    const { location: _, ...value } = await send(options, { ...prepared, uid: who.uid, effect, signal });
+    return isTransient(value.status) ? again(`Answered${value.status}`) : { result: 'succeeded', value };
+  } catch (error) {
+    if (signal.aborted) return again('TimedOut');
+    return again(error instanceof TlsError ? error.fault : 'Unreachable');
   }
 };

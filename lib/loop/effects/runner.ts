@@ -4,23 +4,23 @@ import type { Effect } from '#lib/desired/desired.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
-import { type EffectRecord, effectId, recordOf } from './record.ts';
+import { type EffectRecord, effectId, recordOf } from './attempt.ts';
 import { Tries, type TriesOptions } from './tries.ts';
 
-/** What effects are run with. */
+/** Options of {@link EffectRunner}. */
 export interface EffectRunnerOptions extends TriesOptions {
-  /** Told of a resource one of whose effects has ended. */
+  /** Called with the key of a resource when one of its effects has ended. */
   readonly onEnd: (key: Key) => void;
 }
 
 interface Owner {
   readonly uid: string;
   readonly records: Map<string, EffectRecord>;
-  /** What the next pass sees; the same object until something changes. */
+  /** The outcomes for the next pass; the same object until something changes. */
   outcomes: Outcomes | undefined;
 }
 
-/** Failures are remembered so that what failed is not tried again under its key; of one resource, the last so many. */
+/** Remembered failures per resource, the latest: what failed is not tried again under its key. */
 const MAX_FAILURES = 256;
 
 const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
@@ -36,7 +36,7 @@ const none = Object.freeze({ state: 'none' as const });
  *
  * Guarantees: an effect that is asked for runs once at a time, and never again once its success was shown to a pass whose
  * status was written; a failure is final for its key while the resource lives. What is not asked for any more is cancelled:
- * no try of it begins, the one under way is aborted, and its outcome is not told. A resource of another uid inherits nothing.
+ * no try of it begins, the one under way is aborted, and its outcome is dropped. A resource of another uid inherits nothing.
  *
  * Assumptions: one pass at a time per key; the kind copies what counts into its status in the pass that sees it.
  *
@@ -55,7 +55,7 @@ export class EffectRunner {
     this.#tries = new Tries(options);
   }
 
-  /** What became of the effects of a resource, for its next pass. Frozen, and the same object while nothing has changed. */
+  /** The outcomes of the effects of a resource, for its next pass. Frozen, and the same object while nothing has changed. */
   outcomes(key: Key, uid: string): Outcomes {
     const owner = this.#owners.get(key);
     if (owner?.uid !== uid || owner.records.size === 0) return noOutcomes;
@@ -156,7 +156,8 @@ export class EffectRunner {
     const { effect, cancelled } = record;
     const outcome = await this.#tries.untilEnd(key, resource, record);
     if (!outcome || cancelled.signal.aborted) return;
-    const ended = outcome.state === 'failed' ? { reason: outcome.reason } : {};
+    const { detail } = record;
+    const ended = outcome.state === 'failed' ? { reason: outcome.reason, detail } : {};
     log.info({ key, effect: effectId(effect), attempts: record.attempts, ...ended }, `effect ${outcome.state}`);
     this.#change(key, ({ records }) => {
       record.outcome = deepFreeze(outcome);

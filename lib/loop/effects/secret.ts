@@ -6,7 +6,7 @@ import { type Attempt, again } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
 
-/** The type of Secrets that effects may use: nobody's other Secrets can be sent anywhere by naming them. */
+/** The type of Secrets that effects may use: no other Secret can be sent anywhere by naming it. */
 const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 
 /** On such a Secret: where its content may go, separated by commas. */
@@ -18,6 +18,14 @@ export interface HttpSecret {
   read(key: string): string | undefined;
   readonly allowedHosts: AllowedHosts;
 }
+
+/**
+ * A Secret that an effect cannot use. A status does not say why: its readers may not know which Secrets there are, nor of which
+ * type.
+ *
+ * @param detail - why, for the log
+ */
+export const unusableSecret = (detail: string): Attempt => again('SecretUnusable', detail);
 
 const textOf = (encoded: unknown): string | undefined => {
   if (typeof encoded !== 'string') return undefined;
@@ -39,15 +47,14 @@ const secretOf = (object: ApiObject): HttpSecret => {
 
 const explain = (error: unknown): Attempt => {
   if (!(error instanceof ApiError)) return again('SecretUnavailable');
-  if (error.httpStatus === 404) return again('SecretNotFound');
+  if (error.httpStatus === 404) return unusableSecret('SecretNotFound');
   return again(error.httpStatus === 403 ? 'SecretForbidden' : 'SecretUnavailable');
 };
 
 /**
  * Reads a Secret of a namespace, live: it is never cached, and nothing of it is kept.
  *
- * @returns the Secret, or why it cannot be used: `SecretNotFound`, `SecretForbidden` (no right to `get` it),
- *   `SecretUnavailable`, `WrongSecretType`
+ * @returns the Secret, or why it cannot be used: `SecretUnusable`, `SecretForbidden` (no right to `get` it), `SecretUnavailable`
  */
 export const readSecret = async (
   api: KubeApi,
@@ -55,7 +62,7 @@ export const readSecret = async (
 ): Promise<HttpSecret | Attempt> => {
   try {
     const object = await api.get(Secret, target);
-    return object['type'] === SECRET_TYPE ? secretOf(object) : again('WrongSecretType');
+    return object['type'] === SECRET_TYPE ? secretOf(object) : unusableSecret('WrongSecretType');
   } catch (error) {
     return explain(error);
   }

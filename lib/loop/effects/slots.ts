@@ -1,52 +1,85 @@
-import type { Key } from '#lib/loop/key.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /** Gives a slot back. */
 type Leave = () => void;
 
+/** How many slots there are. */
+export interface SlotsOptions {
+  /** The most slots of one namespace, at least 1. */
+  readonly perNamespace: number;
+  /** The most slots of all namespaces together, at least 1; a namespace without any gets its first one beyond them. */
+  readonly total: number;
+}
+
 /**
- * A number of slots, and who waits for one: namespaces take turns.
+ * Slots, and the tickets that wait for one.
  *
- * Guarantees: never more than so many are taken; what is aborted while it waits takes none.
+ * Guarantees: a namespace that has no slot gets one at once, whatever others have, and no namespace has more than its number. Beyond
+ * the first, slots come from the total, and namespaces that wait for them take turns. What is aborted while it waits takes none.
  */
 export class Slots {
-  readonly #size: number;
-  #taken = 0;
-  #tickets = 0;
+  readonly #options: SlotsOptions;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
   readonly #lane = new Lane();
+  /** By ticket: what lets it in. */
   readonly #waiting = new Map<Key, () => void>();
+  #tickets = 0;
 
-  /** @param size - at least 1 */
-  constructor(size: number) {
-    this.#size = size;
+  constructor(options: SlotsOptions) {
+    this.#options = options;
   }
 
   /** Waits for a slot. @returns `undefined` when `signal` was aborted first */
   async enter(key: Key, signal: AbortSignal): Promise<Leave | undefined> {
     if (signal.aborted) return undefined;
-    if (this.#taken < this.#size) this.#taken += 1;
-    else if (!(await this.#turn(key, signal))) return undefined;
+    const namespace = namespaceOf(key);
+    if (this.#hasRoom(namespace)) this.#count(namespace, 1);
+    else if (!(await this.#turn(namespace, signal))) return undefined;
     return () => {
-      const next = this.#lane.take();
-      // Handed on, not given back: nobody who comes now goes before whoever waits.
-      if (next === undefined) this.#taken -= 1;
-      else this.#waiting.get(next)?.();
+      this.#count(namespace, -1);
+      this.#admit();
     };
   }
 
-  async #turn(key: Key, signal: AbortSignal): Promise<boolean> {
-    // One resource may wait with several effects.
-    const ticket = `${key}#${this.#tickets++}` as Key;
+  #takenBy(namespace: string): number {
+    return this.#taken.get(namespace) ?? 0;
+  }
+
+  #hasRoom(namespace: string): boolean {
+    const own = this.#takenBy(namespace);
+    return own === 0 || (own < this.#options.perNamespace && this.#total < this.#options.total);
+  }
+
+  #count(namespace: string, change: 1 | -1): void {
+    const own = this.#takenBy(namespace) + change;
+    if (own === 0) this.#taken.delete(namespace);
+    else this.#taken.set(namespace, own);
+    this.#total += change;
+  }
+
+  /** Hands on what was given back, so that nothing that comes now goes before what waits. */
+  #admit(): void {
+    const ticket = this.#lane.take((namespace) => this.#hasRoom(namespace));
+    if (ticket === undefined) return;
+    this.#count(namespaceOf(ticket), 1);
+    this.#waiting.get(ticket)?.();
+    this.#waiting.delete(ticket);
+  }
+
+  async #turn(namespace: string, signal: AbortSignal): Promise<boolean> {
+    const ticket = keyOf(namespace, String(this.#tickets++));
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const onAbort = (): void => {
       this.#lane.delete(ticket);
+      this.#waiting.delete(ticket);
       resolve(false);
     };
-    signal.addEventListener('abort', onAbort);
-    this.#waiting.set(ticket, () => resolve(true));
     this.#lane.add(ticket);
+    this.#waiting.set(ticket, () => resolve(true));
+    signal.addEventListener('abort', onAbort);
     const isIn = await promise;
-    this.#waiting.delete(ticket);
     signal.removeEventListener('abort', onAbort);
     return isIn;
   }

@@ -2,12 +2,13 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
+import { pause } from '#lib/kube/reflector/pause.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Attempt } from './attempt.ts';
-import { type EffectRecord, effectId } from './record.ts';
+import { type EffectRecord, effectId } from './attempt.ts';
 import { Slots } from './slots.ts';
 
 /** One try of one effect. Rejects for a bug only; `signal` ends it. */
@@ -16,7 +17,7 @@ export type Perform = (
   options: { readonly resource: AnyResource; readonly signal: AbortSignal },
 ) => Promise<Attempt>;
 
-/** What effects are tried with. */
+/** Options of {@link Tries}. */
 export interface TriesOptions {
   readonly perform: Perform;
   readonly timers: Timers;
@@ -25,17 +26,20 @@ export interface TriesOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
-  /** So many tries at most are under way at once, over all resources of the kind. @default 16 */
+  /** The most tries under way at once for one namespace, HTTP requests and dry runs apart. @default 16 */
   readonly concurrency?: number;
   /** A try does not end with its time. @default false */
   readonly waitsForever?: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 16;
+/** Together, namespaces may have this many times the tries of one under way. */
+const NAMESPACES_AT_ONCE = 16;
+
+const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total: perNamespace * NAMESPACES_AT_ONCE });
 
 /** Between two tries of one effect, in milliseconds. */
-const INITIAL_BACKOFF_MS = 1000;
-const MAX_BACKOFF_MS = 60_000;
+const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
 /** A try that asks the API server is bounded by its client; this is for one that never ends. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
@@ -53,21 +57,23 @@ const raced = async (attempt: Promise<Attempt>, signal: AbortSignal): Promise<At
 };
 
 /**
- * Tries effects until they have ended: at most so many at once, namespaces in turn, each try within its time, with a growing
- * delay between two tries of the same.
+ * Tries effects until they have ended: a bounded number at once, so that no namespace waits for another ({@link Slots}), each try within
+ * its time, with a growing delay between two tries of the same.
  */
 export class Tries {
   readonly #options: TriesOptions;
-  readonly #slots: Slots;
+  /** A server that hangs delays no question to the API server. */
+  readonly #slots: Readonly<Record<Effect['effect'], Slots>>;
 
   constructor(options: TriesOptions) {
     this.#options = options;
-    this.#slots = new Slots(options.concurrency ?? DEFAULT_CONCURRENCY);
+    const { concurrency = DEFAULT_CONCURRENCY } = options;
+    this.#slots = { http: slotsOf(concurrency), dryRun: slotsOf(concurrency) };
   }
 
   /** @returns what became of it; `undefined` when it was cancelled */
   async untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<Outcome<unknown> | undefined> {
-    const { now, log } = this.#options;
+    const { now, log, timers, random } = this.#options;
     const { effect, cancelled } = record;
     const tries = effect.effect === 'http' ? effect.retries + 1 : Infinity;
     for (let counted = 1; ; ) {
@@ -75,18 +81,20 @@ export class Tries {
       if (cancelled.signal.aborted || !attempt) return undefined;
       const at = instantOf(Math.round(now() * 1000));
       if (attempt.result === 'succeeded') return { state: 'succeeded', value: attempt.value, at };
-      const { reason } = attempt;
+      const { reason, detail } = attempt;
+      record.detail = detail;
       const { attempts } = record;
       if (attempt.result === 'failed' || counted >= tries) return { state: 'failed', reason, attempts, at };
       if (attempt.result === 'again') counted += 1;
-      log.debug({ key, effect: effectId(effect), attempts, reason }, 'effect did not succeed, trying again');
-      if (!(await this.#pause(attempts, cancelled.signal))) return undefined;
+      log.debug({ key, effect: effectId(effect), attempts, reason, detail }, 'effect did not succeed, trying again');
+      await pause(backoffMs(attempts, { ...BACKOFF, random }), timers, cancelled.signal);
+      if (cancelled.signal.aborted) return undefined;
     }
   }
 
   async #try(key: Key, resource: AnyResource, record: EffectRecord): Promise<Attempt | undefined> {
     const { signal } = record.cancelled;
-    const leave = await this.#slots.enter(key, signal);
+    const leave = await this.#slots[record.effect.effect].enter(key, signal);
     try {
       return leave && !signal.aborted ? await this.#perform(resource, record) : undefined;
     } finally {
@@ -113,19 +121,5 @@ export class Tries {
       release();
       cancelled.signal.removeEventListener('abort', abort);
     }
-  }
-
-  /** @returns false when it was cancelled meanwhile */
-  async #pause(failures: number, signal: AbortSignal): Promise<boolean> {
-    const { timers, random } = this.#options;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const delayMs = backoffMs(failures, { initialMs: INITIAL_BACKOFF_MS, maxMs: MAX_BACKOFF_MS, random });
-    const release = timers.setTimer(delayMs, () => resolve(true));
-    const onAbort = (): void => resolve(false);
-    signal.addEventListener('abort', onAbort);
-    const isOver = await promise;
-    release();
-    signal.removeEventListener('abort', onAbort);
-    return isOver;
   }
 }

@@ -1,63 +1,14 @@
-import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import {
-  LEASES,
-  type LeaseRecord,
-  type LeaseTarget,
-  recordOf,
-  releasedSpec,
-  renewedSpec,
-  takenSpec,
-} from './lease-object.ts';
-import { assertLeaseTimes, JITTER_FACTOR, type LeaseTimes } from './times.ts';
-
-/** Until when nobody else takes over, by two clocks: what one of them sleeps through the other may notice. */
-export interface Validity {
-  /** Milliseconds, as `timers.elapsed()` counts. */
-  readonly elapsedMs: number;
-  /** Epoch milliseconds. */
-  readonly wallMs: number;
-}
-
-/** Who is told how the election goes. Methods must not throw. */
-export interface ElectionListener {
-  /** This candidate leads from now on. */
-  acquired(validity: Validity): void;
-  /** The leadership goes on. */
-  renewed(validity: Validity): void;
-  /** It led and does not any more; there is no way back. */
-  lost(why: string): void;
-  /** The first attempt was made; told once, after `acquired` if that came of it. */
-  attempted(): void;
-  /** Somebody else leads; told once for each. */
-  follows(holder: string): void;
-  /** An attempt failed and is made again. */
-  failed(error: ReconcileError, retryInMs: number): void;
-}
-
-/** What an election takes from outside. */
-export interface ElectionOptions {
-  readonly api: Pick<KubeApi, 'get' | 'apply' | 'patch'>;
-  readonly lease: LeaseTarget;
-  /** Different for every process, ever: `<pod name>_<random>`. */
-  readonly identity: string;
-  readonly times: LeaseTimes;
-  readonly timers: Timers;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly listener: ElectionListener;
-}
-
-/** A candidate. */
-export interface Election {
-  /** Ends the candidacy and gives the lease back, so that others need not wait. Never rejects. */
-  release(): Promise<void>;
-}
+import { ApiError, ConnectionError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { LEASES, type LeaseRecord, recordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
+import { NewestLease } from './newest.ts';
+import { Retries } from './retries.ts';
+import { assertLeaseTimes, JITTER_FACTOR } from './times.ts';
+import type { Election, ElectionOptions, Sent } from './types.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile/election';
 
-/** A create-only apply: somebody else's lease makes it fail with 409. */
+/** A create-only apply: an existing lease makes it fail with 409. */
 const ONLY_CREATE = '1';
 
 interface Observed {
@@ -65,6 +16,12 @@ interface Observed {
   readonly resourceVersion: string;
   /** When it was first seen like this, as `timers.elapsed()` counts. */
   readonly atMs: number;
+}
+
+/** A lease that may be taken, and since when that is so. */
+interface Free {
+  readonly observed: Observed | undefined;
+  readonly sinceMs: number;
 }
 
 interface Held {
@@ -80,16 +37,33 @@ class Candidate implements Election {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #observed: Observed | undefined;
+  /** Since when no lease is there; Infinity while there is one, or that is not known. */
+  #absentSinceMs = Infinity;
   #held: Held | undefined;
+  readonly #newest = new NewestLease();
+  /** Until then another process may lead by a lease that was lost with the storage. */
+  #notBeforeMs = -Infinity;
   #isLost = false;
+  readonly #retries: Retries;
   #wasAttempted = false;
-  /** The last leader that was told of. */
+  /** The last leader that was reported. */
   #followed = '';
   #cancelDeadline: () => void = () => undefined;
+  #stands: boolean;
+  /** Ends the pause between two attempts. */
+  #wake: () => void = () => undefined;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
+    this.#retries = new Retries(options.times.retryMs);
+    this.#stands = options.stands ?? true;
     this.#running = this.#run();
+  }
+
+  stand(stands: boolean): void {
+    const begins = stands && !this.#stands;
+    this.#stands = stands;
+    if (begins && this.#held === undefined) this.#wake();
   }
 
   async release(): Promise<void> {
@@ -128,10 +102,11 @@ class Candidate implements Election {
       return 0;
     }
     try {
-      return await (this.#held === undefined ? this.#acquire() : this.#renew(this.#held));
+      return this.#retries.well(await (this.#held === undefined ? this.#acquire() : this.#renew(this.#held)));
     } catch (error) {
-      this.#report(error, retryMs);
-      return retryMs;
+      const waitMs = this.#held === undefined ? this.#retries.after(error) : retryMs;
+      this.#report(error, waitMs);
+      return waitMs;
     }
   }
 
@@ -141,21 +116,29 @@ class Candidate implements Election {
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
   }
 
-  /** Takes the lease when nobody holds it, or whoever does has been silent for as long as it promised not to be. */
+  /** Takes the lease when it is free, or when its holder has been silent for the duration of the lease. */
   async #acquire(): Promise<number> {
     const { identity, times, timers, listener } = this.#options;
     const observed = await this.#observe();
-    if (observed === undefined) return this.#take(undefined);
+    const waitMs = this.#jittered(times.retryMs);
+    const lostForMs = this.#notBeforeMs - timers.elapsed();
+    if (lostForMs > 0) return Math.min(waitMs, lostForMs);
+    if (observed === undefined) return this.#take({ observed, sinceMs: this.#absentSinceMs }, waitMs);
     const { record, atMs } = observed;
-    const remainingMs = atMs + record.durationMs - timers.elapsed();
-    if (record.holder === '' || record.holder === identity || remainingMs <= 0) return this.#take(observed);
+    if (record.holder === '') return this.#take({ observed, sinceMs: atMs }, waitMs);
+    if (record.holder === identity) return this.#take({ observed, sinceMs: timers.elapsed() }, waitMs);
+    const overAtMs = atMs + record.durationMs;
+    const remainingMs = overAtMs - timers.elapsed();
+    if (remainingMs <= 0) return this.#take({ observed, sinceMs: overAtMs }, waitMs);
     if (record.holder !== this.#followed) listener.follows(record.holder);
     this.#followed = record.holder;
     // Not later than it may be over: so a crash costs the lease's duration and one request, and no retry besides.
-    return Math.min(this.#jittered(times.retryMs), Math.max(remainingMs, 1));
+    return Math.min(waitMs, Math.max(remainingMs, 1));
   }
 
-  async #take(observed: Observed | undefined): Promise<number> {
+  /** @returns milliseconds until the next attempt: `waitMs`, unless it leads now */
+  async #take({ observed, sinceMs }: Free, waitMs: number): Promise<number> {
+    if (!this.#stands) return waitMs;
     const { identity, times, timers } = this.#options;
     const sentAtMs = timers.elapsed();
     const transitions = observed === undefined ? 0 : observed.record.transitions + 1;
@@ -163,12 +146,12 @@ class Candidate implements Election {
     try {
       const lease =
         observed === undefined ? await this.#create(spec) : await this.#patch(observed.resourceVersion, spec);
-      this.#hold(lease, sentAtMs);
+      this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
       return times.retryMs;
     } catch (error) {
-      // Somebody else was faster: look again, as everybody else does.
+      // Another candidate was faster: look again later.
       if (!isStatus(error, 409)) throw error;
-      return this.#jittered(times.retryMs);
+      return waitMs;
     }
   }
 
@@ -176,7 +159,7 @@ class Candidate implements Election {
     const { times, timers } = this.#options;
     const sentAtMs = timers.elapsed();
     try {
-      this.#hold(await this.#patch(resourceVersion, renewedSpec(timers.now())), sentAtMs);
+      this.#hold(await this.#patch(resourceVersion, renewedSpec(timers.now())), { sentAtMs });
       return times.retryMs;
     } catch (error) {
       if (!isStatus(error, 409) && !isStatus(error, 404)) throw error;
@@ -184,11 +167,12 @@ class Candidate implements Election {
     }
   }
 
-  /** The lease is not as we left it: an answer was lost, somebody annotated it, deleted it, or took it over. */
+  /** The lease is not as we left it: an answer was lost, or it was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
     const { identity } = this.#options;
     const observed = await this.#observe();
-    if (observed === undefined) return this.#take(undefined);
+    const { times, timers } = this.#options;
+    if (observed === undefined) return this.#take({ observed, sinceMs: timers.elapsed() }, times.retryMs);
     const { holder } = observed.record;
     if (holder !== identity) {
       this.#lose(
@@ -206,6 +190,8 @@ class Candidate implements Election {
       const live = await api.get(LEASES, lease);
       const record = recordOf(live);
       const { resourceVersion } = live.metadata;
+      this.#see(resourceVersion);
+      this.#absentSinceMs = Infinity;
       const isNews = this.#observed?.record.mark !== record.mark;
       const atMs = isNews ? timers.elapsed() : (this.#observed?.atMs ?? timers.elapsed());
       this.#observed = { record, resourceVersion, atMs };
@@ -213,8 +199,18 @@ class Candidate implements Election {
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
       this.#observed = undefined;
+      this.#absentSinceMs = Math.min(this.#absentSinceMs, timers.elapsed());
       return undefined;
     }
+  }
+
+  /** The storage was restored, the lease included: another process may believe that it leads until its last renewal is over. */
+  #see(version: string): void {
+    const { timers, times, listener } = this.#options;
+    const older = this.#newest.see(version, timers.elapsed());
+    if (older === undefined) return;
+    if (this.#held === undefined) this.#notBeforeMs = timers.elapsed() + times.durationMs;
+    listener.restored(older.versions, older.seenAtMs);
   }
 
   async #create(spec: object): Promise<ApiObject> {
@@ -231,10 +227,11 @@ class Candidate implements Election {
     return api.patch(LEASES, lease, patch, { fieldManager: FIELD_MANAGER, type: 'merge' });
   }
 
-  #hold(lease: ApiObject, sentAtMs: number): void {
+  #hold(lease: ApiObject, { sentAtMs, aloneSinceMs = sentAtMs }: Sent): void {
     if (this.#isLost) return;
     const { times, timers, listener } = this.#options;
     const isNew = this.#held === undefined;
+    this.#see(lease.metadata.resourceVersion);
     this.#held = { resourceVersion: lease.metadata.resourceVersion, sentAtMs };
     // Others saw it no sooner than it was sent.
     const ageMs = timers.elapsed() - sentAtMs;
@@ -242,7 +239,7 @@ class Candidate implements Election {
     this.#cancelDeadline();
     const lose = (): void => this.#lose(`it could not be renewed for ${times.renewDeadlineMs} ms`);
     this.#cancelDeadline = timers.setTimer(times.renewDeadlineMs - ageMs, lose);
-    if (isNew) listener.acquired(validity);
+    if (isNew) listener.acquired(validity, aloneSinceMs);
     else listener.renewed(validity);
   }
 
@@ -268,8 +265,10 @@ class Candidate implements Election {
     const { promise, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.timers.setTimer(delayMs, resolve);
     const stop = (): void => resolve();
+    this.#wake = stop;
     this.#stopping.signal.addEventListener('abort', stop);
     await promise;
+    this.#wake = () => undefined;
     this.#stopping.signal.removeEventListener('abort', stop);
     cancel();
   }
@@ -278,12 +277,12 @@ class Candidate implements Election {
 /**
  * Runs for leader, and stays it for as long as the lease can be renewed: client-go's algorithm over one Lease object.
  *
- * Flow: look at the lease → take it when nobody holds it, or when it has not changed for as long as its holder promised →
+ * Flow: look at the lease → once it stands, take it when it is free, or when it has not changed for as long as its holder promised →
  * renew it → `release`.
  *
  * Guarantees: every change is bound to the resource version that was seen, so of several candidates one wins. Whether a
  * lease has expired is judged by how long *this* process has seen no change; clocks of others are never compared. The
- * validity that is told ends before anybody else takes over. `lost` comes at the renew deadline, even when a
+ * reported validity ends before another candidate takes over. `lost` comes at the renew deadline, even when a
  * request hangs, and at most once.
  *
  * Assumptions: clocks of all candidates run at about the same rate (a third faster is too fast).

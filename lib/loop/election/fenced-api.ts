@@ -1,9 +1,10 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
+import { aroundWrites } from '#lib/loop/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 
 /**
- * What a client asks right before a write leaves.
+ * The check of a client right before a write leaves.
  *
  * @throws {NotLeadingError} when it must not
  */
@@ -13,17 +14,17 @@ export const refuseLate = (leadership: Leadership): void => {
 };
 
 /**
- * The API server for somebody who may write only while this process leads.
+ * The API server for writers that may write only while this process leads.
  *
- * Guarantees: a create, an apply, a patch or a deletion is not started unless it can end, or time out, before anybody else
+ * Guarantees: a create, an apply, a patch or a deletion is not started unless it can end, or time out, before another process
  * takes over; while the lease is late it waits. Reads pass.
  *
  * Assumptions: `api` asks `leadership` once more right before it sends ({@link refuseLate}); its writes time out after the write timeout of `leadership`.
  *
  * Caveats: every write rejects with `NotLeadingError` once the leadership has ended; it was not sent then.
  */
-export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi => {
-  const fenced = async <R>(write: () => Promise<R>): Promise<R> => {
+export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi =>
+  aroundWrites(api, async (write) => {
     for (;;) {
       if (!leadership.mayWrite()) await leadership.untilMayWrite();
       try {
@@ -33,13 +34,4 @@ export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi => {
         if (!(error instanceof NotLeadingError)) throw error;
       }
     }
-  };
-  return {
-    ...api,
-    create: async (...request) => fenced(async () => api.create(...request)),
-    apply: async (...request) => fenced(async () => api.apply(...request)),
-    patch: async (...request) => fenced(async () => api.patch(...request)),
-    patchStatus: async (...request) => fenced(async () => api.patchStatus(...request)),
-    delete: async (...request) => fenced(async () => api.delete(...request)),
-  };
-};
+  });

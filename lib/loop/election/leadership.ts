@@ -1,12 +1,18 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/timers.ts';
-import type { Validity } from './election.ts';
+import type { Validity } from './types.ts';
 
-/** Whether this process may write, as its writers ask. */
+/** A leadership that has begun. */
+export interface Acquired {
+  /** Since when no other process may have written, by `Timers.elapsed`: the lease was free from then until it was taken. */
+  readonly aloneSinceMs: number;
+}
+
+/** Whether this process may write. */
 export interface Leadership {
   /** Resolves when it leads for the first time. */
-  readonly acquired: Promise<void>;
-  /** True while a write that starts now ends before anybody else takes over. Reads two clocks; costs some 100 ns. */
+  readonly acquired: Promise<Acquired>;
+  /** True while a write that starts now ends before another process takes over. Reads two clocks; costs some 100 ns. */
   mayWrite(): boolean;
   /**
    * Resolves when `mayWrite()` is true again: the lease is late, and may yet be renewed.
@@ -16,7 +22,7 @@ export interface Leadership {
   untilMayWrite(): Promise<void>;
 }
 
-/** What a leadership is judged by. */
+/** Options of {@link createLeadership}. */
 export interface LeadershipOptions {
   readonly timers: Timers;
   /** How long a write may take: so much before the end none is started. Milliseconds. */
@@ -25,15 +31,15 @@ export interface LeadershipOptions {
   readonly validity: () => Validity;
 }
 
-/** A leadership, and how the one who runs the election tells it of its ups and downs. */
+/** A leadership, as the election controls it. */
 export interface HeldLeadership extends Leadership {
-  /** Tells that it leads. */
-  acquire(): void;
-  /** Ends it for good: whoever waits is told so. */
+  /** Begins it. */
+  acquire(acquired: Acquired): void;
+  /** Ends it for good: waiting writes are refused. */
   end(why: string): void;
 }
 
-/** How often those who wait look at the lease again, in milliseconds. */
+/** How often waiting writes look at the lease again, in milliseconds. */
 const LOOK_AGAIN_MS = 25;
 
 /**
@@ -42,10 +48,10 @@ const LOOK_AGAIN_MS = 25;
  * Flow: `acquire` → writes, as long as the validity is prolonged → `end`.
  *
  * Guarantees: judged at the moment of the question, by memory alone, so that a process that was stopped knows as soon as it runs
- * again. What either clock says has expired has expired: while a machine sleeps, only its wall clock goes on.
+ * again. The leadership has expired as soon as it has by either clock: while a machine sleeps, only its wall clock goes on.
  */
 export const createLeadership = ({ timers, writeTimeoutMs, validity }: LeadershipOptions): HeldLeadership => {
-  const { promise: acquired, resolve } = Promise.withResolvers<void>();
+  const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
   let ended: string | undefined;
   const mayWrite = (): boolean => {
     const { elapsedMs, wallMs } = validity();
@@ -64,7 +70,7 @@ export const createLeadership = ({ timers, writeTimeoutMs, validity }: Leadershi
     acquired,
     mayWrite,
     untilMayWrite,
-    acquire: () => resolve(),
+    acquire: resolve,
     end: (why) => {
       ended ??= why;
     },

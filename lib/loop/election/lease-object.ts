@@ -13,9 +13,9 @@ export const LEASES: ApiResource = {
 /** One lease: `namespace` and `name`. */
 export type LeaseTarget = Required<ApiTarget>;
 
-/** What a lease says, as far as it matters here. */
+/** The parts of a lease that matter here. */
 export interface LeaseRecord {
-  /** Empty when nobody leads. */
+  /** Empty when there is no leader. */
   readonly holder: string;
   readonly durationMs: number;
   readonly transitions: number;
@@ -26,7 +26,7 @@ export interface LeaseRecord {
 const numberIn = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
-/** Reads a lease. What somebody else left out, or filled with nonsense, counts as never held. */
+/** Reads a lease. A field that is absent or malformed counts as never held. */
 export const recordOf = (lease: ApiObject): LeaseRecord => {
   const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
@@ -41,7 +41,7 @@ export const recordOf = (lease: ApiObject): LeaseRecord => {
 /** metav1.MicroTime: six digits of a second, no more and no less. */
 const microTime = (epochMs: number): string => instantOf(Math.round(epochMs * 1000));
 
-/** Who takes a lease over, and when by the wall clock, for people: nobody decides by it. */
+/** The new holder of a lease, and the wall-clock time, for people: no decision depends on it. */
 export interface Taking {
   readonly identity: string;
   readonly durationMs: number;
@@ -49,7 +49,7 @@ export interface Taking {
   readonly nowMs: number;
 }
 
-/** The spec of a lease that somebody takes over. */
+/** The spec of a lease that is taken over. */
 export const takenSpec = ({ identity, durationMs, transitions, nowMs }: Taking): object => ({
   holderIdentity: identity,
   leaseDurationSeconds: Math.round(durationMs / 1000),

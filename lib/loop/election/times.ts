@@ -2,15 +2,15 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** How long leadership lasts without a word, and how often it is renewed. Milliseconds. */
 export interface LeaseTimes {
-  /** Others wait so long after the last change that they saw before they take over. */
+  /** How long other candidates wait after the last change that they saw before they take over. */
   readonly durationMs: number;
-  /** Who could not renew for so long gives up, sooner than others may take over. */
+  /** A leader that could not renew for this long gives up, before others may take over. */
   readonly renewDeadlineMs: number;
   /** Between two attempts. */
   readonly retryMs: number;
 }
 
-/** Those who wait spread over the next fifth of `retryMs`, lest they all ask at once. */
+/** Waiting candidates spread over the next fifth of `retryMs`, so that they do not ask all at once. */
 export const JITTER_FACTOR = 1.2;
 
 /** client-go's defaults (tools/leaderelection, controller-runtime pkg/manager/manager.go): 15 s, 10 s, 2 s. */
@@ -44,7 +44,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times under which two could lead, or nobody for long.
+ * Refuses times under which two processes could lead, or none for long.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */

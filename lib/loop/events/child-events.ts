@@ -19,13 +19,13 @@ export interface FailedChildWrite {
   readonly error: Error;
 }
 
-/** What a pass did to children. */
+/** The writes of a pass to children. */
 export interface ChildWrites {
   readonly done: readonly ChildWrite[];
   readonly failed: readonly FailedChildWrite[];
 }
 
-/** So many children are named; the rest is counted. */
+/** How many children are named; the rest is counted. */
 const NAMED = 3;
 /** The longest part of the server's sentence that is shown, in characters. */
 const SENTENCE_LENGTH = 300;
@@ -59,7 +59,7 @@ const becauseOf = ({ verb, reason }: ChildWrite): string => (verb === 'remove' ?
 const isSame = ({ verb, kind, reason }: ChildWrite): string =>
   [verb, groupOf(kind.apiVersion), kind.kind, verb === 'remove' ? reason : ''].join(' ');
 
-/** What to say when the server's own sentence does not help. */
+/** The words for a reason, where the server's own sentence does not help. */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a quota is used up',
   AdmissionDenied: 'admission denied it',
@@ -68,10 +68,11 @@ const words: Readonly<Record<RefusalReason, string>> = {
   FieldConflict: 'another field manager owns fields of it',
   Forbidden: 'the operator has no right to',
   NamespaceTerminating: 'the namespace is being deleted',
+  WebhookFailed: 'an admission webhook fails or does not answer',
   Unavailable: 'the API server is busy or cannot be reached',
 };
 
-/** What concerns one object only; anything else is told without names, so that the same words count as a series. */
+/** True for a failure that concerns one object only; any other failure is reported without names, so that the same words count as a series. */
 const isPersonal = ({ refusal: { reason } }: FailedChildWrite): boolean =>
   reason === 'Invalid' || reason === 'NameConflict' || reason === 'FieldConflict';
 
@@ -84,11 +85,13 @@ const fieldsOf = ({ causes }: ApiError): string => {
  * Why, in words that are the same at every try: counts of a quota change with every pod, and answers to what was invalid quote
  * it, secrets included.
  */
-const sentenceOf = ({ refusal: { reason }, error }: FailedChildWrite): string => {
+const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];
   if (reason === 'Invalid') return `${words.Invalid}${fieldsOf(error)}`;
   if (reason === 'QuotaExceeded')
     return /(?:exceeded|failed) quota: [^,:;\s]+/.exec(error.serverMessage)?.[0] ?? words.QuotaExceeded;
+  if (reason === 'FieldConflict') return error.serverMessage.slice(0, SENTENCE_LENGTH);
+  if (reason === 'WebhookFailed') return `the admission webhook "${webhook}" fails or does not answer`;
   if (reason === 'AdmissionDenied' || reason === 'Forbidden')
     return error.serverMessage.replace(/^.*? is forbidden: /, '').slice(0, SENTENCE_LENGTH);
   return words[reason];
@@ -115,7 +118,7 @@ const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * What people are told of the children that a pass wrote: one event for each verb, kind and reason, which names a few of them, and
+ * The events for the children that a pass wrote: one for each verb, kind and reason, which names a few of them, and
  * comes without names when there were several lately.
  *
  * @param regarding - the resource that they belong to

@@ -3,9 +3,9 @@ import { RecentMap } from './recent-map.ts';
 /** client-go's spam filter, tools/record/events_cache.go: 25 events about an object at once, then one every five minutes. */
 const BURST = 25;
 const REFILL_MS = 300_000;
-/** So many tokens routine leaves to what a kind tells itself: the story of a rollout by four steps comes to 13 events. */
+/** Tokens that routine leaves to a kind's own events: a rollout by four steps has 13. */
 const RESERVE = 15;
-/** So many objects are remembered; client-go's number. */
+/** How many objects are remembered; client-go's number. */
 const OBJECTS = 4096;
 
 interface Bucket {
@@ -14,7 +14,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** How many events about one object may be told: a bucket of tokens for each. */
+/** How many events about one object are sent: a bucket of tokens for each. */
 export class EventBudget {
   readonly #buckets = new RecentMap<Bucket>(OBJECTS);
 

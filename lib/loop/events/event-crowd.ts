@@ -2,11 +2,11 @@ import type { LoopEvent } from './event.ts';
 import { eventIdentity } from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** So many events of a sort are told with the names of children; the rest is one series. */
+/** How many events of a sort name the children; the rest is one series. */
 const TOLD_ONE_BY_ONE = 3;
-/** After so much silence, in milliseconds, names are told again; client-go's number (tools/record/events_cache.go). */
+/** The silence after which events name children again, in milliseconds; client-go's number (tools/record/events_cache.go). */
 const FORGOTTEN_MS = 600_000;
-/** So many sorts are remembered; client-go's number. */
+/** How many sorts are remembered; client-go's number. */
 const SORTS = 4096;
 
 interface Sort {
@@ -15,8 +15,8 @@ interface Sort {
 }
 
 /**
- * Tells a crowd from single events: of those that differ by names of children alone, as an update of many pods makes them, the first
- * few are told as they are.
+ * Separates a crowd from single events: of events that differ in names of children alone, as an update of many pods makes them, the first
+ * few are sent as they are.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/record/events_cache.go (EventAggregator)
  */
@@ -24,7 +24,7 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event as it is to be told. One that stands for many is no routine: there is one of a sort, and it tells most.
+   * The event as it is sent. One that stands for many is no routine: there is one of a sort, and it says most.
    *
    * @param now - milliseconds that only grow
    */

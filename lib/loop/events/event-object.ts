@@ -16,7 +16,7 @@ export interface EventSeries {
   readonly lastObservedTime: string;
 }
 
-/** What the API server allows; kubernetes pkg/apis/core/validation/events.go. */
+/** Limits of the API server; kubernetes pkg/apis/core/validation/events.go. */
 const NOTE_BYTES = 1024;
 const WORD_LENGTH = 128;
 /** RFC 1123 subdomains, as names of objects are. */
@@ -32,7 +32,7 @@ const cutToBytes = (text: string, limit: number): string => {
 
 const cutWord = (text: string, fallback: string): string => (text === '' ? fallback : text.slice(0, WORD_LENGTH));
 
-/** Who reports: a qualified name, as in `cdk8s-reconcile/podset`. */
+/** The reporting controller: a qualified name, as in `cdk8s-reconcile/podset`. */
 export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): string =>
   `cdk8s-reconcile/${kind.toLowerCase().slice(0, 63)}`;
 
@@ -50,7 +50,7 @@ export const eventName = ({ name }: EventSubject, micros: number): string => {
   return `${name.slice(0, NAME_LENGTH - suffix.length).replace(/[-.]+$/, '')}${suffix}`;
 };
 
-/** What an event is made of besides what happened. */
+/** The parts of an event besides what happened. */
 export interface EventDetails {
   readonly name: string;
   /** RFC 3339, microseconds. */

@@ -1,3 +1,6 @@
+import type { AnyResource } from '#lib/desired/definition.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+
 /** The object that an event is about; it need not exist any more. */
 export interface EventSubject {
   readonly apiVersion: string;
@@ -14,21 +17,27 @@ export interface LoopEvent {
   readonly type: 'Normal' | 'Warning';
   /** A word in CamelCase, 128 characters at most; longer ones are cut. */
   readonly reason: string;
-  /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: whoever may read events reads it. */
+  /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: every reader of events sees it. */
   readonly message: string;
   /**
    * The same without names, for an event that may come many times in other words. It takes the place of the message when there were
-   * several of the sort lately, so that they count as one. @default the message is told every time
+   * several of the sort lately, so that they count as one. @default the message every time
    */
   readonly summary?: string;
-  /** What was done, a word in CamelCase. @default Reconcile */
+  /** The action, a word in CamelCase. @default Reconcile */
   readonly action?: string;
-  /** What the loop tells about every child that was written: it leaves room for what a kind tells itself. @default false */
+  /** Reported for every child that was written: it leaves room for the kind's own events. @default false */
   readonly isRoutine?: boolean;
 }
 
-/** Takes an event to be told some time later. Never blocks, never throws; a pass does not depend on it. */
+/** Takes an event, which is sent some time later. Never blocks, never throws; a pass does not depend on it. */
 export type EventSink = (event: LoopEvent) => void;
 
-/** Tells nobody. */
+/** Drops all events. */
 export const noEvents: EventSink = () => undefined;
+
+/** A resource as events name it. */
+export const subjectOf = ({ apiVersion, kind, scope }: KindRef, { metadata }: AnyResource): EventSubject => {
+  const { namespace, name, uid } = metadata;
+  return { apiVersion, kind, ...(scope === 'Namespaced' && { namespace }), name, uid };
+};

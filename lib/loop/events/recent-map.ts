@@ -7,7 +7,7 @@ export class RecentMap<V> {
   readonly #limit: number;
   readonly #entries = new Map<string, V>();
 
-  /** @param limit - so many entries at most, >= 1 */
+  /** @param limit - the most entries, >= 1 */
   constructor(limit: number) {
     this.#limit = limit;
   }

@@ -1,18 +1,23 @@
 import { instantOf } from '#lib/desired/clock.ts';
+import type { EventsSetting } from '#lib/desired/events-setting.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
+import type { EventOutcome } from '#lib/loop/metrics.ts';
 import type { EventSink, LoopEvent } from './event.ts';
 import { EventBudget } from './event-budget.ts';
 import { EventCrowd } from './event-crowd.ts';
 import { type EventSeries, eventIdentity, eventName, eventObject, eventResource, namespaceOf } from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
-import { type Attempt, Sender, type SenderOptions } from './sender.ts';
+import { Sender, type SenderOptions } from './sender.ts';
+import type { EventRank } from './waiting-letters.ts';
 
-/** What a recorder takes from outside. */
+/** Options of {@link startRecorder}. */
 export interface RecorderOptions extends SenderOptions {
   readonly api: Pick<KubeApi, 'create' | 'patch'>;
-  /** Who reports: the pod's name. */
+  /** The reporting instance: the pod's name. */
   readonly instance: string;
+  /** Which events are written. @default 'all' */
+  readonly events?: EventsSetting;
 }
 
 /** A recorder at work. */
@@ -22,7 +27,7 @@ export interface Recorder {
   stop(): Promise<void>;
 }
 
-/** An event that was told, and how often it happened since. */
+/** An event that was sent, and how often it happened since. */
 interface Told {
   readonly event: LoopEvent;
   readonly name: string;
@@ -31,17 +36,20 @@ interface Told {
   lastAt: string;
   /** On the clock of durations, in milliseconds. */
   lastSeen: number;
-  /** What the API server knows, or is about to. */
+  /** The count that the API server was sent. */
   sentCount: number;
   sentAt: number;
+  /** It is on its way; what is sent is the count of that moment. */
+  isWaiting: boolean;
+  isStored: boolean;
 }
 
-/** After so much silence a repetition is another event, in milliseconds; client-go's number. */
+/** The silence after which a repetition is another event, in milliseconds; client-go's number. */
 const SERIES_END_MS = 360_000;
-/** A series is brought up to date at most so often, in milliseconds. */
+/** The shortest time between two updates of a series, in milliseconds. */
 const REFRESH_MS = 600_000;
 const SWEEP_MS = 60_000;
-/** So many events are remembered to recognise repetitions. */
+/** How many events are remembered to recognise repetitions. */
 const REMEMBERED = 4096;
 
 const FIELD_MANAGER = 'cdk8s-reconcile';
@@ -52,6 +60,8 @@ class EventRecorder implements Recorder {
   readonly #budget = new EventBudget();
   readonly #crowd = new EventCrowd();
   readonly #told = new RecentMap<Told>(REMEMBERED);
+  /** When an object had an event of a reason for the last time. */
+  readonly #reasons = new RecentMap<number>(REMEMBERED);
   readonly #sender: Sender;
   #lastMicros = 0;
   #cancelSweep: (() => void) | undefined;
@@ -63,12 +73,13 @@ class EventRecorder implements Recorder {
 
   async stop(): Promise<void> {
     this.#cancelSweep?.();
-    for (const told of this.#told.values()) if (told.count > told.sentCount) this.#sendSeries(told);
+    for (const told of this.#told.values()) if (told.count > told.sentCount) this.#send(told, 'repeat');
     await this.#sender.stop();
   }
 
   #take(given: LoopEvent): void {
-    const { timers, metrics } = this.#options;
+    const { timers, metrics, events = 'all' } = this.#options;
+    if (events === 'off' || (events === 'warnings' && given.type !== 'Warning')) return;
     const now = timers.elapsed();
     if (this.#isAgain(given, now)) return;
     const event = this.#crowd.wordsFor(given, now);
@@ -77,7 +88,7 @@ class EventRecorder implements Recorder {
     else metrics.event('limited');
   }
 
-  /** Counts an event on the one that was told of it lately. */
+  /** Counts an event on the same one of the last minutes. */
   #isAgain(event: LoopEvent, now: number): boolean {
     const told = this.#told.get(eventIdentity(event));
     if (!told || now - told.lastSeen >= SERIES_END_MS) return false;
@@ -88,17 +99,32 @@ class EventRecorder implements Recorder {
   #tell(event: LoopEvent, now: number): void {
     const micros = this.#nextMicros();
     const [name, at] = [eventName(event.regarding, micros), instantOf(micros)];
-    const told: Told = { event, name, at, count: 1, lastAt: at, lastSeen: now, sentCount: 1, sentAt: now };
+    const counts = { count: 1, lastAt: at, lastSeen: now, sentCount: 0, sentAt: now };
+    const told: Told = { event, name, at, ...counts, isWaiting: false, isStored: false };
     this.#told.set(eventIdentity(event), told);
-    this.#sender.send({ subject: name, outcome: 'created', attempt: this.#creation(told) });
+    this.#send(told, this.#rankOf(event, now));
   }
 
-  /** The second time is told at once, so that it reads as a series; later ones now and then. */
+  /** An event of the same reason in other words is no news. */
+  #rankOf({ regarding, type, reason }: LoopEvent, now: number): EventRank {
+    const id = JSON.stringify([regarding.uid, type, reason]);
+    const seenAt = this.#reasons.get(id) ?? Number.NEGATIVE_INFINITY;
+    this.#reasons.set(id, now);
+    if (now - seenAt < SERIES_END_MS) return 'again';
+    return type === 'Warning' ? 'incident' : 'news';
+  }
+
   #repeat(told: Told, now: number): void {
     told.count += 1;
     told.lastSeen = now;
     told.lastAt = instantOf(this.#nextMicros());
-    if (told.count === 2) this.#sendSeries(told);
+    this.#sendRepeats(told);
+  }
+
+  /** The second time is sent at once, so that it reads as a series; later ones now and then. */
+  #sendRepeats(told: Told): void {
+    if (told.isWaiting || told.count === told.sentCount) return;
+    if (told.sentCount <= 1) this.#send(told, 'repeat');
     else this.#sweepSoon();
   }
 
@@ -109,41 +135,78 @@ class EventRecorder implements Recorder {
   #sweep(): void {
     this.#cancelSweep = undefined;
     const now = this.#options.timers.elapsed();
-    const behind = this.#told.values().filter(({ count, sentCount }) => count > sentCount);
+    const behind = this.#told.values().filter(({ count, sentCount, isWaiting }) => !isWaiting && count > sentCount);
     const isDue = ({ lastSeen, sentAt }: Told): boolean =>
       now - lastSeen >= SERIES_END_MS || now - sentAt >= REFRESH_MS;
     const due = behind.filter(isDue);
-    due.forEach((told) => this.#sendSeries(told));
+    due.forEach((told) => this.#send(told, 'repeat'));
     if (behind.length > due.length) this.#sweepSoon();
   }
 
-  #sendSeries(told: Told): void {
-    told.sentCount = told.count;
-    told.sentAt = this.#options.timers.elapsed();
-    this.#sender.send({ subject: told.name, outcome: 'series', attempt: this.#update(told) });
+  #send(told: Told, rank: EventRank): void {
+    if (told.isWaiting) return;
+    told.isWaiting = true;
+    this.#sender.send({
+      subject: told.name,
+      namespace: namespaceOf(told.event.regarding),
+      rank,
+      attempt: async () => this.#write(told),
+      onEnd: (wasSent) => this.#ended(told, wasSent),
+    });
   }
 
-  #creation(told: Told, series?: EventSeries): Attempt {
-    const { api, instance } = this.#options;
-    const { event, name, at } = told;
-    const object = eventObject(event, { name, at, instance, ...(series && { series }) });
-    const options = { namespace: namespaceOf(event.regarding), fieldManager: FIELD_MANAGER };
-    return async () => void (await api.create(eventResource, object, options));
+  /** An event that was lost counts as new when it happens again. */
+  #ended(told: Told, wasSent: boolean): void {
+    told.isWaiting = false;
+    if (wasSent) this.#sendRepeats(told);
+    else if (!told.isStored) this.#forget(told);
+    else told.sentCount = told.count;
+  }
+
+  #forget({ event }: Told): void {
+    const { regarding, type, reason } = event;
+    this.#told.delete(eventIdentity(event));
+    this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
   /** Events end after an hour; a series whose event is gone begins another one. */
-  #update(told: Told): Attempt {
-    const { api } = this.#options;
-    const series = { count: told.count, lastObservedTime: told.lastAt };
-    const target = { namespace: namespaceOf(told.event.regarding), name: told.name };
-    return async () => {
-      try {
-        await api.patch(eventResource, target, { series }, { type: 'merge', fieldManager: FIELD_MANAGER });
-      } catch (error) {
-        if (!(error instanceof ApiError && error.httpStatus === 404)) throw error;
-        await this.#creation(told, series)();
-      }
-    };
+  async #write(told: Told): Promise<EventOutcome> {
+    const { count, lastAt } = told;
+    const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
+    const isUpdated = told.isStored && series !== undefined && (await this.#update(told, series));
+    const sentCount = isUpdated ? count : await this.#create(told, series);
+    told.sentCount = sentCount;
+    told.sentAt = this.#options.timers.elapsed();
+    const outcome = told.isStored ? 'series' : 'created';
+    told.isStored = true;
+    return outcome;
+  }
+
+  /** @returns the count that is stored now */
+  async #create({ event, name, at, count }: Told, series: EventSeries | undefined): Promise<number> {
+    const { api, instance } = this.#options;
+    const object = eventObject(event, { name, at, instance, ...(series && { series }) });
+    const options = { namespace: namespaceOf(event.regarding), fieldManager: FIELD_MANAGER };
+    try {
+      await api.create(eventResource, object, options);
+      return count;
+    } catch (error) {
+      // An earlier attempt went through and its answer was lost.
+      if (error instanceof ApiError && error.code === 'AlreadyExists') return 1;
+      throw error;
+    }
+  }
+
+  /** @returns false when the event is gone */
+  async #update({ event, name }: Told, series: EventSeries): Promise<boolean> {
+    const target = { namespace: namespaceOf(event.regarding), name };
+    try {
+      await this.#options.api.patch(eventResource, target, { series }, { type: 'merge', fieldManager: FIELD_MANAGER });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.httpStatus === 404) return false;
+      throw error;
+    }
   }
 
   /** Wall-clock time, another one at every call. */
@@ -154,18 +217,21 @@ class EventRecorder implements Recorder {
 }
 
 /**
- * Tells people what happened: writes events of events.k8s.io/v1, which `kubectl describe` shows.
+ * Writes events of events.k8s.io/v1, which `kubectl describe` shows.
  *
  * Flow: an event → the same one lately? then a series; several of its sort? then in words without names → a token of its object →
- * the queue → one request after the other, while no other writes are under way.
+ * the queue, by rank and namespaces in turn → one request after the other.
  *
- * Guarantees: whoever tells an event neither waits nor fails. The same event again (same object and words, less than six minutes
- * later) is counted on the first one; the API server hears of it at once the second time, then every ten minutes and at the end.
- * Three events of a sort name the children that were written; more of them, until there were none for ten minutes, are one series
- * without names. One object gets 25 events at once and then one every five minutes; routine, such as a child that was written,
- * may take ten of them, the series aside. A request that cannot be answered is tried 12 times.
+ * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other write
+ * of this process; other events are sent ten times a second while there are such writes, and what has piled up fifty times a second
+ * afterwards. The same event again (same object and words,
+ * less than six minutes later) is counted on the first one; the count is written at once the second time, then every ten minutes and at
+ * the end. Three events of a sort name the children that were written; more of them, until there were none for ten minutes, are one
+ * series without names. One object gets 25 events at once and then one every five minutes; routine, such as a child that was written,
+ * may take ten of them, the series aside. A request that is not answered is tried for two minutes or so.
  *
- * Caveats: events are lost when there are too many, when the right to write them is missing, and with the process.
+ * Caveats: events are lost when there are too many (counts first, the first warnings last), when the right to write them is missing,
+ * and with the process.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/events/event_broadcaster.go
  */

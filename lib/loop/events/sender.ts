@@ -2,59 +2,69 @@ import { ApiError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/timers.ts';
 import type { EventOutcome, LoopMetrics } from '#lib/loop/metrics.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import { within } from '#lib/loop/within.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-
-/** One request; rejects as those of `KubeApi` do. */
-export type Attempt = () => Promise<void>;
+import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
 
 /** Something to be sent. */
-export interface Letter {
+export interface Letter extends RankedLetter {
   /** The name of the event, for the log. */
   readonly subject: string;
-  /** What it counts as once it is sent. */
-  readonly outcome: EventOutcome;
-  readonly attempt: Attempt;
+  /** One request; rejects as those of `KubeApi` do. @returns what it counts as */
+  readonly attempt: () => Promise<EventOutcome>;
+  /** It will not be tried again: it was sent, or given up. */
+  readonly onEnd: (wasSent: boolean) => void;
 }
 
-/** So many wait at most; client-go's number. */
+interface Waiting extends Letter {
+  readonly tries: number;
+}
+
+/** At most this many events wait; client-go's number. */
 const QUEUE_LENGTH = 1000;
-/** client-go's number. */
-const TRIES = 12;
-const BACKOFF = { initialMs: 1000, maxMs: 30_000 };
-/** How often it is looked whether other writes are done, and for how long at most, in milliseconds: nothing waits for ever. */
-const BUSY_POLL_MS = 100;
-const BUSY_LIMIT_MS = 10_000;
-/** How long what waits may take to be sent at the end, in milliseconds. */
+/** With the delays below between one and a half and three minutes; client-go tries for two. */
+const TRIES = 40;
+/** An incident that comes during an outage is visible within this time of its end. */
+const BACKOFF = { initialMs: 1000, maxMs: 5000 };
+/** While other writes are under way, events that are no incidents are sent at most once in this time, in milliseconds. */
+const BUSY_INTERVAL_MS = 100;
+/** What has piled up meanwhile is sent at most once in this time, so that it does not come in one burst, in milliseconds. */
+const PILE_INTERVAL_MS = 20;
+/** More waiting events than this are a pile; fewer leave at once. */
+const PILE = 50;
+/** The limit for sending what waits at the end, in milliseconds. */
 const FLUSH_MS = 2000;
 
 /** Refusals that pass: the server is busy or failing. Anything else but no answer would be refused again. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.httpStatus === 429 || error.httpStatus >= 500;
 
-/** What a sender takes from outside. */
+/** Options of {@link Sender}. */
 export interface SenderOptions {
   readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'event'>;
-  /** True while writes that matter more are under way; events wait then. @default never */
+  /** True while writes that matter more are under way; events other than incidents are sent rarely then. @default never */
   readonly isBusy?: () => boolean;
 }
 
 /**
- * Sends letters one after the other, in order, behind everything else.
+ * Sends events, one request at a time.
  *
- * Guarantees: `send` returns at once. When too many wait, the oldest are dropped. What cannot be sent is logged once until
- * something can be sent again.
+ * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many wait, {@link WaitingLetters}
+ * decides which is dropped. What cannot be sent is tried again behind others of its rank, and logged once until something can be sent.
  */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #letters: Letter[] = [];
+  readonly #letters = new WaitingLetters<Waiting>();
   #working: Promise<void> | undefined;
   #stopped = false;
   #wake: (() => void) | undefined;
   #complained = false;
+  /** Requests in a row that the server did not take. */
+  #failures = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -62,11 +72,7 @@ export class Sender {
 
   send(letter: Letter): void {
     if (this.#stopped) return;
-    this.#letters.push(letter);
-    if (this.#letters.length > QUEUE_LENGTH) {
-      this.#letters.shift();
-      this.#lose('dropped', { queued: QUEUE_LENGTH }, 'too many events, dropping the oldest');
-    }
+    this.#enqueue({ ...letter, tries: 0 });
     this.#working ??= this.#work();
   }
 
@@ -74,49 +80,56 @@ export class Sender {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#options.timers.setTimer(FLUSH_MS, resolve);
-    await Promise.race([this.#working, late]);
-    cancel();
-    this.#letters.length = 0;
+    await within(this.#working, FLUSH_MS, this.#options.timers);
+    this.#letters.clear();
+  }
+
+  #enqueue(letter: Waiting): void {
+    this.#letters.add(letter);
+    if (this.#letters.size <= QUEUE_LENGTH) return;
+    const dropped = this.#letters.drop();
+    this.#lose('dropped', { queued: QUEUE_LENGTH }, 'too many events, dropping those that matter least');
+    dropped?.onEnd(false);
   }
 
   async #work(): Promise<void> {
-    // Whoever tells something goes on first.
+    // The caller of send() goes on first.
     await Promise.resolve();
-    while (this.#letters.length > 0) {
-      await this.#untilQuiet();
-      const letter = this.#letters.shift();
+    while (this.#letters.size > 0) {
+      await this.#giveWay();
+      const letter = this.#letters.take();
       if (letter) await this.#deliver(letter);
     }
     this.#working = undefined;
   }
 
-  async #untilQuiet(): Promise<void> {
-    const { isBusy = () => false, timers } = this.#options;
-    const startedAt = timers.elapsed();
-    while (!this.#stopped && isBusy() && timers.elapsed() - startedAt < BUSY_LIMIT_MS) await this.#pause(BUSY_POLL_MS);
+  /** An incident that comes during the pause goes first after it. */
+  async #giveWay(): Promise<void> {
+    if (this.#letters.nextRank === 'incident') return;
+    if (this.#options.isBusy?.() ?? false) await this.#pause(BUSY_INTERVAL_MS);
+    else if (this.#letters.size > PILE) await this.#pause(PILE_INTERVAL_MS);
   }
 
-  async #deliver({ subject, outcome, attempt }: Letter): Promise<void> {
+  async #deliver(letter: Waiting): Promise<void> {
     const { log, metrics, random } = this.#options;
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await attempt();
-        metrics.event(outcome);
-        this.#complained = false;
+    const { subject, attempt, onEnd } = letter;
+    const tries = letter.tries + 1;
+    try {
+      metrics.event(await attempt());
+      this.#complained = false;
+      this.#failures = 0;
+      onEnd(true);
+    } catch (error) {
+      if (!isPassing(error) || tries === TRIES || this.#stopped) {
+        this.#lose('failed', { event: subject, error }, 'event lost');
+        onEnd(false);
         return;
-      } catch (error) {
-        // An earlier attempt went through and its answer was lost.
-        if (error instanceof ApiError && error.code === 'AlreadyExists') return;
-        if (!isPassing(error) || tries === TRIES || this.#stopped) {
-          this.#lose('failed', { event: subject, error }, 'event lost');
-          return;
-        }
-        log.debug({ event: subject, tries, error }, 'event not written, trying again');
-        const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-        await this.#pause(Math.max(askedMs, backoffMs(tries, { ...BACKOFF, random })));
       }
+      log.debug({ event: subject, tries, error }, 'event not written, trying again');
+      this.#failures += 1;
+      this.#enqueue({ ...letter, tries });
+      const askedMs = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
+      await this.#pause(Math.max(askedMs, backoffMs(this.#failures, { ...BACKOFF, random })));
     }
   }
 

@@ -6,7 +6,7 @@ import type { EventSubject, LoopEvent } from './event.ts';
 export interface StatusChange {
   readonly before: readonly Condition[];
   readonly after: readonly Condition[];
-  /** What the kind's function wants told. */
+  /** The events of the kind's function. */
   readonly events: readonly DesiredEvent[];
   /** True when writes to children were refused: their own events say why the resource is stalled. */
   readonly refused: boolean;
@@ -15,7 +15,7 @@ export interface StatusChange {
 const isTrue = (conditions: readonly Condition[], type: string): Condition | undefined =>
   conditions.find((condition) => condition.type === type && condition.status === 'True');
 
-/** What changed for those who wait: it became ready, or it got stuck, or stuck for another reason. */
+/** The transitions that readers wait for: it became ready, or it got stuck, or stuck for another reason. */
 const transitions = ({ before, after, refused }: StatusChange): readonly DesiredEvent[] => {
   const [ready, stalled] = [isTrue(after, 'Ready'), isTrue(after, 'Stalled')];
   const becameReady = ready && !isTrue(before, 'Ready');
@@ -27,8 +27,8 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 };
 
 /**
- * What people are told when a status was written: the function's events, and that the resource became ready or got stuck, unless
- * the function told that in the same word.
+ * The events for a status that was written: the function's own, and that the resource became ready or got stuck, unless
+ * the function's event has the same reason.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

@@ -1,4 +1,5 @@
 import type { KubeApi } from '#lib/kube/api.ts';
+import { aroundWrites } from '#lib/loop/around-writes.ts';
 
 /** An API whose writes are counted while they are under way. */
 export interface WatchedApi {
@@ -18,15 +19,5 @@ export const watchWrites = (api: KubeApi): WatchedApi => {
       underWay -= 1;
     }
   };
-  return {
-    api: {
-      ...api,
-      create: async (...request) => counted(async () => api.create(...request)),
-      apply: async (...request) => counted(async () => api.apply(...request)),
-      patch: async (...request) => counted(async () => api.patch(...request)),
-      patchStatus: async (...request) => counted(async () => api.patchStatus(...request)),
-      delete: async (...request) => counted(async () => api.delete(...request)),
-    },
-    isBusy: () => underWay > 0,
-  };
+  return { api: aroundWrites(api, counted), isBusy: () => underWay > 0 };
 };

@@ -1,4 +1,4 @@
-import type { Validity } from '#lib/loop/election/election.ts';
+import type { Validity } from '#lib/loop/election/types.ts';
 import type { Key } from '#lib/loop/key.ts';
 import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
 
@@ -9,7 +9,7 @@ export interface AnnouncedCall {
   readonly key: string;
 }
 
-/** What both threads see at once, without a message: the validity of the lease, and what the main thread is computing. */
+/** Memory that both threads share: the validity of the lease, and the call that the main thread is computing. */
 export interface Board extends CallWatch {
   /** The memory, to be handed to the other thread. */
   readonly buffer: SharedArrayBuffer;
@@ -49,7 +49,7 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
       write(1, wallMs);
     },
     enter: (kind: number, key: Key) => {
-      // Names are ASCII. What is written before the sequence is seen by whoever sees the sequence.
+      // Names are ASCII. What is written before the sequence is visible to every reader of the sequence.
       words[KEY_LENGTH] = text.write(key, 0, 'latin1');
       words[KIND] = kind;
       Atomics.add(words, SEQUENCE, 1);
@@ -62,3 +62,11 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
     },
   };
 };
+
+const NANOS_PER_MILLI = 1e6;
+
+/**
+ * The reading of the clock that all threads of the process share when `performance.now()` of this thread showed 0, in
+ * milliseconds. Wall time stays out of it: it may be set between the starts of two threads.
+ */
+export const clockOriginMs = (): number => Number(process.hrtime.bigint()) / NANOS_PER_MILLI - performance.now();

@@ -1,38 +1,45 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { NotLeadingError, type ReconcileError } from '#lib/errors.ts';
+import { resourceName } from '#lib/kind/reference.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { createLeadership, type HeldLeadership, type Leadership } from '#lib/loop/election/leadership.ts';
+import { LEASES } from '#lib/loop/election/lease-object.ts';
 import type { LoopMetrics } from '#lib/loop/metrics.ts';
+import type { Evidence } from '#lib/loop/restored/restores.ts';
 import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
+import { within } from '#lib/loop/within.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import { createBoard } from './board.ts';
-import { clockOriginMs } from './clock-origin.ts';
+import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardedKind, GuardianData, ToGuardian } from './messages.ts';
 
-/** Whom a guardian guards. */
+/** Options of {@link startGuardian}. */
 export interface GuardianOptions {
   readonly credentials: Credentials;
   readonly log: Logger;
-  /** Whose functions are watched over. */
+  /** The kinds whose functions are watched over. */
   readonly kinds: readonly GuardedKind[];
-  /** Told who leads. */
+  /** Shows whether this process leads. */
   readonly metrics: Pick<LoopMetrics, 'leading'>;
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;
+  /** Called when the lease proves a restore of the storage, with the time at which the newer state was last seen, by `systemTimers.elapsed`. */
+  readonly onRestored: (evidence: Evidence, seenAtMs: number) => void;
   /** How long a write may take: so much before the end of the lease none is started. Milliseconds. */
   readonly writeTimeoutMs: number;
 }
 
 /** The other thread of the process, as the main thread sees it. */
 export interface Guardian {
-  /** Absent when leader election is off: everybody may write. */
+  /** Absent when leader election is off: every process may write. */
   readonly leadership?: Leadership;
-  /** To be told of every call of a kind's function, by the kind's number. */
+  /** Takes the beginning and end of every call of a kind's function, by the kind's number. */
   readonly watch: CallWatch;
-  /** Resolves when it is known whether nobody else leads; or cannot be known yet. */
+  /** Resolves when the lease has been looked at, or could not be: lists that begin later need not be checked when it was free. */
   readonly attempted: Promise<void>;
+  /** Takes the lease when it is free, or, as from the start, only looks at it. Does not change the leader. */
+  readonly stand: (stands: boolean) => void;
   /** Rejects when the process must not go on: it has lost the lease, or its guardian. Never resolves. */
   readonly failed: Promise<never>;
   /** Ends it: no writes from now on; the lease is given back, so that others need not wait. A second call waits for the first. */
@@ -42,7 +49,7 @@ export interface Guardian {
 /** Kubelets replace a token when a fifth of its life is left: with one hour, 12 minutes. */
 const CREDENTIALS_EVERY_MS = 60_000;
 
-/** The lease is worth so much waiting at the end; whoever comes next waits for it to expire otherwise. */
+/** How long the end waits until the lease is given back; without that, the next leader waits for it to expire. */
 const STOP_TIMEOUT_MS = 4000;
 
 /** Beside this file in source, beside the entry point in a bundle; with the ending of whichever it is. */
@@ -51,7 +58,7 @@ const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, 
 /** The thread sends a request every other second: it needs no room to let garbage pile up. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
 
-/** A problem that lasts is told so often, in attempts: once a minute with a lease of 15 s. */
+/** A problem that lasts is logged once in this many attempts: once a minute with a lease of 15 s. */
 const TELL_EVERY = 30;
 
 const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
@@ -90,23 +97,16 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
   };
 };
 
-const settled = async (promise: Promise<unknown>, timeoutMs: number): Promise<void> => {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const cancel = systemTimers.setTimer(timeoutMs, resolve);
-  await Promise.race([promise, late]);
-  cancel();
-};
-
 /**
  * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends it when a
  * call of a kind's function hangs.
  *
- * Flow: runs for leader → tells when it leads → prolongs the leadership through shared memory → `stop`.
+ * Flow: looks at the lease → `stand`: runs for leader → reports that it leads → prolongs the leadership through shared memory → `stop`.
  *
  * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may
  * write. When the lease or the thread is lost, `failed` rejects and no write starts any more.
  *
- * Assumptions: whoever waits for `failed` ends the process.
+ * Assumptions: the caller ends the process when `failed` rejects.
  *
  * Caveats: costs about 14 MiB. Fresh credentials reach it through the main thread, at most a minute late.
  */
@@ -127,7 +127,7 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const { promise: attempted, resolve: setAttempted } = Promise.withResolvers<void>();
   const { promise: released, resolve: setReleased } = Promise.withResolvers<void>();
-  // It may reject before, or without, anybody waiting for it.
+  // It may reject before it is awaited, or without that.
   failed.catch(() => undefined);
   const relay = relayCredentials(credentials, post);
   const tellMetrics = (isLeading: boolean): void => {
@@ -141,20 +141,23 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
     setReleased();
     reject(error);
   };
-  listen(worker, { leadership, log, candidacy, tellMetrics, setAttempted, setReleased, relay, fail });
+  const { onRestored } = options;
+  listen(worker, { onRestored, leadership, log, candidacy, tellMetrics, setAttempted, setReleased, relay, fail });
   if (candidacy === undefined) setAttempted();
   const stop = async (): Promise<void> => {
     leadership.end('this process is ending');
     relay.stop();
     post({ type: 'release' });
-    await settled(released, STOP_TIMEOUT_MS);
+    await within(released, STOP_TIMEOUT_MS, systemTimers);
     await worker.terminate();
   };
   let stopping: Promise<void> | undefined;
-  return { ...(candidacy && { leadership }), watch: board, attempted, failed, stop: async () => (stopping ??= stop()) };
+  const stand = (stands: boolean): void => post({ type: 'stand', stands });
+  const end = async (): Promise<void> => (stopping ??= stop());
+  return { ...(candidacy && { leadership }), watch: board, attempted, stand, failed, stop: end };
 };
 
-interface Hearers {
+interface Hearers extends Pick<GuardianOptions, 'onRestored'> {
   readonly leadership: HeldLeadership;
   readonly log: Logger;
   readonly candidacy: Candidacy | undefined;
@@ -166,7 +169,7 @@ interface Hearers {
 }
 
 const listen = (worker: Worker, hearers: Hearers): void => {
-  const { leadership, log, candidacy, tellMetrics, setAttempted, setReleased, relay, fail } = hearers;
+  const { onRestored, leadership, log, candidacy, tellMetrics, setAttempted, setReleased, relay, fail } = hearers;
   const lease = nameOf(candidacy);
   const teller = failureTeller(log, candidacy);
   const hear = (message: FromGuardian): void => {
@@ -175,7 +178,12 @@ const listen = (worker: Worker, hearers: Hearers): void => {
         teller.well();
         log.info({ lease, identity: candidacy?.identity }, 'leading');
         tellMetrics(true);
-        return leadership.acquire();
+        return leadership.acquire({ aloneSinceMs: message.aloneSinceMs });
+      case 'restored':
+        return onRestored(
+          { by: 'lease', resource: resourceName(LEASES), object: candidacy?.lease.name ?? '', ...message.versions },
+          message.seenAtMs,
+        );
       case 'attempted':
         return setAttempted();
       case 'follows':

@@ -2,8 +2,9 @@ import type { ApiResource } from '#lib/kube/api.ts';
 import type { Authentication } from '#lib/kube/authentication.ts';
 import type { LeaseTarget } from '#lib/loop/election/lease-object.ts';
 import type { LeaseTimes } from '#lib/loop/election/times.ts';
+import type { LeaseVersions } from '#lib/loop/election/types.ts';
 
-/** Which lease this process runs for, and as whom. */
+/** The lease that this process runs for, and its identity. */
 export interface Candidacy {
   readonly lease: LeaseTarget;
   readonly identity: string;
@@ -17,7 +18,7 @@ export interface GuardedKind {
   readonly fieldManager: string;
 }
 
-/** What a guardian starts with. */
+/** The data that the guardian's thread starts with. */
 export interface GuardianData {
   readonly board: SharedArrayBuffer;
   readonly server: string;
@@ -30,14 +31,20 @@ export interface GuardianData {
   readonly originMs: number;
 }
 
-/** What the guardian tells. */
+/** Messages from the guardian. */
 export type FromGuardian =
-  | { readonly type: 'acquired' | 'attempted' | 'released' | 'renew' }
+  | { readonly type: 'attempted' | 'released' | 'renew' }
+  /** See `Acquired`; by the main thread's clock. */
+  | { readonly type: 'acquired'; readonly aloneSinceMs: number }
+  /** See `ElectionListener.restored`; by the main thread's clock. */
+  | { readonly type: 'restored'; readonly versions: LeaseVersions; readonly seenAtMs: number }
   | { readonly type: 'lost'; readonly why: string }
   | { readonly type: 'follows'; readonly holder: string }
   | { readonly type: 'failed'; readonly code: string; readonly message: string; readonly retryInMs: number };
 
-/** What the guardian is told. */
+/** Messages to the guardian. */
 export type ToGuardian =
   | { readonly type: 'credentials'; readonly authentication: Authentication }
+  /** Whether to take the lease when it is free. */
+  | { readonly type: 'stand'; readonly stands: boolean }
   | { readonly type: 'release' };

@@ -7,7 +7,7 @@ import { createJudge } from '#lib/loop/runaway/judge.ts';
 import type { AnnouncedCall, Board } from './board.ts';
 import type { GuardedKind } from './messages.ts';
 
-/** Whom a watchdog watches, and what it may do. */
+/** Options of {@link startWatchdog}. */
 export interface WatchdogOptions {
   readonly board: Board;
   readonly kinds: readonly GuardedKind[];
@@ -18,10 +18,10 @@ export interface WatchdogOptions {
 
 const LOOK_EVERY_MS = 250;
 
-/** Somebody else may write the status between our look and our write; a few times, not for ever. */
+/** Attempts to mark a status that another writer changes between our read and our write. */
 const ATTEMPTS = 3;
 
-/** What the API server does not answer in this time is left undone: the log names the resource, too. Milliseconds. */
+/** How long the watchdog waits for an answer, in milliseconds. After that the log alone names the resource. */
 const GRACE_MS = 4000;
 
 const MICROS_PER_MILLI = 1000;
@@ -62,7 +62,7 @@ const within = async (work: Promise<void>, ms: number): Promise<string | undefin
   return Promise.race([failure, promise]);
 };
 
-/** No way leads back from here: the main thread would not hear of an exit. */
+/** Ends the process by a signal: the main thread, which hangs, would not notice an exit. */
 const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key }: AnnouncedCall): Promise<never> => {
   const guarded = kinds[kind];
   const fields = { kind: guarded?.resource.kind, key, reason: HUNG, limitMs: CALL_LIMIT_MS };

@@ -2,9 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { createPlainClient } from '#lib/kube/plain-client.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
-import { type Election, startElection, type Validity } from '#lib/loop/election/election.ts';
-import { createBoard } from './board.ts';
-import { clockOriginMs } from './clock-origin.ts';
+import { startElection } from '#lib/loop/election/election.ts';
+import type { Election, Validity } from '#lib/loop/election/types.ts';
+import { within } from '#lib/loop/within.ts';
+import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
 import { startWatchdog } from './watchdog.ts';
 
@@ -30,10 +31,7 @@ const credentials: Credentials = {
   authenticate: async () => authentication,
   renew: async () => {
     tell({ type: 'renew' });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = systemTimers.setTimer(RENEW_TIMEOUT_MS, resolve);
-    await Promise.race([renewed.promise, promise]);
-    cancel();
+    await within(renewed.promise, RENEW_TIMEOUT_MS, systemTimers);
   },
 };
 
@@ -55,16 +53,18 @@ const runFor = ({ lease, identity, times }: Candidacy): Election =>
     times,
     timers: systemTimers,
     random: Math.random,
+    stands: false,
     listener: {
-      acquired: (validity) => {
+      acquired: (validity, aloneSinceMs) => {
         publish(validity);
-        tell({ type: 'acquired' });
+        tell({ type: 'acquired', aloneSinceMs: aloneSinceMs + shiftMs });
       },
       renewed: publish,
       lost: (why) => {
         publish({ elapsedMs: 0, wallMs: 0 });
         tell({ type: 'lost', why });
       },
+      restored: (versions, seenAtMs) => tell({ type: 'restored', versions, seenAtMs: seenAtMs + shiftMs }),
       attempted: () => tell({ type: 'attempted' }),
       follows: (holder) => tell({ type: 'follows', holder }),
       failed: ({ code, message }, retryInMs) => tell({ type: 'failed', code, message, retryInMs }),
@@ -83,6 +83,10 @@ startWatchdog({ board, kinds: data.kinds, api, release });
 parentPort?.on('message', (message: ToGuardian) => {
   if (message.type === 'release') {
     void release().then(() => tell({ type: 'released' }));
+    return;
+  }
+  if (message.type === 'stand') {
+    election?.stand(message.stands);
     return;
   }
   ({ authentication } = message);

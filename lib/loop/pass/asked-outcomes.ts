@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
-/** An outcome that a function asked for, and what it was told. */
+/** An outcome that a function asked for, and the answer. */
 export interface AskedOutcome {
   readonly effect: keyof Outcomes;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface TrackedOutcomes {
   readonly asked: readonly AskedOutcome[];
 }
 
-/** Takes down what a function asks for; that there is no outcome yet is an answer, too. */
+/** Records what a function asks for; that there is no outcome yet is an answer, too. */
 export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   const asked: AskedOutcome[] = [];
   const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {
@@ -28,6 +28,6 @@ export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   return { outcomes: Object.freeze(tracked), asked };
 };
 
-/** True when the same would be told again. */
+/** True when the answer would be the same again. */
 export const isSameOutcome = ({ effect, key, told }: AskedOutcome, outcomes: Outcomes): boolean =>
   isDeepStrictEqual(outcomes[effect](key), told);

@@ -1,32 +1,52 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import type { State } from '#lib/desired/state.ts';
+import type { Answer } from '#lib/loop/related/pass-related.ts';
 import type { Plan } from '#lib/plan/step.ts';
-import type { Given } from './memo.ts';
-import type { Seen } from './seen.ts';
+import type { AskedOutcome } from './asked-outcomes.ts';
+import type { Snapshot } from './snapshot.ts';
 
-/** What a pass wants: the function's answer, and the steps that lead there. */
-export interface Wanted {
+/** The result of a function, and its questions on the way. */
+export interface Given {
+  readonly desired: Desired<unknown>;
+  readonly answers: readonly Answer[];
+  readonly outcomes: readonly AskedOutcome[];
+  /** The function looked at the status: with another one it may want something else. */
+  readonly readsStatus: boolean;
+}
+
+/** The decision of a pass: the function's answer, and the steps that lead there. */
+export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
   /** The function failed or broke the contract; the status is the old one and the plan is empty. */
   readonly failed?: true;
-  /** What the function gave, and what it asked for on the way; absent when it failed. */
+  /** The result of the function, and its questions; absent when it failed. */
   readonly given?: Given;
-  /** What it asked for before it failed; absent when it did not, and when it was not called at all. */
+  /** The questions before it failed; absent when it did not fail, and when it was not called at all. */
   readonly asked?: Asked;
 }
 
-/** What a function asked for on its way. */
+/** The questions of a function. */
 export type Asked = Pick<Given, 'answers' | 'outcomes'>;
 
-/** What a pass saw and wants, before any of it is carried out. */
-export interface Decision {
+/** A pass that has decided, before any of it is carried out. */
+export interface DecidedPass {
   readonly definition: AnyKindDefinition;
-  readonly seen: Seen;
-  readonly wanted: Wanted;
-  /** What the function says of the resource, where the loop says something else in its place: that it never settles. */
+  readonly seen: Snapshot;
+  readonly wanted: Decision;
+  /** The function's state of the resource, where the loop reports another one in its place: that it never settles. */
   readonly unsaid?: State;
-  /** What the kind writes as. */
+  /** The field manager of the kind's writes. */
   readonly fieldManager: string;
+}
+
+/** A write to a child that the API server accepted. */
+export interface WrittenChild {
+  /** Such as `Pod`. */
+  readonly kind: string;
+  /** The name as the step has it: `<namespace>/<name>` for a child of a cluster-scoped resource. */
+  readonly name: string;
+  /** Why it was written, such as `Missing`. */
+  readonly reason: string;
 }

@@ -1,24 +1,43 @@
-import { type Context, remember } from '#lib/loop/context.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+import type { Context } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
+import { slot } from '#lib/loop/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
+
+/** A child that was written without an answer: what became of it has to be looked up. */
+export interface Doubt {
+  readonly kind: KindRef;
+  readonly name: string;
+}
+
+/** The children of a resource that are in doubt. */
+export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
+  empty: [],
+  inspect: (doubts) => doubts.map(({ kind, name }) => `${kind.kind} ${name}`),
+});
 
 /**
  * Looks up what became of writes that got no answer, before anything is computed from what may be stale: a deletion that
- * went through unseen would be followed by another one.
+ * went through unseen would be followed by another one. A child that was looked up is not looked up again because another could not be.
  *
  * @returns false when it could not be found out; then nothing must be computed
  */
 export const settleDoubts = async (context: Context, key: Key): Promise<boolean> => {
   const { memory, resources, log } = context;
-  const { doubts = [], uid = '' } = memory.get(key) ?? {};
+  const place = { key, uid: memory.get(key)?.uid ?? '' };
+  const doubts = doubtsSlot.get(context, place);
   const namespace = resources.get(key)?.metadata.namespace;
   if (doubts.length === 0 || namespace === undefined) return true;
-  try {
-    await Promise.all(doubts.map(async (doubt) => lookUpChild(context, targetFrom(namespace, doubt))));
-    remember(context, { key, uid }, { doubts: [] });
-    return true;
-  } catch (error) {
-    log.info({ key, error }, 'cannot find out what became of writes without an answer');
-    return false;
-  }
+  const looks = await Promise.allSettled(
+    doubts.map(async (doubt) => lookUpChild(context, targetFrom(namespace, doubt))),
+  );
+  doubtsSlot.set(
+    context,
+    place,
+    doubts.filter((_, index) => looks[index]?.status === 'rejected'),
+  );
+  const failed = looks.find((look) => look.status === 'rejected');
+  if (failed)
+    log.info({ key, error: failed.reason as unknown }, 'cannot find out what became of writes without an answer');
+  return failed === undefined;
 };

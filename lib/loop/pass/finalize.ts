@@ -1,23 +1,24 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
 import { type State, stalled } from '#lib/desired/state.ts';
 import { ApiError, isReconcileError, NotLeadingError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
+import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
-import type { Wanted } from './decision.ts';
-import { FOREGROUND, finalizerOf, isFinalizing } from './finalizer.ts';
+import type { Decision } from './decision.ts';
+import { FOREGROUND, finalizerOf, isFinalizing, lacksFinalizer } from './finalizer.ts';
 import { hasChanged, isOutdated } from './outdated.ts';
-import { refusalReasonOf } from './refusal.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './snapshot.ts';
 
-/** What came of an attempt to change the finalizers: it is as it should be, it was changed, or why it could not be. */
+/** The result of an attempt to change the finalizers: unchanged, changed, or the state that explains the failure. */
 export type Finalizer = 'unchanged' | 'changed' | State;
 
 const explain = (
   context: Context,
-  { key }: Seen,
+  { key }: Snapshot,
   failure: { readonly what: string; readonly error: unknown },
 ): State => {
   const { what, error } = failure;
@@ -38,12 +39,16 @@ interface FinalizerPatch {
 }
 
 /** The patch was accepted and changed nothing: to repeat it at once would never end. */
-const undone = ({ log }: Context, { key }: Seen, what: string): State => {
+const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
   return stalled('AdmissionDenied', `cannot ${what}: an admission webhook or policy undoes it; trying again`);
 };
 
-const patched = async (context: Context, seen: Seen, { what, keeps, patch }: FinalizerPatch): Promise<Finalizer> => {
+const patched = async (
+  context: Context,
+  seen: Snapshot,
+  { what, keeps, patch }: FinalizerPatch,
+): Promise<Finalizer> => {
   try {
     const answer = await patch();
     const { name, namespace, uid, deletionTimestamp, finalizers = [] } = answer.metadata as CachedObject['metadata'];
@@ -60,13 +65,13 @@ const patched = async (context: Context, seen: Seen, { what, keeps, patch }: Fin
 
 /**
  * Puts the finalizer on a resource whose kind has `finalize`, before anything is done that it would have to undo. The
- * patch is bound to the version of the snapshot, so that it takes away nobody else's finalizer.
+ * patch is bound to the version of the snapshot, so that it removes no other finalizer.
  */
-export const ensureFinalizer = async (context: Context, seen: Seen): Promise<Finalizer> => {
+export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
   const { resource, resourceVersion, finalizers } = seen;
   const finalizer = finalizerOf(definition);
-  if (!definition.finalize || isFinalizing(seen) || finalizers.includes(finalizer)) return 'unchanged';
+  if (!lacksFinalizer(definition, seen)) return 'unchanged';
   const { name, namespace } = resource.metadata;
   const body = { metadata: { resourceVersion, finalizers: [...finalizers, finalizer] } };
   const patch = async () => api.patch(kind, { name, namespace }, body, { type: 'merge', fieldManager });
@@ -74,7 +79,7 @@ export const ensureFinalizer = async (context: Context, seen: Seen): Promise<Fin
 };
 
 /** Takes the finalizer off; the API server deletes the resource when it was the last one. */
-export const dropFinalizer = async (context: Context, seen: Seen): Promise<Finalizer> => {
+export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
   const finalizer = finalizerOf(definition);
   const { name, namespace, uid } = seen.resource.metadata;
@@ -96,8 +101,8 @@ const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== '
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
-  seen: Seen,
-  { desired, plan, failed }: Wanted,
+  seen: Snapshot,
+  { desired, plan, failed }: Decision,
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
@@ -108,5 +113,24 @@ export const isFinalized = (
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
 /** The steps that may be carried out: while the garbage collector deletes all children, what is created would go at once. */
-export const allowedSteps = (seen: Seen, { steps }: Plan): readonly Step[] =>
+export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
+
+/**
+ * The state when `finalize` wants a child and the namespace takes no new objects: no retry will help, so a
+ * person has to take the finalizer off. Only creations are refused in such a namespace; changes and deletions go on.
+ *
+ * @returns `undefined` in every other case
+ */
+export const unfinishableState = (
+  { definition }: Pick<Context, 'definition'>,
+  seen: Snapshot,
+  refused: readonly Refusal[],
+): State | undefined => {
+  const refusal = isFinalizing(seen) && refused.find(({ reason }) => reason === 'NamespaceTerminating');
+  if (!refusal) return undefined;
+  const { verb, kind, name, reason } = refusal;
+  const what = `finalize() cannot ${verb} ${kind} "${name}": the namespace is being deleted and takes no new objects`;
+  const wayOut = `clean up by hand what finalize() would have, then remove the finalizer "${finalizerOf(definition)}"`;
+  return stalled(reason, `${what}; ${wayOut}`);
+};

@@ -1,8 +1,8 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
- * The finalizer of a kind, `<group>/cdk8s-reconcile`: whoever finds a resource that does not go away reads who holds it.
+ * The finalizer of a kind, `<group>/cdk8s-reconcile`: on a resource that does not go away it names the operator that holds it.
  * A kind that has `finalize` puts it on its resources; it goes when `finalize` is done.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
@@ -19,11 +19,18 @@ const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true;
 
 /**
- * True when a resource on its way out still waits for us. Not while the garbage collector lets go of its children: somebody
- * wanted them to stay.
+ * True when a resource that is being deleted still waits for us. Not while the garbage collector orphans its children: the
+ * deletion asked for that.
  */
 export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
+
+/** True when the finalizer has to be put on a resource before anything else is done. */
+export const lacksFinalizer = (
+  definition: AnyKindDefinition,
+  seen: { readonly resource: AnyResource; readonly finalizers: readonly string[] },
+): boolean =>
+  definition.finalize !== undefined && !isFinalizing(seen) && !seen.finalizers.includes(finalizerOf(definition));
 
 /** True while the resource is being deleted, so that `finalize` speaks in place of `desired`. */
 export const isFinalizing = ({ resource }: { readonly resource: AnyResource }): boolean =>

@@ -2,22 +2,31 @@ import { type Place, placeOf } from '#lib/desired/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
-import { lookUp } from '#lib/loop/cache/look-up.ts';
+import { liveGet } from '#lib/loop/cache/live-get.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
 import type { Step } from '#lib/plan/step.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** One child, whatever is known of it; the namespace is empty for a cluster-scoped one. */
 export interface ChildTarget extends Place {
   readonly kind: KindRef;
 }
 
-/** What became of a step: done, or decided on a state of the child that is no more; then it is to be decided anew. */
+/** The outcome of a step: done, or decided on an outdated state of the child, and to be decided anew. */
 export type Written = 'done' | 'outdated';
+
+/** Looks the resource itself up live, so that the next snapshot shows what is found. */
+export const liveResource = async (
+  { api, kind, resources }: Context,
+  { resource: { metadata } }: Snapshot,
+): Promise<ApiObject | undefined> =>
+  liveGet(api, { kind, cache: resources, namespace: metadata.namespace, name: metadata.name });
 
 /** Looks a child up live, so that the next snapshot shows what is found. */
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
-  lookUp(context.api, { ...target, cache: cacheOf(context, target.kind) });
+  liveGet(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
 /**
  * Where a child is that a step names.
@@ -31,5 +40,22 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
 };
 
 /** Which child a step is about. */
-export const targetOf = ({ resource }: Seen, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
+export const targetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
+
+/**
+ * The outcome of a write that makes an object ours. The next snapshot must show it: where it cannot, because an admission
+ * webhook took our owner reference off, or because the object is gone again, the next pass would do the same once more.
+ *
+ * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
+ */
+export const shownAsOurs = (context: Context, seen: Snapshot, step: Pick<Step, 'kind' | 'name'>): Written => {
+  const { kind, namespace, name } = targetOf(seen, step);
+  const held = cacheOf(context, kind).get(keyOf(namespace, name));
+  if (held && controllerOf(held)?.uid === seen.uid) return 'done';
+  context.log.warn(
+    { key: seen.key, kind: kind.kind, name },
+    'child written, and not shown as a child afterwards; waiting',
+  );
+  return 'outdated';
+};

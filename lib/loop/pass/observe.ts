@@ -4,32 +4,54 @@ import type { AnyResource } from '#lib/desired/definition.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Observation, Outcomes } from '#lib/desired/observation.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import { ownedFieldsOf } from '#lib/loop/cache/fingerprint.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
-import { viewOf } from '#lib/loop/cache/view.ts';
-import { type Context, cacheOf, memoryOf } from '#lib/loop/context.ts';
+import { isUnseen, withoutUnseen } from '#lib/kind/unseen-status.ts';
+import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { offeredTo } from '#lib/loop/related/orphans.ts';
+import { immutablesSlot, pinsSlot } from '#lib/loop/pass/execute/pins.ts';
+import { type Offer, offeredTo } from '#lib/loop/related/orphans.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
+import { restoredFor } from '#lib/loop/related/restored.ts';
+import { type DemandedError, demanding, suppliedOf } from '#lib/loop/size/on-demand.ts';
 import type { Child } from '#lib/plan/step.ts';
+import { refusedSlot } from './execute/refusal.ts';
 import { awaitsFinalize } from './finalizer.ts';
-import type { Seen } from './seen.ts';
+import type { Snapshot } from './snapshot.ts';
 
 const MICROS_PER_MILLI = 1000;
 
 const childOf = (kind: KindRef, cached: CachedObject): Child => {
   const owned = ownedFieldsOf(cached);
-  return { kind, object: viewOf(kind, cached), ...(owned && { owned }) };
+  return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
+
+/** The offer without restored children: they are ours anyway. */
+const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
+  if (restored.length === 0) return offer;
+  const ours = new Set(restored.map(({ object }) => object));
+  return { ...offer, orphans: offer.orphans.filter(({ object }) => !ours.has(object)) };
+};
+
+/** The part of a context that a snapshot is taken of. */
+export type Observing = Pick<
+  Context,
+  'definition' | 'resources' | 'children' | 'related' | 'lookups' | 'memory' | 'now'
+> & { readonly effects: Pick<Context['effects'], 'outcomes'> };
 
 /**
  * Takes the snapshot that a pass works on.
  *
+ * @param cached - the resource; by default as the cache holds it
  * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out and without our finalizer
  *   (the garbage collector removes the children then)
  */
-export const observe = (context: Context, key: Key): Seen | undefined => {
-  const cached = context.resources.get(key);
+export const observe = (
+  context: Observing,
+  key: Key,
+  cached: CachedObject | undefined = context.resources.get(key),
+): Snapshot | undefined => {
   if (!cached) return undefined;
   if (cached.metadata.deletionTimestamp !== undefined && !awaitsFinalize(context.definition, cached)) return undefined;
   const resource = cached as unknown as AnyResource;
@@ -41,30 +63,48 @@ export const observe = (context: Context, key: Key): Seen | undefined => {
       .map((object): Child => childOf(kind, object)),
   );
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
-  const { refused, pins, immutables } = memoryOf(context, key, uid);
-  const offer = offeredTo(context, key, resource);
+  const place = { key, uid };
+  const restored = restoredFor(context, resource);
+  const offer = withoutRestored(offeredTo(context, key, resource), restored);
   const related = passRelated(context, resource);
-  const snapshot = { key, resource, resourceVersion, finalizers, children, ...offer, related };
+  const snapshot = { ...place, resource, resourceVersion, finalizers, children, ...offer, restored, related };
   const outcomes = context.effects.outcomes(key, uid);
-  return { ...snapshot, refused: deepFreeze(refused), outcomes, pins, immutables, clock };
+  return {
+    ...snapshot,
+    refused: deepFreeze(refusedSlot.get(context, place)),
+    outcomes,
+    pins: pinsSlot.get(context, place),
+    immutables: immutablesSlot.get(context, place),
+    clock,
+  };
 };
 
 /** The same snapshot, of which nothing has been asked yet. */
-export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Seen): Seen => ({
+export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
   clock: passClock(seen.clock.nowMicros),
 });
 
-/** What a call needs to know of itself, besides the snapshot. */
+/** The parts of a call besides the snapshot. */
 export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function looks at the status of its resource. */
   readonly onStatusRead?: () => void;
+  /** Called when the function looks at what is read on demand. */
+  readonly onDemand?: (error: DemandedError) => void;
 }
 
-/** The resource, which tells when its status is looked at. */
-const telling = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
+/** A function is given what the operator has reported, and conditions of others; a default of the API server is neither. */
+const reported = (resource: AnyResource): AnyResource => {
+  if (!isUnseen(resource)) return resource;
+  const { status: _, ...rest } = resource;
+  const status = withoutUnseen({ ...resource.status });
+  return Object.freeze(status === undefined ? rest : { ...rest, status: deepFreeze(status) });
+};
+
+/** The resource, with a callback when its status is read. */
+const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
   const { status, ...rest } = resource;
   const tell = {
     enumerable: status !== undefined,
@@ -76,18 +116,20 @@ const telling = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
-/** What the kind's function is given of a snapshot. */
+/** The observation that the kind's function is given. */
 export const observationOfSeen = (
   { definition }: Pick<Context, 'definition'>,
-  seen: Seen,
-  { outcomes = seen.outcomes, onStatusRead }: CallParts = {},
+  seen: Snapshot,
+  { outcomes = seen.outcomes, onStatusRead, onDemand }: CallParts = {},
 ): Observation<AnyResource> => {
-  const { resource, children, orphans, related, refused, clock } = seen;
+  const { children, orphans, related, refused, clock } = seen;
+  const resource = reported(seen.resource);
+  const shown = ({ object }: Child): Child['object'] => (onDemand ? demanding(object, onDemand) : object);
   return createObservation({
-    resource: onStatusRead ? telling(resource, onStatusRead) : resource,
+    resource: onStatusRead ? watched(resource, onStatusRead) : resource,
     owns: definition.owns,
-    children: children.map(({ object }) => object),
-    orphans: orphans.map(({ object }) => object),
+    children: children.map(shown),
+    orphans: orphans.map(shown),
     related: related.related,
     refused,
     outcomes,

@@ -1,22 +1,28 @@
-import { lookUp } from '#lib/loop/cache/look-up.ts';
 import type { Context } from '#lib/loop/context.ts';
-import type { Seen } from './seen.ts';
+import { type Key, namespaceOf } from '#lib/loop/key.ts';
+import { liveResource } from './live-child.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** True when the resource is known to be another than the snapshot shows: changed, or gone. */
-export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Seen): boolean =>
+export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Snapshot): boolean =>
   resources.get(key)?.metadata.resourceVersion !== resourceVersion;
 
+/** How long a pass waits for data that is being read again, in milliseconds. */
+export const DOUBT_MS = 250;
+
+/** True while what is known of the surroundings of a resource may be of a future that was lost. */
+export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolean =>
+  context.isInDoubt?.(namespaceOf(key)) ?? false;
+
 /**
- * Looks the resource up. The watch would tell as well, but it may be silent for minutes; until then every pass would go by
+ * Looks the resource up. The watch would show it as well, but it may be silent for minutes; until then every pass would go by
  * a spec that is not wanted any more, or create children of a resource that is gone.
  */
-export const isOutdated = async (context: Context, seen: Seen): Promise<boolean> => {
-  const { api, kind, resources, log } = context;
-  const { name, namespace } = seen.resource.metadata;
+export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {
-    await lookUp(api, { kind, cache: resources, namespace, name });
+    await liveResource(context, seen);
   } catch (error) {
-    log.info({ key: seen.key, error }, 'cannot look the resource up');
+    context.log.info({ key: seen.key, error }, 'cannot look the resource up');
   }
   return hasChanged(context, seen);
 };

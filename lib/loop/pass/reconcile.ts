@@ -1,24 +1,35 @@
-import { type Context, forget, memoryOf, remember } from '#lib/loop/context.ts';
+import type { State } from '#lib/desired/state.ts';
+import { type Context, forget } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { compute, unableTo } from './compute.ts';
-import type { Wanted } from './decision.ts';
-import { settleDoubts } from './doubts.ts';
-import { type Ease, easeOf, noteRound } from './ease.ts';
-import { execute } from './execute.ts';
+import { slot } from '#lib/loop/memory.ts';
+import { unableTo } from '#lib/loop/pass/compute/compute.ts';
+import { computeSupplied, type Supplied } from '#lib/loop/pass/compute/supply.ts';
+import { tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
+import { execute } from '#lib/loop/pass/execute/execute.ts';
+import { holdsSlot, holdsWithRoom, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
+import { type Pass, type Report, reportStatus } from '#lib/loop/pass/report/report.ts';
+import { noteRound, type Pause, pauseOf } from '#lib/loop/pass/settling/children.ts';
+import type { Decision } from './decision.ts';
+import { doubtsSlot, settleDoubts } from './doubts.ts';
+import { refusedSlot } from './execute/refusal.ts';
 import { allowedSteps, dropFinalizer, ensureFinalizer, isFinalized } from './finalize.ts';
-import { holdsWithRoom, untilFirstEnds } from './holds.ts';
 import { observe } from './observe.ts';
-import { isOutdated } from './outdated.ts';
-import { type Pass, type Report, reportStatus } from './report.ts';
-import type { Seen } from './seen.ts';
+import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
+import type { Snapshot } from './snapshot.ts';
 
 /** When a key wants to be looked at again. */
 export type Result =
   | { readonly next: 'rest' }
   /** After so many milliseconds; it is well. */
   | { readonly next: 'again'; readonly afterMs: number }
-  /** After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited or status waits. */
-  | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number };
+  /**
+   * After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited, status waits or
+   * a hold ends. `isPaced`: all that failed has a hold, which grows by itself, so the delay is `atLeastMs`.
+   */
+  | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
+
+/** The version of the resource under which children were last created. */
+const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
  * One pass over one resource: observe, compute what should be, do what is missing, report.
@@ -33,85 +44,103 @@ export type Result =
  * Caveats: rejects only for a bug of the loop; what the API server refuses becomes a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
+  if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
   if (!(await settleDoubts(context, key))) return { next: 'backoff', atLeastMs: 0 };
-  const seen = observe(context, key);
-  if (!seen) {
+  const found = await wholeSeen(context, observe(context, key));
+  if (found === 'unknown') return { next: 'backoff', atLeastMs: 0 };
+  if (!found) {
     forget(context, key);
     return { next: 'rest' };
   }
-  const decided = await decide(context, seen);
-  if (decided === 'again') return { next: 'again', afterMs: 0 };
-  const ease = easeOf(context, seen, decided);
-  const wanted = ease.state ? { ...decided, desired: { ...decided.desired, state: ease.state } } : decided;
+  const decision = await decide(context, found);
+  if (decision === 'unknown') return { next: 'backoff', atLeastMs: 0 };
+  if (decision === 'again') return { next: 'again', afterMs: 0 };
+  const { seen, wanted: decided } = decision;
+  const pause = pauseOf(context, seen, decided);
+  const wanted = pause.state ? { ...decided, desired: { ...decided.desired, state: pause.state } } : decided;
   const { definition, fieldManager } = context;
-  const unsaid = ease.state && { unsaid: decided.desired.state };
+  const unsaid = pause.state && { unsaid: decided.desired.state };
   context.onDecision?.({ definition, seen, wanted, fieldManager, ...unsaid });
-  const creates = !ease.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
-  if (creates && isRepeated(context, seen) && (await isOutdated(context, seen))) return { next: 'again', afterMs: 0 };
-  const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), ease);
-  const holds = context.quotas.settled(key, executed.holds, { now: context.now(), random: context.random });
+  const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
+  if (creates && mayBeGone(context, seen)) {
+    if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };
+    // It could not be looked up: what was made for a resource that is gone would be taken away again.
+    if (context.resources.trust.isUnsure(seen.uid)) return { next: 'backoff', atLeastMs: 0 };
+  }
+  const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
+  const { began } = executed;
+  const holds = context.quotas.settled(key, executed.holds, { began, now: context.now(), random: context.random });
   const execution = { ...executed, holds };
   const { done, refused, doubts, cut } = execution;
+  refusedSlot.set(context, seen, refused);
+  holdsSlot.set(context, seen, holds);
+  doubtsSlot.set(context, seen, doubts);
   // When the pass was cut, the next one creates the rest.
-  const created = creates && done.length > 0 && !cut ? { createdUnder: seen.resourceVersion } : {};
-  remember(context, { key, uid: seen.resource.metadata.uid }, { refused, holds, doubts, ...created });
+  if (creates && done.length > 0 && !cut) createdUnderSlot.set(context, seen, seen.resourceVersion);
   noteRound(context, seen, wanted, execution);
   requestEffects(context, seen, { wanted, execution });
   const report = await reportStatus(context, seen, { wanted, execution });
   countEffects(context, seen, { wanted, report });
-  return resultOf(context, seen, { wanted, execution, report, ease });
+  return resultOf(context, seen, { wanted, execution, report, pause });
 };
 
-/** What the pass wants; or `again`, when a finalizer was to be changed first and that is all for now. */
-const decide = async (context: Context, seen: Seen): Promise<Wanted | 'again'> => {
-  const added = await ensureFinalizer(context, seen);
+/** The decision of the pass; `unknown`, when what it needs could not be read; or `again`, when a finalizer was to be changed first and that is all for now. */
+const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'again' | 'unknown'> => {
+  const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
+  const tooLarge = tooLargeState(found);
+  if (tooLarge) return unable(tooLarge);
+  const added = await ensureFinalizer(context, found);
   if (added === 'changed') return 'again';
-  const wanted = added === 'unchanged' ? compute(context, seen) : unableTo(seen, added);
-  if (!isFinalized(context.definition, seen, wanted)) return wanted;
-  const dropped = await dropFinalizer(context, seen);
-  return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unableTo(seen, dropped);
+  const computed = added === 'unchanged' ? await computeSupplied(context, found) : unable(added);
+  if (computed === 'unknown' || !isFinalized(context.definition, found, computed.wanted)) return computed;
+  const dropped = await dropFinalizer(context, found);
+  return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** A function that failed said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
-const requestEffects = ({ effects }: Context, { resource }: Seen, { wanted, execution }: Pass): void => {
-  if (!wanted.failed && execution.current) effects.request(resource, wanted.desired.effects ?? []);
+/** A function that failed, or was not called, said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
+const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
+  if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** What the pass was shown of effects is in the status now. */
+/** Counts the outcomes of effects that the written status includes. */
 const countEffects = (
   { effects }: Context,
-  { key }: Seen,
-  { wanted: { failed, desired }, report: { status } }: { readonly wanted: Wanted; readonly report: Report },
+  { key }: Snapshot,
+  { wanted: { given, desired }, report: { status } }: { readonly wanted: Decision; readonly report: Report },
 ): void => {
-  if (!failed && (status === 'written' || status === 'unchanged')) effects.counted(key, desired.effects ?? []);
+  if (given !== undefined && (status === 'written' || status === 'unchanged'))
+    effects.counted(key, desired.effects ?? []);
 };
 
 /**
- * True when children were created under this very state of the resource, and others are missing now. It may be that the
- * resource is gone, the garbage collector takes its children away, and only its own watch has not told.
+ * True when children were created under this very state of the resource, and others are missing now; or when its watch broke off, and
+ * has not shown it since. The resource may be gone, also with the storage that knew it, before its own watch shows that.
  */
-const isRepeated = (context: Context, { key, resource, resourceVersion }: Seen): boolean =>
-  memoryOf(context, key, resource.metadata.uid).createdUnder === resourceVersion;
+const mayBeGone = (context: Context, seen: Snapshot): boolean =>
+  context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;
+
+const someAfter = (afterMs: number): { readonly afterMs?: number } => (afterMs === Infinity ? {} : { afterMs });
 
 const resultOf = (
   context: Context,
-  { clock }: Seen,
-  { wanted, execution, report, ease }: Pass & { readonly report: Report; readonly ease: Ease },
+  { clock }: Snapshot,
+  { wanted, execution, report, pause }: Pass & { readonly report: Report; readonly pause: Pause },
 ): Result => {
   const awaited = clock.awaited();
   const untilAwaitedMs = awaited === undefined ? Infinity : Math.max(0, (awaited - clock.nowMicros) / 1000);
   const when = { began: execution.began, now: context.now() };
   const untilHoldEndsMs = untilFirstEnds(execution.holds, when);
-  const untilReportMs = report.status === 'later' ? report.afterMs : Infinity;
+  const untilReportMs = 'afterMs' in report ? report.afterMs : Infinity;
   const untilRoomMs = untilFirstEnds(holdsWithRoom(execution.holds), when);
-  const afterMs = Math.min(untilAwaitedMs, untilReportMs, untilRoomMs, ease.afterMs);
-  if (wanted.failed || execution.failed || report.status === 'failed') {
-    const askedMs = report.status === 'failed' ? report.retryAfterMs : 0;
-    const atLeastMs = execution.failed ? Math.max(untilHoldEndsMs, askedMs) : askedMs;
-    return { next: 'backoff', atLeastMs, ...(afterMs === Infinity ? {} : { afterMs }) };
+  const afterMs = Math.min(untilAwaitedMs, untilReportMs, untilRoomMs, pause.afterMs);
+  if (wanted.failed || report.status === 'failed') {
+    const atLeastMs = report.status === 'failed' ? report.retryAfterMs : 0;
+    return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
-  // What keeps changing under our hands is looked at again ever more rarely.
-  if (execution.outdated) return { next: 'backoff', atLeastMs: 0 };
+  if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
+  // What keeps changing under our hands is looked at again ever more rarely; its status waits for that, too.
+  if (execution.outdated)
+    return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const atOnce = execution.cut || (report.status === 'written' && wanted.given?.readsStatus === true);
   const againMs = Math.min(afterMs, untilHoldEndsMs, atOnce ? 0 : Infinity);
   return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };

@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/key.ts';
 /** A resource with fewer children is looked at again at once: a pass over it costs less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
-/** For so many children an event of one of them waits a millisecond: about a third of what a pass takes for them. */
+/** Children for each millisecond that an event of one of them waits: about a third of what a pass takes for them. */
 const CHILDREN_PER_MILLISECOND = 50;
 
 /** No resource waits longer, in milliseconds. */
@@ -19,7 +19,7 @@ const LONGEST_QUIET_MS = 1000;
 export const quietMsFor = (children: number): number =>
   children < CHILDREN_WITHOUT_QUIET ? 0 : Math.min(LONGEST_QUIET_MS, children / CHILDREN_PER_MILLISECOND);
 
-/** What coalescing takes from outside. */
+/** Options of {@link Coalescing}. */
 export interface CoalescingOptions {
   readonly timers: Timers;
   /** The queue's. */
@@ -28,9 +28,9 @@ export interface CoalescingOptions {
   readonly addAfter: (key: Key, delayMs: number) => void;
 }
 
-/** What is waited for: JSON, for bug reports and for telling states apart. */
+/** The state of coalescing: JSON, for bug reports and for comparing states. */
 export interface CoalescingState {
-  /** Of which a child changed during the pass under way. */
+  /** Resources of which a child changed during the pass under way. */
   readonly changed: readonly Key[];
   /** By key: how many milliseconds of its quiet time are left. */
   readonly quietForMs: Readonly<Record<string, number>>;

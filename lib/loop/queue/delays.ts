@@ -1,13 +1,13 @@
 import type { Timers } from '#lib/kube/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
-import { moreUrgent, type Priority } from './priority.ts';
+import { moreUrgent, type Priority } from './urgency.ts';
 
 interface Delay {
   readonly key: Key;
   /** By `Timers.elapsed`: setting the wall clock makes no delay longer or shorter. */
   dueMs: number;
   priority: Priority;
-  /** Of those due at the same moment the one that was set first goes first. */
+  /** Among delays due at the same moment, the one that was set first goes first. */
   order: number;
   position: number;
 }
@@ -20,7 +20,7 @@ export interface DelayState {
   readonly priority: Priority;
 }
 
-/** What delays take from outside. */
+/** Options of {@link Delays}. */
 export interface DelaysOptions {
   readonly timers: Timers;
   readonly onDue: (key: Key, priority: Priority) => void;
@@ -29,7 +29,7 @@ export interface DelaysOptions {
 /**
  * Keys that wait for their moment: a heap, and one timer for all of them.
  *
- * Guarantees: of several delays of one key the earliest counts, and the most urgent priority. A delay may have any length.
+ * Guarantees: the earliest of several delays of one key counts, and the most urgent priority. A delay may have any length.
  * Setting and ending one takes O(log n).
  */
 export class Delays {

@@ -1,5 +1,47 @@
 import { type Key, namespaceOf } from '#lib/loop/key.ts';
-import { LinkedList, type Place } from './linked-list.ts';
+
+/** A place in a list. */
+interface Place<T> {
+  readonly value: T;
+  previous: Place<T> | undefined;
+  next: Place<T> | undefined;
+}
+
+/**
+ * A list from which anything can be removed at once, wherever it stands. (A `Set` keeps holes at its front where values were
+ * deleted, and walks over them at every look at its first.)
+ */
+class LinkedList<T> {
+  #first: Place<T> | undefined;
+  #last: Place<T> | undefined;
+
+  /** The value at the front. */
+  get first(): T | undefined {
+    return this.#first?.value;
+  }
+
+  /** Puts a value at the end; the place that it gets is needed to remove it. */
+  append(value: T): Place<T> {
+    const place: Place<T> = { value, previous: this.#last, next: undefined };
+    if (this.#last) this.#last.next = place;
+    else this.#first = place;
+    this.#last = place;
+    return place;
+  }
+
+  /** Removes the value at a place of this list, once. */
+  remove({ previous, next }: Place<T>): void {
+    if (previous) previous.next = next;
+    else this.#first = next;
+    if (next) next.previous = previous;
+    else this.#last = previous;
+  }
+
+  /** From the front to the end. */
+  *values(): Generator<T> {
+    for (let place = this.#first; place; place = place.next) yield place.value;
+  }
+}
 
 /** The keys of one namespace. */
 type Turn = LinkedList<Key>;
@@ -41,13 +83,19 @@ export class Lane {
     this.#round.remove(turn);
   }
 
-  /** Removes and returns the key whose turn it is. */
-  take(): Key | undefined {
-    const key = this.#round.first?.first;
-    if (key === undefined) return undefined;
-    this.delete(key);
-    this.#moveToEnd(namespaceOf(key));
-    return key;
+  /**
+   * Removes and returns the key whose turn it is.
+   *
+   * @param isOpen - the namespaces that may have their turn. @default all
+   */
+  take(isOpen: (namespace: string) => boolean = () => true): Key | undefined {
+    for (const { first: key } of this.#round.values()) {
+      if (key === undefined || !isOpen(namespaceOf(key))) continue;
+      this.delete(key);
+      this.#moveToEnd(namespaceOf(key));
+      return key;
+    }
+    return undefined;
   }
 
   /** By namespace, those whose turn comes next first. */

@@ -3,11 +3,10 @@ import type { Key } from '#lib/loop/key.ts';
 import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
 import { backoffMs } from './backoff.ts';
 import { type DelayState, Delays } from './delays.ts';
-import { moreUrgent, type Priority } from './priority.ts';
-import { QueueTimes } from './queue-times.ts';
 import { ReadyKeys } from './ready-keys.ts';
+import { moreUrgent, type Priority } from './urgency.ts';
 
-/** What the queue takes from outside. */
+/** Options of {@link WorkQueue}. */
 export interface QueueOptions {
   readonly timers: Timers;
   /** Uniform in [0, 1). */
@@ -22,7 +21,7 @@ export interface QueueOptions {
   readonly maxBackoffMs?: number;
 }
 
-/** What a queue holds: JSON, for bug reports and for telling states apart. */
+/** The contents of a queue: JSON, for bug reports and for comparing states. */
 export interface QueueState {
   /** By priority; of each namespace, next first. */
   readonly ready: Readonly<Partial<Record<Priority, readonly Key[]>>>;
@@ -30,7 +29,7 @@ export interface QueueState {
   readonly passedOver: Readonly<Partial<Record<Priority, number>>>;
   /** Handed out, and not given back yet. */
   readonly taken: readonly Key[];
-  /** Of those, what was added since. */
+  /** Those of them that were added since. */
   readonly meanwhile: Readonly<Record<string, Priority>>;
   /** By key. */
   readonly delays: Readonly<Record<string, DelayState>>;
@@ -52,18 +51,21 @@ export interface Taken {
  * Guarantees: a key is ready at most once, however often it was added, at the most urgent priority that it was added with; a
  * key that is handed out is not handed out again before `done`; what was added meanwhile is ready after `done`. More urgent
  * keys leave first, but no priority starves ({@link ReadyKeys}); namespaces take turns, and within a namespace keys leave in
- * the order in which they came. Of several delays of one key the earliest counts. Failures are never given up. Every
+ * the order in which they came. The earliest of several delays of one key counts. Failures are never given up. Every
  * operation takes O(log n) at most.
  *
- * Assumptions: one thread; whoever takes a key calls `done`.
+ * Assumptions: one thread; the caller that takes a key calls `done`.
  *
  * Caveats: taking a key ends its delay, because the pass that follows decides anew when to look again.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
-  readonly #times: QueueTimes;
+  readonly #metrics: ControllerMetrics;
   readonly #ready = new ReadyKeys();
-  readonly #taken = new Set<Key>();
+  /** Since when each key is ready, by `Timers.elapsed`. */
+  readonly #readySince = new Map<Key, number>();
+  /** Since when each key is handed out, by `Timers.elapsed`. */
+  readonly #taken = new Map<Key, number>();
   readonly #addedMeanwhile = new Map<Key, Priority>();
   readonly #delays: Delays;
   readonly #failures = new Map<Key, number>();
@@ -71,7 +73,7 @@ export class WorkQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
-    this.#times = new QueueTimes(() => options.timers.elapsed(), options.metrics ?? noControllerMetrics);
+    this.#metrics = options.metrics ?? noControllerMetrics;
     this.#delays = new Delays({ timers: options.timers, onDue: (key, priority) => this.add(key, priority) });
   }
 
@@ -87,14 +89,15 @@ export class WorkQueue {
 
   /** How long each key that is handed out has been so, in milliseconds. */
   unfinishedMs(): readonly number[] {
-    return this.#times.unfinishedMs();
+    const now = this.#options.timers.elapsed();
+    return [...this.#taken.values()].map((since) => now - since);
   }
 
   inspect(): QueueState {
     return {
       ready: this.#ready.inspect(),
       passedOver: this.#ready.inspectPatience(),
-      taken: [...this.#taken],
+      taken: [...this.#taken.keys()],
       meanwhile: Object.fromEntries(this.#addedMeanwhile),
       delays: this.#delays.inspect(),
       failures: Object.fromEntries(this.#failures),
@@ -109,7 +112,8 @@ export class WorkQueue {
       return;
     }
     if (!this.#ready.add(key, priority)) return;
-    this.#times.ready(key);
+    this.#readySince.set(key, this.#options.timers.elapsed());
+    this.#metrics.added();
     this.#options.onReady();
   }
 
@@ -126,9 +130,21 @@ export class WorkQueue {
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
     this.#failures.set(key, failures);
-    this.#times.retried();
+    this.#metrics.retried();
     const { initialBackoffMs: initialMs = 100, maxBackoffMs: maxMs = 300_000, random } = this.#options;
     this.addAfter(key, Math.max(atLeastMs, backoffMs(failures, { initialMs, maxMs, random })), 'resync');
+  }
+
+  /**
+   * Makes a key ready, behind all that is new, when what was refused may be tried again. That grows by itself: refusals that last
+   * for hours must not delay what fails once beside them, so they count for no failures.
+   *
+   * @param delayMs - until then, in milliseconds
+   */
+  addRefused(key: Key, delayMs: number): void {
+    this.forget(key);
+    this.#metrics.retried();
+    this.addAfter(key, delayMs, 'resync');
   }
 
   /** Forgets the failures of a key: it is well again, or gone. */
@@ -140,16 +156,19 @@ export class WorkQueue {
   take(): Taken | undefined {
     const taken = this.#ready.take();
     if (taken === undefined) return undefined;
-    this.#taken.add(taken.key);
-    this.#times.taken(taken.key);
+    const now = this.#options.timers.elapsed();
+    this.#metrics.taken(now - (this.#readySince.get(taken.key) ?? now));
+    this.#readySince.delete(taken.key);
+    this.#taken.set(taken.key, now);
     this.#delays.delete(taken.key);
     return taken;
   }
 
   /** Gives back a key that was taken. */
   done(key: Key): void {
+    const now = this.#options.timers.elapsed();
+    this.#metrics.done(now - (this.#taken.get(key) ?? now));
     this.#taken.delete(key);
-    this.#times.done(key);
     const priority = this.#addedMeanwhile.get(key);
     if (priority === undefined) return;
     this.#addedMeanwhile.delete(key);

@@ -1,8 +1,8 @@
 import type { Key } from '#lib/loop/key.ts';
 import { Lane } from './lane.ts';
-import { moreUrgent, type Priority, priorities } from './priority.ts';
+import { moreUrgent, type Priority, priorities } from './urgency.ts';
 
-/** After so many keys that went before it, a lane hands out one, however much more urgent the others are. */
+/** After this many keys of other lanes, a lane hands out one, however much more urgent the others are. */
 export const PATIENCE = 16;
 
 /**
@@ -12,16 +12,10 @@ export const PATIENCE = 16;
  * namespaces take turns. No lane starves: of `PATIENCE` + 4 keys in a row, each lane that is not empty hands out one at least.
  */
 export class ReadyKeys {
-  readonly #lanes: Readonly<Record<Priority, Lane>> = {
-    deletion: new Lane(),
-    user: new Lane(),
-    child: new Lane(),
-    unseen: new Lane(),
-    resync: new Lane(),
-  };
+  readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;
   readonly #priorityOf = new Map<Key, Priority>();
   /** How many keys of other lanes have gone before the first of this one. */
-  readonly #passedOver: Record<Priority, number> = { deletion: 0, user: 0, child: 0, unseen: 0, resync: 0 };
+  readonly #passedOver = Object.fromEntries(priorities.map((lane) => [lane, 0])) as Record<Priority, number>;
 
   get size(): number {
     return this.#priorityOf.size;

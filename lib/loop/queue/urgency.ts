@@ -1,27 +1,45 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
-import type { Priority } from './priority.ts';
+
+/**
+ * Why a resource wants a look, most urgent first. `deletion`: it is on its way out, or gone. `user`: it was created, or its
+ * spec or metadata changed. `child`: something that it owns or reads changed, an instant came, an effect ended.
+ * `unseen`: it was there at the start, and its status does not know its spec yet: it was created or edited while no operator was there.
+ * `resync`: nothing is known to have changed (the first list, another try after a failure).
+ */
+export const priorities = ['deletion', 'user', 'child', 'unseen', 'resync'] as const;
+
+/** See {@link priorities}. */
+export type Priority = (typeof priorities)[number];
+
+/** The more urgent of two. */
+export const moreUrgent = (a: Priority, b: Priority): Priority =>
+  priorities.indexOf(a) <= priorities.indexOf(b) ? a : b;
 
 const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({
   ...metadata,
   resourceVersion: '',
 });
 
-/** Whether the last status was written about this spec. Of edited metadata nothing tells. */
+/** Whether the last status was written about this spec. Edited metadata does not show. */
 const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
   const { status } = object as { readonly status?: { readonly observedGeneration?: unknown } };
   return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
+};
+
+/** How urgent a resource is when the work on it begins: only its generation shows whether its spec was changed. */
+export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Priority => {
+  if (resource.metadata.deletionTimestamp !== undefined) return 'deletion';
+  return isSeen(resource) ? 'resync' : 'unseen';
 };
 
 /**
  * How urgent the change of a resource is.
  *
  * @param change - of the resource itself
- * @param isInitial - true while what is there is listed for the first time: only its generation tells whether somebody has changed it
  */
-export const urgencyOf = ({ before, after }: CacheChange, isInitial: boolean): Priority => {
+export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  if (isInitial && !before) return isSeen(after) ? 'resync' : 'unseen';
   // The spec has its generation; what is left is the status, which is the loop's own.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';

@@ -4,16 +4,49 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import { viewOf } from '#lib/loop/cache/view.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
-import type { Decision, Wanted } from '#lib/loop/pass/decision.ts';
-import { fileOf, type Lookup } from '#lib/loop/related/lookup.ts';
+import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
+import { fileOf, type Lookup } from '#lib/loop/related/lookups.ts';
 import { HUNG } from '#lib/loop/runaway/hung.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
-import { type SecretLabels, secretLabels } from './secret-labels.ts';
+
+/** Hides what Secrets hold behind labels that are equal for equal values: all that functions and plans need to know of them. */
+interface SecretLabels {
+  /** Any object; only Secrets become others. */
+  readonly object: <O extends object>(object: O) => O;
+  /** The owned fields of a Secret. */
+  readonly owned: (owned: OwnedFields) => OwnedFields;
+  /** The pin of a Secret. */
+  readonly pin: (pin: Pin) => Pin;
+  /** An intent that a Secret could not take. */
+  readonly immutable: (immutable: Immutable) => Immutable;
+}
+
+/**
+ * Labels of one record, counted in the order in which values are met. A hash, salted or not, would be with the record for ever, and all else that is
+ * hashed stands beside it.
+ */
+const secretLabels = (): SecretLabels => {
+  const met = new Map<string, number>();
+  const numberOf = (value: unknown): number => {
+    const text = JSON.stringify(value) ?? '';
+    const number = met.get(text) ?? met.size + 1;
+    met.set(text, number);
+    return number;
+  };
+  const labelOf = (value: unknown): string => `(redacted ${numberOf(value)})`;
+  const owned = ({ set, values }: OwnedFields): OwnedFields => ({ set, values: numberOf(values) });
+  return {
+    object: (object) => withoutSecretValues(object, labelOf),
+    owned,
+    pin: ({ intent, owned: pinned }) => ({ intent: labelOf(intent), ...(pinned && { owned: owned(pinned) }) }),
+    immutable: ({ intent, fields }) => ({ intent: labelOf(intent), fields }),
+  };
+};
 
 /** The first line of a file of records. A change that old readers would misunderstand raises the version. */
 export const RECORD_HEADER = { format: 'cdk8s-reconcile/passes', version: 1 } as const;
@@ -30,7 +63,7 @@ export interface RecordedChild extends NamedKind {
   readonly owned?: OwnedFields;
 }
 
-/** A question that the function asked, and what it was told. */
+/** A question that the function asked, and the answer. */
 export interface RecordedLookup {
   /** Equal for equal questions. */
   readonly question: string;
@@ -42,11 +75,11 @@ export interface RecordedStep extends NamedKind {
   readonly step: Step['step'];
   readonly name: string;
   readonly reason: string;
-  /** What the child should be, of what is created or changed; without the values of Secrets. */
+  /** The wanted object, for a step that creates or changes; without the values of Secrets. */
   readonly object?: KubeObject;
 }
 
-/** What a pass answered. */
+/** The answer of a pass. */
 export interface RecordedAnswer {
   /** True when the function failed; then nothing was done. */
   readonly failed: boolean;
@@ -69,6 +102,8 @@ export interface PassRecord extends NamedKind {
   readonly finalizers: readonly string[];
   readonly children: readonly RecordedChild[];
   readonly orphans: readonly RecordedChild[];
+  /** Children that a backup brought back without their owner. @default none */
+  readonly restored?: readonly RecordedChild[];
   readonly lookups: readonly RecordedLookup[];
   readonly refused: readonly Refusal[];
   readonly outcomes: readonly AskedOutcome[];
@@ -77,15 +112,15 @@ export interface PassRecord extends NamedKind {
   /** By uid. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
-  /** What `selector()` threw, in words; then nobody knows which orphans there were. */
+  /** The error of `selector()`, in words; then it is unknown which orphans there were. */
   readonly selectorError?: string;
-  /** What the loop said in place of the answer's state, because of passes before this one. */
+  /** The state that the loop reported in place of the answer's, because of passes before this one. */
   readonly eased?: State;
   /** Why this pass cannot be replayed. */
   readonly unreplayable?: string;
 }
 
-/** What stands in the place of a pass that is too large to be kept. */
+/** The placeholder of a pass that is too large to be kept. */
 export type PassStub = Pick<PassRecord, 'apiVersion' | 'kind' | 'pass' | 'key' | 'at'> & {
   readonly unreplayable: string;
 };
@@ -99,8 +134,8 @@ const childOf =
     ...(owned && { owned: isSecret(kind) ? labels.owned(owned) : owned }),
   });
 
-/** Of what is there: of anything else nobody knows here whether it is a Secret, and no plan asks for it. */
-const memoryOf = ({ children, orphans, pins, immutables }: Decision['seen'], labels: SecretLabels) => {
+/** Only what is there: whether anything else is a Secret is unknown here, and no plan asks for it. */
+const memoryOf = ({ children, orphans, pins, immutables }: DecidedPass['seen'], labels: SecretLabels) => {
   const there = new Map([...children, ...orphans].map(({ kind, object }) => [object.metadata?.uid, isSecret(kind)]));
   const known = <V>(memory: ReadonlyMap<string, V>, hide: (value: V) => V): (readonly [string, V])[] =>
     [...memory].flatMap(([uid, value]) => (there.has(uid) ? [[uid, there.get(uid) ? hide(value) : value]] : []));
@@ -121,19 +156,19 @@ const stepOf = (step: Step): RecordedStep => ({
   ...((step.step === 'create' || step.step === 'apply') && { object: withoutSecretValues(step.object) }),
 });
 
-/** What a pass answered, as it is compared and recorded. */
+/** The answer of a pass, as it is compared and recorded. */
 export const answerOf = ({
   wanted: { desired, plan, failed },
   unsaid,
-}: Pick<Decision, 'wanted' | 'unsaid'>): RecordedAnswer => ({
+}: Pick<DecidedPass, 'wanted' | 'unsaid'>): RecordedAnswer => ({
   failed: failed === true,
   state: unsaid ?? desired.state,
   status: desired.status,
   steps: plan.steps.map(stepOf),
 });
 
-/** What is not in the record of a pass decided here, or would not end. */
-const whyUnreplayable = ({ failed, asked, desired }: Wanted): string | undefined => {
+/** Why a pass cannot be replayed: the record lacks what decided it, or its function would not return. */
+const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
   if (failed !== true) return undefined;
   if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
   return desired.state.reason === HUNG ? 'its function did not return, and would not now' : undefined;
@@ -141,10 +176,11 @@ const whyUnreplayable = ({ failed, asked, desired }: Wanted): string | undefined
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** What was unusual about a pass. */
-const oddsOf = ({ seen, wanted, unsaid }: Decision): Partial<PassRecord> => {
+/** The unusual parts of a pass. */
+const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Partial<PassRecord> => {
   const unreplayable = whyUnreplayable(wanted);
   return {
+    ...(seen.restored.length > 0 && { restored: seen.restored.map(childOf(labels)) }),
     ...('selectorError' in seen && { selectorError: inWords(seen.selectorError) }),
     ...(unsaid && { eased: wanted.desired.state }),
     ...(unreplayable !== undefined && { unreplayable }),
@@ -152,7 +188,7 @@ const oddsOf = ({ seen, wanted, unsaid }: Decision): Partial<PassRecord> => {
 };
 
 /** The place of a pass whose record is too large. */
-export const stubOf = ({ definition, seen: { key, clock } }: Decision, pass: number, bytes: number): PassStub => ({
+export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, bytes: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
   pass,
   key,
@@ -168,7 +204,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: Decision, pass: num
  *
  * @param pass - counts the passes of the process
  */
-export const recordOf = (decision: Decision, pass: number): PassRecord => {
+export const recordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
   const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();
@@ -191,6 +227,6 @@ export const recordOf = (decision: Decision, pass: number): PassRecord => {
     outcomes,
     ...memoryOf(seen, labels),
     answer: answerOf(decision),
-    ...oddsOf(decision),
+    ...oddsOf(decision, labels),
   };
 };

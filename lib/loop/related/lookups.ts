@@ -1,14 +1,67 @@
+import { carries, isOrphan, type Labels } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
-import type { Key } from '#lib/loop/key.ts';
+import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
-import { changesAnswer, fileOf, filesOf, type Lookup } from './lookup.ts';
+
+/** A question that a pass asked of a cache; a change of its answer wakes the resource. */
+export type Lookup =
+  | { readonly ask: 'get'; readonly kind: KindRef; readonly key: Key }
+  | {
+      /** `orphans`: only those without a controller that are not being deleted. */
+      readonly ask: 'list' | 'orphans';
+      readonly kind: KindRef;
+      /** All of them when it is undefined. */
+      readonly namespace: string | undefined;
+      readonly labels: Labels;
+    };
+
+const ALL = '*';
+
+const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
+
+/** Under which word a look-up is filed: that of its first label, as each object carries few. */
+export const fileOf = (lookup: Lookup): string => {
+  if (lookup.ask === 'get') return `get ${lookup.key}`;
+  const { namespace = ALL, labels } = lookup;
+  const [first] = Object.entries(labels);
+  return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
+};
+
+/** Under which words the look-ups are filed that may concern an object. */
+const filesOf = ({ metadata }: CachedObject): readonly string[] => {
+  const { name, namespace = '', labels = {} } = metadata;
+  const lists = [namespace, ALL].flatMap((scope) => [
+    `list ${scope}`,
+    ...Object.entries(labels).map(([key, value]) => labelId(scope, key, value)),
+  ]);
+  return [`get ${keyOf(namespace, name)}`, ...lists];
+};
+
+/** True when an object is, or is part of, the answer. */
+const answers = (lookup: Lookup, object: CachedObject): boolean => {
+  const { name, namespace = '' } = object.metadata;
+  if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
+  if (lookup.namespace !== undefined && lookup.namespace !== namespace) return false;
+  return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
+};
+
+/** True when the answer is another one after a change, as far as the kind reads it; versions alone say nothing. */
+const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
+  const old = before && answers(lookup, before) ? before : undefined;
+  const next = after && answers(lookup, after) ? after : undefined;
+  if (!old || !next) return old !== next;
+  return !sameButVersion(viewOf(lookup.kind, old), viewOf(lookup.kind, next));
+};
 
 /** Look-ups are replaced part by part: `orphans` when a snapshot is taken, `related` when the function was called. */
 export type LookupPart = 'orphans' | 'related';
 
 /**
- * What the last pass over each resource looked up, so that a change of an answer wakes the resource, and nothing else does.
+ * The look-ups of the last pass over each resource, so that a change of an answer wakes the resource, and nothing else does.
  *
  * Flow: a pass calls `remember`; a change in a cache is put to `affectedBy`; a resource that is gone is forgotten.
  *

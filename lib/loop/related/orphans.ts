@@ -2,27 +2,31 @@ import type { AnyResource } from '#lib/desired/definition.ts';
 import { byName } from '#lib/desired/scoped-name.ts';
 import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
-import { viewOf } from '#lib/loop/cache/view.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
+import { suppliedOf } from '#lib/loop/size/on-demand.ts';
 import type { Child } from '#lib/plan/step.ts';
-import type { Lookup } from './lookup.ts';
+import type { Lookup } from './lookups.ts';
 
-/** What a resource may adopt; or why that is not known. */
+/** The orphans that a resource may adopt; or the error of its selector. */
 export interface Offer {
   readonly orphans: readonly Child[];
   readonly selectorError?: unknown;
 }
 
+/** Where orphans are looked for. */
+type Offering = Pick<Context, 'definition' | 'lookups' | 'children'>;
+
 const none: Offer = Object.freeze({ orphans: Object.freeze([]) });
 
 /** A namespaced resource adopts in its namespace; a cluster-scoped one adopts cluster-scoped objects. */
-const adoptable = ({ definition }: Context, { metadata }: AnyResource): readonly KindRef[] =>
+const adoptable = ({ definition }: Offering, { metadata }: AnyResource): readonly KindRef[] =>
   definition.owns.filter(({ scope }) => (scope === 'Cluster') === (metadata.namespace === ''));
 
-/** What is asked of the cache of a kind: by labels, and by names. */
-const lookupsOf = ({ definition }: Context, resource: AnyResource, kinds: readonly KindRef[]): readonly Lookup[] => {
+/** The questions to the cache of a kind: by labels, and by names. */
+const lookupsOf = ({ definition }: Offering, resource: AnyResource, kinds: readonly KindRef[]): readonly Lookup[] => {
   const { namespace } = resource.metadata;
   const labels = selectorOf(definition, resource);
   const names = orphanNamesOf(definition, resource);
@@ -32,7 +36,7 @@ const lookupsOf = ({ definition }: Context, resource: AnyResource, kinds: readon
   ]);
 };
 
-const answerTo = (context: Context, { metadata }: AnyResource, lookup: Lookup): readonly CachedObject[] => {
+const answerTo = (context: Offering, { metadata }: AnyResource, lookup: Lookup): readonly CachedObject[] => {
   const cache = cacheOf(context, lookup.kind);
   const found =
     lookup.ask === 'get'
@@ -44,21 +48,21 @@ const answerTo = (context: Context, { metadata }: AnyResource, lookup: Lookup): 
   );
 };
 
-const offerOf = (context: Context, resource: AnyResource, lookups: readonly Lookup[]): readonly Child[] =>
+const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Lookup[]): readonly Child[] =>
   [...Map.groupBy(lookups, ({ kind }) => kind)].flatMap(([kind, same]) =>
     [...new Set(same.flatMap((lookup) => answerTo(context, resource, lookup)))]
       .toSorted(byName)
-      .map((object) => ({ kind, object: viewOf(kind, object) })),
+      .map((object) => ({ kind, object: suppliedOf(viewOf(kind, object)) })),
   );
 
 /**
- * The orphans that a resource may adopt: objects of owned kinds in its namespace that nobody controls, that are not being
+ * The orphans that a resource may adopt: objects of owned kinds in its namespace that have no controller, that are not being
  * deleted, and that carry the labels of its selector or one of its names. What was looked up is remembered, so that a change
  * wakes the resource.
  *
- * A selector that fails is told, not thrown: it is the fault of one resource.
+ * The error of a selector is returned, not thrown: it is the fault of one resource.
  */
-export const offeredTo = (context: Context, key: Key, resource: AnyResource): Offer => {
+export const offeredTo = (context: Offering, key: Key, resource: AnyResource): Offer => {
   const { definition, lookups } = context;
   if (definition.selector === undefined && definition.orphanNames === undefined) return none;
   try {

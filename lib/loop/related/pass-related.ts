@@ -7,11 +7,11 @@ import type { Labels } from '#lib/desired/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
-import { viewOf } from '#lib/loop/cache/view.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
-import { fileOf, type Lookup } from './lookup.ts';
+import { fileOf, type Lookup } from './lookups.ts';
 
 /** A question, and the objects that it was answered with. */
 export interface Answer {
@@ -22,13 +22,13 @@ export interface Answer {
 /** The look-ups of one pass, with what the pass asked. */
 export interface PassRelated {
   readonly related: Related;
-  /** What was asked so far, each question once, with its answer. */
+  /** The questions so far, each once, with its answer. */
   answers(): readonly Answer[];
   /** True when a question would be answered with the same objects again. */
   isStill(answer: Answer, options?: StillOptions): boolean;
 }
 
-/** What counts as the same answer. */
+/** Which answers count as the same. */
 export interface StillOptions {
   /** Objects that do not count. @default none */
   readonly apart?: (object: CachedObject) => boolean;

@@ -3,8 +3,9 @@ import type { Timers } from '#lib/kube/timers.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { CALL_LIMIT_MS, HUNG, hungError, isSuspect } from './hung.ts';
 import { runLimited } from './run-limited.ts';
+import { withCalls } from './with-calls.ts';
 
-/** Whoever watches over calls from another thread. Costs some 100 ns for both. */
+/** Reports calls to another thread, which watches over them. Both methods cost some 100 ns. */
 export interface CallWatch {
   /** A call begins, for a resource of the kind with this number. */
   enter(kind: number, key: Key): void;
@@ -20,7 +21,7 @@ export interface GuardOptions {
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-/** A call that hung holds everybody up for the limit: it is tried again once in so many milliseconds, if nobody edits the spec. */
+/** Milliseconds before a call that hung is tried again, unless the spec is edited: it delays all other resources for its limit. */
 const TRY_AGAIN_MS = 60_000;
 
 interface Verdict {
@@ -69,12 +70,5 @@ export const guardedKind = (definition: AnyKindDefinition, options: GuardOptions
     }
   };
 
-  const { desired, finalize, selector, orphanNames } = definition;
-  return {
-    ...definition,
-    desired: (seen) => guarded(seen.resource, () => desired(seen)),
-    ...(finalize && { finalize: (seen) => guarded(seen.resource, () => finalize(seen)) }),
-    ...(selector && { selector: (resource) => guarded(resource, () => selector(resource)) }),
-    ...(orphanNames && { orphanNames: (resource) => guarded(resource, () => orphanNames(resource)) }),
-  };
+  return withCalls(definition, guarded);
 };

@@ -7,14 +7,14 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 /** The reason of the condition Stalled on a resource whose function did not return. Stored: it outlives the process. */
 export const HUNG = 'DesiredHung';
 
-/** So long may one call take, in milliseconds: a function that only decides takes a thousandth of it. */
+/** The longest that one call may take, in milliseconds: a function that only decides takes a thousandth of it. */
 export const CALL_LIMIT_MS = 1000;
 
 const MESSAGE =
   'the function of this kind does not return for this resource within 1 s of CPU time; it is tried again with that limit, ' +
   'and others are not held up: correct the function, or change what this resource asks for';
 
-/** What a call that was interrupted throws. */
+/** The error of a call that was interrupted. */
 export const hungError = (): ReconcileError => new ReconcileError(HUNG, MESSAGE);
 
 const conditionsIn = (status: unknown): readonly Condition[] => {

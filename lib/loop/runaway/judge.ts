@@ -1,4 +1,4 @@
-/** What is seen of the main thread at one moment. */
+/** The main thread at one moment. */
 export interface Glance {
   /** Counts up with every call that begins and with every call that ends: odd while one is under way. */
   readonly sequence: number;
@@ -10,7 +10,7 @@ export interface Glance {
 
 /** How strict a judge is. */
 export interface JudgeOptions {
-  /** So long may one call take, in milliseconds of time and of CPU time. */
+  /** The longest that one call may take, in milliseconds of time and of CPU time. */
   readonly limitMs: number;
   /** How often the judge looks, in milliseconds. */
   readonly everyMs: number;
@@ -23,7 +23,7 @@ interface Trial {
   readonly awakeMs: number;
 }
 
-/** A gap between two glances that is longer than so many of them was slept, not worked. */
+/** The number of intervals between two glances beyond which the process slept. */
 const LONGEST_GAP = 2;
 
 /**

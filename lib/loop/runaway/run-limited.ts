@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { hungError } from './hung.ts';
 
-/** Where the script finds what to call. Symbols of the registry are nobody's by accident. */
+/** Where the script finds what to call. A symbol of the registry is not used by accident. */
 const SLOT = Symbol.for('cdk8s-reconcile.limited-call');
 
 const script = new Script(`globalThis[Symbol.for('cdk8s-reconcile.limited-call')]()`);

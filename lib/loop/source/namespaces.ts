@@ -31,10 +31,11 @@ const refuse = (what: string): never => {
 /**
  * Refuses namespaces that cannot be watched for these kinds.
  *
- * @throws {ConfigurationError} for no namespace, one twice, a name that no namespace can have, or a cluster-scoped kind that owns
+ * @throws {ConfigurationError} for what is no list, no namespace, one twice, a name that no namespace can have, or a cluster-scoped kind that owns
  *   objects in namespaces, as its children elsewhere would never be seen
  */
 export const assertNamespaces = (namespaces: readonly string[], kinds: readonly AnyKindDefinition[]): void => {
+  if (!Array.isArray(namespaces)) refuse(`namespaces is ${JSON.stringify(namespaces)}, which is no list`);
   if (namespaces.length === 0) refuse('namespaces is empty');
   const bad = namespaces.find((name) => !isDns1123Label(name));
   if (bad !== undefined) refuse(`namespaces has "${bad}", which cannot be the name of a namespace`);

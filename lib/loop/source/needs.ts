@@ -1,12 +1,16 @@
+import { annotationsKeptFor } from '#lib/desired/declared-annotations.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { quotasOf, ResourceQuota } from '#lib/desired/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
-import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
-import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
-import { withWhole } from '#lib/loop/cache/whole.ts';
+import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
+import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
+import { withWhole } from '#lib/loop/cache/projection/view.ts';
 import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
+import { type BudgetShare, SizeBudget } from '#lib/loop/size/budget.ts';
+import { withOnDemand } from '#lib/loop/size/on-demand.ts';
+import { withSizeLimit } from '#lib/loop/size/size-limit.ts';
 
 /** A resource that has to be watched, with all that has to be kept of its objects. */
 export interface Need {
@@ -14,13 +18,17 @@ export interface Need {
   readonly project: Projection;
   /** The objects that are needed, as kubectl writes it; all when absent. */
   readonly labelSelector?: string;
-  /** The loop can do without: nobody waits for it to be filled. */
+  /** The loop can do without it, and does not wait until it is filled. */
   readonly isOptional: boolean;
-  /** Tells whether an owner is cluster-scoped. */
+  /** False for what is only looked up: the operator has the right to list and watch it, and not to get it. */
+  readonly mayGet: boolean;
+  /** Where the sizes of its objects are counted, if their kind runs here. */
+  readonly budget?: BudgetShare;
+  /** Whether an owner is cluster-scoped. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
 
-/** Tells which owners are cluster-scoped, of those whose kinds run here; other owners are of no concern. */
+/** Which owners are cluster-scoped, among the kinds that run here; other owners do not matter. */
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] => {
   const kinds = definitions.filter(({ scope }) => scope === 'Cluster');
   if (kinds.length === 0) return () => false;
@@ -31,11 +39,22 @@ export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): N
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
   `${resourceName(kind)} ${kind.apiVersion}`;
 
-/** What several kinds keep of the same child kind: the union; everything as soon as one keeps everything. */
+/** The fields that several kinds keep of the same child kind: the union; everything as soon as one keeps everything. */
 const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined =>
   kinds.some((kind) => kind.fields === undefined)
     ? undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
+
+/** The member that is read on demand. Objects that are looked up are held whole: answers are compared with later ones. */
+const onDemandOf = (
+  id: string,
+  kinds: readonly KindRef[],
+  definitions: readonly AnyKindDefinition[],
+): string | undefined => {
+  const isRead = definitions.some(({ reads = [] }) => reads.some((kind) => sourceId(kind) === id));
+  const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
+  return isRead || others.some((other) => other !== first) ? undefined : first;
+};
 
 /** The label of the only kind that needs a resource, if it asked for no more than what carries its label. */
 const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
@@ -50,17 +69,35 @@ const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { r
   return { labelSelector: Object.keys(ownerLabels(only, '')).join(',') };
 };
 
+/** How what is needed is kept. */
+export interface NeedsOptions {
+  /** Looks at what a kind does not read shall throw, see `cache/whole.ts`. @default false */
+  readonly remembersWholes?: boolean;
+  /** Whether large members are read on demand, see `KindRef.onDemand`: the caller has to read them. @default false */
+  readonly readsOnDemand?: boolean;
+  /** The size beyond which only a stub of a resource is kept, see `size/size-limit.ts`. @default Infinity */
+  readonly maxResourceBytes?: number;
+  /** The size of all resources together beyond which stubs are kept, see `size/budget.ts`. @default Infinity */
+  readonly maxResourcesBytes?: number;
+}
+
 /**
- * What has to be watched for some kinds: each resource once, whoever needs it, with the union of the fields that are read.
+ * The resources that have to be watched for some kinds: each resource once, however many kinds need it, with the union of the fields that are read.
  *
- * @param options - `remembersWholes`: looks at what a kind does not read shall throw, see `cache/whole.ts`
  * @returns by {@link sourceId}
  */
 export const needsOf = (
   definitions: readonly AnyKindDefinition[],
-  { remembersWholes = false }: { readonly remembersWholes?: boolean } = {},
+  {
+    remembersWholes = false,
+    readsOnDemand = false,
+    maxResourceBytes = Infinity,
+    maxResourcesBytes = Infinity,
+  }: NeedsOptions = {},
 ): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
+  const groups = definitions.map(({ group }) => group);
+  const written = new Set([...own, ...definitions.flatMap(({ owns }) => owns.map(sourceId))]);
   const ownerOf = fieldOwnersOf(definitions);
   const all = definitions.flatMap((definition) => [
     refOf(definition),
@@ -69,13 +106,28 @@ export const needsOf = (
     ...quotasOf(definition),
   ]);
   const isClusterScoped = clusterScopedAmong(definitions);
+  const isBounded = Math.min(maxResourceBytes, maxResourcesBytes) < Infinity;
+  const bytes = new SizeBudget(maxResourcesBytes);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
-    const reduce = own.has(id) ? projectResource : projectionOf(unionOfFields(kinds));
+    const budget = own.has(id) && isBounded ? bytes.share() : undefined;
+    const reduceOwn = budget ? withSizeLimit(projectResource, { maxBytes: maxResourceBytes, budget }) : projectResource;
+    const reduceOther = projectionOf(unionOfFields(kinds), annotationsKeptFor(kinds, groups));
+    const onDemand = readsOnDemand ? onDemandOf(id, kinds, definitions) : undefined;
+    const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);
+    const reduce = own.has(id) ? reduceOwn : reduceOwned;
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
     const isOptional = kinds.every((kind) => kind === ResourceQuota);
     return [
       id,
-      { kind: kinds[0] as KindRef, project, isOptional, isClusterScoped, ...selectorFor(id, definitions) },
+      {
+        kind: kinds[0] as KindRef,
+        project,
+        isOptional,
+        mayGet: written.has(id),
+        isClusterScoped,
+        ...(budget && { budget }),
+        ...selectorFor(id, definitions),
+      },
     ] as const;
   });
   return new Map(needs);

@@ -1,62 +1,35 @@
-import { ApiError, type ReconcileError } from '#lib/errors.ts';
+import type { ReconcileError } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { BrokenStreamError } from '#lib/kube/malformed.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
-import type { Reflector, ReflectorState } from '#lib/kube/reflector/types.ts';
-import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import { adviceFor } from '#lib/loop/advice.ts';
+import type { ReflectorState } from '#lib/kube/reflector/types.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
-import type { CacheState } from '#lib/loop/cache/state.ts';
-import { type LoopMetrics, noMetrics } from '#lib/loop/metrics.ts';
-import type { Logger } from '#lib/telemetry/log.ts';
+import type { CacheChange, CacheState } from '#lib/loop/cache/cache-options.ts';
+import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
+import { noMetrics } from '#lib/loop/metrics.ts';
+import type { CacheEvidence } from '#lib/loop/restored/restores.ts';
+import { Audit } from './audit.ts';
+import { FailureLog } from './failure-log.ts';
 import { type Need, sourceId } from './needs.ts';
+import type { Attempt, Followed, TakenList, WatchProblem } from './standing.ts';
+import { Standing } from './standing.ts';
+import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/** What time does not cure: no right, or no such resource. */
-const isLack = (error: ReconcileError): boolean =>
-  error instanceof ApiError && (error.httpStatus === 403 || error.httpStatus === 404);
-
-/** So many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
+/** How many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
 const SLICE = 250;
-
-/** What all sources of a process have in common. */
-export interface SourceSurroundings {
-  readonly api: Pick<KubeApi, 'list' | 'watch'>;
-  readonly timers: Timers;
-  /** Uniform in [0, 1). */
-  readonly random: () => number;
-  readonly log: Logger;
-  /** @default counts nothing */
-  readonly metrics?: LoopMetrics;
-  /** The namespaces that are watched, without duplicates. @default all, by one watch */
-  readonly namespaces?: readonly string[];
-  /** How long a watch may bring nothing before it counts as dead, in milliseconds; see `ReflectorOptions`. @default 90000 */
-  readonly silenceMs?: number;
-  /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
-  readonly watchLists?: boolean;
-  /** Whether a look at a field that a kind does not declare throws. @default false */
-  readonly checksFunctions?: boolean;
-  /** Told of every list and watch that failed, before it is tried again. Must not throw. */
-  readonly onWatchError?: (error: ReconcileError) => void;
-}
-
-/** What all sources of a process have in common, and what they learn from each other. */
-export interface SharedSurroundings extends Omit<SourceSurroundings, 'watchLists'> {
-  readonly watchLists: WatchLists;
-}
 
 /** One watch of a source: where it is, and what it has brought. */
 export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
- * The objects of one resource: one cache, and the watches that fill it. Shared by all who need the resource.
+ * The objects of one resource: one cache, and the watches that fill it. Shared by all kinds that need the resource.
  *
  * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the
  * resource has any, else one → cache → listeners.
  *
- * Guarantees: what cannot be listed is tried again for as long as it takes; every listener hears every change in the
+ * Guarantees: what cannot be listed is tried again for as long as it takes; every listener is called for every change in the
  * cache, in order. Nothing happens after `stop` has resolved.
  *
  * Caveats: what happens to objects of other namespaces is not seen; their overlays are not taken either.
@@ -68,15 +41,18 @@ export class Source {
   readonly #around: SharedSurroundings;
   readonly #meter: WatchMeter;
   readonly #listeners: ((change: CacheChange) => void)[] = [];
-  /** The namespaces whose objects have been taken over once. */
-  readonly #filled = new Set<string | undefined>();
-  #hasToldOfLack = false;
-  #reflectors: readonly (readonly [namespace: string | undefined, reflector: Reflector])[] = [];
+  readonly #onStanding: () => void;
+  readonly #failures: FailureLog;
+  #audits: readonly Audit[] = [];
+  #followed: readonly Followed[] = [];
 
-  constructor(need: Need, around: SharedSurroundings) {
+  /** @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed */
+  constructor(need: Need, around: SharedSurroundings, onStanding: () => void = () => undefined) {
     this.kind = need.kind;
     this.#need = need;
     this.#around = around;
+    this.#onStanding = onStanding;
+    this.#failures = new FailureLog(around.log);
     const onChange = (change: CacheChange): void => this.#listeners.forEach((listener) => listener(change));
     const namespaces = need.kind.scope === 'Cluster' ? undefined : around.namespaces;
     this.cache = new ObjectCache({
@@ -85,11 +61,13 @@ export class Source {
       isPartial: need.labelSelector !== undefined,
       onChange,
       onOverlay: onChange,
+      onRestored: (evidence) => this.#contradicted(evidence),
       ...(namespaces && { namespaces }),
     });
     const { metrics = noMetrics, timers } = around;
     const [resource, objects] = [resourceName(need.kind), () => this.cache.size];
-    this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects });
+    const refused = (): number => (this.isOptional ? 0 : this.#count(({ trouble }) => trouble?.cause === 'refused'));
+    this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects, refused });
   }
 
   /** The loop can do without. */
@@ -97,36 +75,75 @@ export class Source {
     return this.#need.isOptional;
   }
 
-  /** Adds somebody who is told of every change in the cache, also of those that answers to our own requests made. */
+  /** Registers a listener for every change in the cache, including changes caused by answers to our own requests. */
   listen(listener: (change: CacheChange) => void): void {
     this.#listeners.push(listener);
   }
 
   /** Begins to list and watch. */
   start(): void {
-    this.#reflectors = (this.cache.namespaces ?? [undefined]).map((namespace) => [namespace, this.#follow(namespace)]);
+    this.#followed = (this.cache.namespaces ?? [undefined]).map((namespace) => this.#follow(namespace));
+    const { resyncMs = 0 } = this.#around;
+    if (resyncMs <= 0) return;
+    this.#audits = this.#followed.map((followed) => this.#audit(followed, resyncMs));
   }
 
-  /** @returns true once the cache is filled; false when it was stopped before. Never rejects. */
-  async synced(): Promise<boolean> {
-    const filled = await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.synced));
+  /** Whether each of its watches has been filled, or brings nothing for a cause that every replica shares. */
+  get isSettled(): boolean {
+    return this.#count(({ isSettled }) => !isSettled) === 0;
+  }
+
+  /** Whether one of its watches fails for a cause that another replica may not have. */
+  get isUnfit(): boolean {
+    return this.#count(({ isUnfit }) => isUnfit) > 0;
+  }
+
+  /** The watches that do not bring what they should. */
+  get problems(): readonly WatchProblem[] {
+    return this.#followed
+      .filter(({ standing }) => !standing.isFilled || standing.trouble !== undefined)
+      .map(({ namespace, standing: { trouble } }) => ({ ...this.#placeIn(namespace), ...(trouble && { trouble }) }));
+  }
+
+  /** Whether the objects of a namespace, or all, have been taken over once. */
+  isFilled(namespace?: string): boolean {
+    return this.#watchesOf(namespace).every(({ standing }) => standing.isFilled);
+  }
+
+  /**
+   * @param namespace - whose objects are wanted. @default all
+   * @returns true once the cache holds them; false when it was stopped before. Never rejects.
+   */
+  async synced(namespace?: string): Promise<boolean> {
+    const filled = await Promise.all(this.#watchesOf(namespace).map(async ({ reflector }) => reflector.synced));
     return filled.every(Boolean);
   }
 
   /**
-   * Makes sure that the cache holds what was there at the moment of this call: lists anew. A list that has not begun yet counts.
+   * Makes sure that the cache holds what was there at a moment; see `Reflector.catchUp`.
    *
+   * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: whose objects are wanted, by default all
    * @returns true when it does; false when it was stopped before. Never rejects.
    */
-  async refresh(): Promise<boolean> {
-    const fresh = await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.refresh()));
-    return fresh.every(Boolean);
+  async catchUp({ sinceMs, namespace }: { readonly sinceMs: number; readonly namespace?: string }): Promise<boolean> {
+    const fresh = this.#watchesOf(namespace).map(async ({ reflector }) => reflector.catchUp(sinceMs));
+    return (await Promise.all(fresh)).every(Boolean);
+  }
+
+  /** The storage of the API server was restored: reads everything again, and believes it. Until then a scope is in doubt. */
+  startAnew(): void {
+    for (const followed of this.#followed) void this.#startAnew(followed);
+  }
+
+  /** Whether what is known of a namespace, or of any, may be of a future that was lost. */
+  isDoubted(namespace?: string): boolean {
+    return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
 
   /** The state of each watch, by the resource, its version and its namespace; changes nothing. */
   inspect(): Readonly<Record<string, WatchState>> {
     const id = sourceId(this.kind);
-    const states = this.#reflectors.map(([namespace, reflector]) => {
+    const states = this.#followed.map(({ namespace, reflector }) => {
       const name = namespace === undefined ? id : `${id} in ${namespace}`;
       return [name, { ...reflector.inspect(), cache: this.cache.inspect(namespace) }] as const;
     });
@@ -135,16 +152,63 @@ export class Source {
 
   /** Closes the watches; the cache stays as it is. */
   async stop(): Promise<void> {
-    await Promise.all(this.#reflectors.map(async ([, reflector]) => reflector.stop()));
+    this.#audits.forEach((audit) => audit.stop());
+    await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
   }
 
-  #follow(namespace: string | undefined): Reflector {
+  async #startAnew({ namespace = EVERYTHING, reflector }: Followed): Promise<void> {
+    const { trust } = this.cache;
+    trust.doubt(namespace);
+    if (await reflector.relist({ isRestored: true })) trust.regain(namespace);
+  }
+
+  /** Passes evidence on; in doubt, every read contradicts the cache. */
+  #contradicted(evidence: CacheEvidence): void {
+    if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: resourceName(this.kind) });
+  }
+
+  #count(holds: (standing: Standing) => boolean): number {
+    return this.#followed.filter(({ standing }) => holds(standing)).length;
+  }
+
+  /** The watches that bring the objects of a namespace: where there is one for all, that one. */
+  #watchesOf(namespace: string | undefined): readonly Followed[] {
+    if (namespace === undefined || this.cache.namespaces === undefined) return this.#followed;
+    return this.#followed.filter((followed) => followed.namespace === namespace);
+  }
+
+  #audit({ namespace, reflector, standing }: Followed, intervalMs: number): Audit {
+    const { api, timers, random, log } = this.#around;
+    const { cache, kind } = this;
+    const { labelSelector, mayGet } = this.#need;
+    const fields = this.#placeIn(namespace);
+    return new Audit({
+      api,
+      kind,
+      cache,
+      namespace,
+      labelSelector,
+      timers,
+      random,
+      intervalMs,
+      isFilled: () => standing.isFilled,
+      relist: mayGet ? undefined : async () => reflector.relist(),
+      onRepaired: (names, count) => {
+        this.#meter.repaired(count);
+        log.error({ ...fields, count, names }, 'the cache differed from the API server and was repaired');
+      },
+      onSkipped: (error) => log.info({ ...fields, error }, 'the cache could not be compared with the API server'),
+    });
+  }
+
+  #follow(namespace: string | undefined): Followed {
     const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
     const { labelSelector } = this.#need;
     const meter = this.#meter;
+    const standing = new Standing();
     meter.heard(namespace);
-    return startReflector({
+    const reflector = startReflector({
       api,
       resource: kind,
       ...(namespace !== undefined && { namespace }),
@@ -152,13 +216,17 @@ export class Source {
       timers,
       random,
       sink: {
+        begins: () => cache.gone.listBegins(namespace ?? EVERYTHING),
         replace: (items, resourceVersion) => {
           meter.listed(namespace);
-          return this.#replace(items, resourceVersion, namespace);
+          return this.#replace({ items, resourceVersion, namespace, standing });
         },
+        brokeOff: () => cache.trust.brokeOff(namespace ?? EVERYTHING),
         event: (event) => {
           meter.heard(namespace);
           cache.event(event, namespace);
+          if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
+          if (standing.trouble !== undefined) this.#well({ namespace, standing }, () => standing.heard());
         },
       },
       transform: (object) => cache.reduced(object) as unknown as ApiObject,
@@ -166,65 +234,59 @@ export class Source {
       ...(silenceMs !== undefined && { silenceMs }),
       watchLists,
       onRefused: (error) => log.error({ resource: resourceName(kind), error }, 'object left out, going on without it'),
-      onError: (error, retryInMs) => this.#failed(error, { namespace, retryInMs }),
+      onError: (error, retryInMs) => this.#failed(error, { namespace, standing, retryInMs }),
     });
+    return { namespace, standing, reflector };
   }
 
-  /** Nobody acts on a cache before all are filled: thousands of objects may come bit by bit. Later all must be taken at once. */
-  #replace(
-    items: readonly ApiObject[],
-    resourceVersion: string,
-    namespace: string | undefined,
-  ): Promise<void> | undefined {
-    if (!this.#filled.has(namespace) && items.length > SLICE) return this.#fill(items, resourceVersion, namespace);
-    this.#filled.add(namespace);
-    this.cache.replace(items, resourceVersion, namespace);
+  /** No pass runs before the cache is filled, so the first list may come bit by bit. A later list must be taken at once. */
+  #replace(list: TakenList): Promise<void> | undefined {
+    if (!list.standing.isFilled && list.items.length > SLICE) return this.#fill(list);
+    this.#take(list);
     return undefined;
   }
 
-  async #fill(items: readonly ApiObject[], resourceVersion: string, namespace: string | undefined): Promise<void> {
+  async #fill(list: TakenList): Promise<void> {
+    const { items, namespace } = list;
     for (let begin = 0; begin < items.length; begin += SLICE) {
       for (const object of items.slice(begin, begin + SLICE)) this.cache.event({ type: 'ADDED', object }, namespace);
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#around.timers.setTimer(0, resolve);
       await promise;
     }
-    this.#filled.add(namespace);
+    this.#take(list);
+  }
+
+  #take({ items, resourceVersion, namespace, standing }: TakenList): void {
     this.cache.replace(items, resourceVersion, namespace);
+    this.#well({ namespace, standing }, () => standing.filled());
+    // Pages of other namespaces may have been counted and not been taken yet.
+    if (this.isFilled()) this.#need.budget?.retain(this.cache.uids());
   }
 
-  #failed(
-    error: ReconcileError,
-    attempt: { readonly namespace: string | undefined; readonly retryInMs: number },
-  ): void {
+  /** It brings what it should: for the first time, or again. */
+  #well({ namespace, standing }: Pick<Followed, 'namespace' | 'standing'>, change: () => void): void {
+    const { trouble } = standing;
+    const wasWell = standing.isFilled && trouble === undefined;
+    change();
+    if (wasWell) return;
+    if (trouble?.cause === 'refused')
+      this.#around.log.info(this.#placeIn(namespace), 'watch no longer refused, taken up');
+    this.#onStanding();
+  }
+
+  #failed(error: ReconcileError, attempt: Attempt): void {
     this.#meter.failed();
-    if (this.isOptional && isLack(error)) this.#tellOfLack(error);
-    else this.#tellOfFailure(error, attempt);
+    if (error instanceof BrokenStreamError) this.#well(attempt, () => attempt.standing.heard());
+    else attempt.standing.failed(error, this.#around.timers.elapsed());
+    const place = this.#placeIn(attempt.namespace);
+    if (this.isOptional && attempt.standing.trouble?.cause === 'refused') this.#failures.lacks(place, error);
+    else this.#failures.failed(place, error, attempt.retryInMs);
     this.#around.onWatchError?.(error);
+    this.#onStanding();
   }
 
-  /** Rights may come any time, so it is tried for ever; told once. */
-  #tellOfLack(error: ReconcileError): void {
-    if (this.#hasToldOfLack) return;
-    this.#hasToldOfLack = true;
-    const resource = resourceName(this.kind);
-    const advice = adviceFor(error);
-    this.#around.log.warn({ resource, error, advice }, 'watch refused, going on without it');
-  }
-
-  #tellOfFailure(
-    error: ReconcileError,
-    { namespace, retryInMs }: { readonly namespace: string | undefined; readonly retryInMs: number },
-  ): void {
-    this.#around.log.error(
-      {
-        resource: resourceName(this.kind),
-        ...(namespace !== undefined && { namespace }),
-        error,
-        advice: adviceFor(error),
-        retryInMs: Math.round(retryInMs),
-      },
-      'watch failed, trying again',
-    );
+  #placeIn(namespace: string | undefined): { readonly resource: string; readonly namespace?: string } {
+    return { resource: resourceName(this.kind), ...(namespace !== undefined && { namespace }) };
   }
 }

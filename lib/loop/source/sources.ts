@@ -2,42 +2,58 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
-import { needsOf, sourceId } from './needs.ts';
-import { Source, type SourceSurroundings, type WatchState } from './source.ts';
+import { type NeedsOptions, needsOf, sourceId } from './needs.ts';
+import { Source, type WatchState } from './source.ts';
+import type { WatchProblem } from './standing.ts';
+import type { SourceSurroundings } from './surroundings.ts';
 
 /** All that a loop watches. */
 export interface Sources {
   /**
    * The source of a resource.
    *
-   * @throws {InvariantError} for a resource that nobody needs
+   * @throws {InvariantError} for a resource that no kind needs
    */
   of(kind: KindRef): Source;
-  /** Begins to list and watch; whoever listens should do so before. */
+  /** Begins to list and watch; listeners should be registered before. */
   start(): void;
+  /** Whether all that the loop needs is filled, or brings nothing for a cause that every replica shares. */
+  readonly isSettled: boolean;
+  /** Whether something that the loop needs fails for a cause that another replica may not have. */
+  readonly isUnfit: boolean;
+  /** The watches that the loop needs and that do not bring what they should. */
+  readonly problems: readonly WatchProblem[];
   /** @returns true once all caches are filled that the loop needs; false when they were stopped before. Never rejects. */
   synced(): Promise<boolean>;
-  /**
-   * Makes sure that all caches that the loop needs hold what was there at the moment of this call.
-   *
-   * @returns true when they do; false when they were stopped before. Never rejects.
-   */
-  refresh(): Promise<boolean>;
+  /** Reads everything again, as the storage of the API server was restored; see `Source.isDoubted`. */
+  startAnew(): void;
   /** The state of every watch; changes nothing. */
   inspect(): Readonly<Record<string, WatchState>>;
   /** Closes the watches. */
   stop(): Promise<void>;
 }
 
-const every = async (answers: readonly Promise<boolean>[]): Promise<boolean> =>
-  (await Promise.all(answers)).every(Boolean);
+const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings): NeedsOptions => ({
+  remembersWholes: checksFunctions,
+  readsOnDemand: true,
+  maxResourceBytes: limits.maxResourceBytes ?? Infinity,
+  maxResourcesBytes: limits.maxResourcesBytes ?? Infinity,
+});
 
-/** Makes the sources for some kinds: one per resource, whoever needs it. */
-export const createSources = (definitions: readonly AnyKindDefinition[], around: SourceSurroundings): Sources => {
+/**
+ * Makes the sources for some kinds: one per resource.
+ *
+ * @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed
+ */
+export const createSources = (
+  definitions: readonly AnyKindDefinition[],
+  around: SourceSurroundings,
+  onStanding?: () => void,
+): Sources => {
   const shared = { ...around, watchLists: new WatchLists({ isOff: around.watchLists === false }) };
   const byId = new Map(
-    [...needsOf(definitions, { remembersWholes: around.checksFunctions ?? false })].map(
-      ([id, need]) => [id, new Source(need, shared)] as const,
+    [...needsOf(definitions, needsOptions(around))].map(
+      ([id, need]) => [id, new Source(need, shared, onStanding)] as const,
     ),
   );
   const all = [...byId.values()];
@@ -49,8 +65,17 @@ export const createSources = (definitions: readonly AnyKindDefinition[], around:
       return source;
     },
     start: () => all.forEach((source) => source.start()),
-    synced: async () => every(needed.map(async (source) => source.synced())),
-    refresh: async () => every(needed.map(async (source) => source.refresh())),
+    get isSettled() {
+      return needed.every(({ isSettled }) => isSettled);
+    },
+    get isUnfit() {
+      return needed.some(({ isUnfit }) => isUnfit);
+    },
+    get problems() {
+      return needed.flatMap(({ problems }) => problems);
+    },
+    synced: async () => (await Promise.all(needed.map(async (source) => source.synced()))).every(Boolean),
+    startAnew: () => all.forEach((source) => source.startAnew()),
     inspect: () => Object.assign({}, ...all.map((source) => source.inspect())) as Record<string, WatchState>,
     stop: async () => void (await Promise.all(all.map(async (source) => source.stop()))),
   };

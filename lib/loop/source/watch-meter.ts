@@ -1,6 +1,6 @@
 import type { LoopMetrics, WatchMetrics } from '#lib/loop/metrics.ts';
 
-/** What is measured, on which clock, and who takes the numbers. */
+/** Options of {@link WatchMeter}. */
 export interface WatchMeterOptions {
   readonly resource: string;
   readonly metrics: LoopMetrics;
@@ -8,18 +8,20 @@ export interface WatchMeterOptions {
   readonly elapsed: () => number;
   /** Objects in the cache. */
   readonly objects: () => number;
+  /** Watches that the API server refuses. */
+  readonly refused: () => number;
 }
 
-/** Notes when the server was last heard on the watches of one resource; of several, the most silent one counts. */
+/** Notes when the server last sent something on the watches of one resource; the most silent watch counts. */
 export class WatchMeter {
   readonly #elapsed: () => number;
   readonly #metrics: WatchMetrics;
   /** By namespace; undefined for the watch of all. */
   readonly #heardAt = new Map<string | undefined, number>();
 
-  constructor({ resource, metrics, elapsed, objects }: WatchMeterOptions) {
+  constructor({ resource, metrics, elapsed, objects, refused }: WatchMeterOptions) {
     this.#elapsed = elapsed;
-    this.#metrics = metrics.watch(resource, { silenceMs: () => this.#silenceMs(), objects });
+    this.#metrics = metrics.watch(resource, { silenceMs: () => this.#silenceMs(), objects, refused });
   }
 
   /** The watches of a namespace begin, or the server sent something on them. */
@@ -31,6 +33,11 @@ export class WatchMeter {
   listed(namespace: string | undefined): void {
     this.heard(namespace);
     this.#metrics.listed();
+  }
+
+  /** Objects in the cache were wrong and have been repaired. */
+  repaired(count: number): void {
+    this.#metrics.repaired(count);
   }
 
   failed(): void {

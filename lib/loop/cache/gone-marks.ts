@@ -1,0 +1,101 @@
+import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+
+/** The part of a resource that one watch covers: a namespace, or everything. */
+export type Scope = string;
+
+/** The scope of a watch over all namespaces, or over a cluster-scoped resource. */
+export const EVERYTHING: Scope = '';
+
+/** True when an object of a namespace belongs to a scope. */
+export const covers = (scope: Scope, namespace: string | undefined): boolean =>
+  scope === EVERYTHING || scope === namespace;
+
+/** A point in the order in which this process asked and learned; later ones are greater. */
+export type Moment = number;
+
+/** An object that was taken for gone before the watch reported its deletion. */
+export interface GoneMark {
+  readonly namespace: string | undefined;
+  /** The last resource version that was known. */
+  readonly version: string;
+  /** False for a 404, which may be a mistake: a later event of the same object proves it wrong. */
+  readonly isCertain: boolean;
+}
+
+/**
+ * Marks of objects that are gone although the watch has not reported it yet. Late events of a marked object are ignored, so
+ * that what is gone does not come back.
+ *
+ * Guarantees: a mark ends on evidence. It ends with the deletion event, with a list that lacks the object, with a list or a live
+ * read that began after the mark and holds the object, with a list that is as new as the mark and shows the object older, and, unless an answer to our own deletion made it, with an event of a newer version.
+ */
+export class GoneMarks {
+  readonly #marks = new Map<string, GoneMark & { readonly at: Moment }>();
+  readonly #listsBegan = new Map<Scope, Moment>();
+  #now: Moment = 0;
+
+  /** The present, to be compared with later marks. */
+  now(): Moment {
+    this.#now += 1;
+    return this.#now;
+  }
+
+  has(uid: string): boolean {
+    return this.#marks.has(uid);
+  }
+
+  add(uid: string, mark: GoneMark): void {
+    this.#marks.set(uid, { ...mark, at: this.now() });
+  }
+
+  /** Ends a mark. @returns false when there was none */
+  delete(uid: string): boolean {
+    return this.#marks.delete(uid);
+  }
+
+  /** A list of a scope begins now. */
+  listBegins(scope: Scope): void {
+    this.#listsBegan.set(scope, this.now());
+  }
+
+  /**
+   * Ends the marks that a complete list disproves, and those that are no longer needed because the list knows of the deletion.
+   *
+   * @param list - `versions`: of its objects, by uid
+   */
+  listed(
+    scope: Scope,
+    { versions, resourceVersion }: { readonly versions: ReadonlyMap<string, string>; readonly resourceVersion: string },
+  ): void {
+    const began = this.#listsBegan.get(scope) ?? 0;
+    for (const [uid, { namespace, version, at }] of this.#marks) {
+      // A list that is older than the object cannot know of its end.
+      if (!covers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
+      const shown = versions.get(uid);
+      // What is shown older than it was has come back: storage was restored.
+      if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
+    }
+  }
+
+  /** Ends the mark of an object that an event shows in a newer version, unless the mark is certain. */
+  shown(uid: string, resourceVersion: string): void {
+    const mark = this.#marks.get(uid);
+    if (mark && !mark.isCertain && isNewerVersion(resourceVersion, mark.version)) this.#marks.delete(uid);
+  }
+
+  /** Ends the mark of an object that was read live. @returns true when there was a mark, and the read began after it */
+  readLive(uid: string, began: Moment): boolean {
+    const mark = this.#marks.get(uid);
+    return mark !== undefined && mark.at < began && this.#marks.delete(uid);
+  }
+
+  forget(scope: Scope): void {
+    for (const [uid, { namespace }] of this.#marks) if (covers(scope, namespace)) this.#marks.delete(uid);
+  }
+
+  /** Each as `uid@version`. */
+  inspect(scope: Scope): readonly string[] {
+    const marks = [...this.#marks].filter(([, { namespace }]) => covers(scope, namespace));
+    return marks.map(([uid, { version }]) => `${uid}@${version}`);
+  }
+}

@@ -1,0 +1,38 @@
+import type { KindRef } from '#lib/kind/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { isMissing } from '#lib/kube/missing.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import type { ObjectCache } from './cache.ts';
+
+/** One object of a namespace, and the cache that is to know of it. */
+export interface LiveTarget {
+  readonly kind: KindRef;
+  readonly cache: ObjectCache;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Looks an object up live and takes over what is found, so that the next snapshot shows it.
+ *
+ * @returns `undefined` when there is none
+ * @throws {ApiError} for any other refusal, a 404 that does not name the object included
+ * @throws {ConnectionError} when no answer came
+ */
+export const liveGet = async (
+  api: Pick<KubeApi, 'get'>,
+  { kind, cache, ...target }: LiveTarget,
+): Promise<ApiObject | undefined> => {
+  const key = keyOf(target.namespace, target.name);
+  // What is gone is what was known when the question was asked, not what has come since.
+  const asked = cache.ask(target.namespace, target.name);
+  try {
+    const live = await api.get(kind, target);
+    cache.overlay(live, { asked });
+    return live;
+  } catch (error) {
+    if (!isMissing(error, kind, target.name)) throw error;
+    if (asked.held) cache.overlayGone(key, asked.held.metadata.uid, { isCertain: false });
+    return undefined;
+  }
+};

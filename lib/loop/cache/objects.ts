@@ -1,0 +1,111 @@
+import { isStray } from '#lib/desired/marks.ts';
+import { byName } from '#lib/desired/scoped-name.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
+import { covers, type Scope } from './gone-marks.ts';
+import { type Selection, SelectionIndex } from './selection-index.ts';
+
+/** The controlling owner of an object, if it has one. */
+export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
+  object.metadata.ownerReferences?.find((owner) => owner.controller === true);
+
+/** Where an object is kept. */
+export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =>
+  keyOf(metadata.namespace, metadata.name);
+
+/** Objects of one resource by name, by controller and by labels. */
+export class Objects {
+  readonly #isClusterScoped: (owner: OwnerReference) => boolean;
+  readonly #byKey = new Map<Key, CachedObject>();
+  /** By namespace and uid of the controller: a reference from another namespace means nothing, unless the owner is in none. */
+  readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
+  readonly #selected = new SelectionIndex(() => true);
+  readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
+  /** Objects that a loop made and that have no controller: none, except for a while after a restore. */
+  readonly #strays = new SelectionIndex(isStray);
+  readonly #indexes = [this.#selected, this.#uncontrolled, this.#strays];
+
+  /** @param isClusterScoped - whether an owner has children in every namespace */
+  constructor(isClusterScoped: (owner: OwnerReference) => boolean) {
+    this.#isClusterScoped = isClusterScoped;
+  }
+
+  /** Number of objects held. */
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: Key): CachedObject | undefined {
+    return this.#byKey.get(key);
+  }
+
+  keys(): Iterable<Key> {
+    return this.#byKey.keys();
+  }
+
+  /** All of them; those that are removed meanwhile are left out. */
+  all(): Iterable<CachedObject> {
+    return this.#byKey.values();
+  }
+
+  /** By key, each as `uid@version`. */
+  inspect(scope: Scope): Readonly<Record<string, string>> {
+    const objects = [...this.#byKey.values()].filter(({ metadata }) => covers(scope, metadata.namespace));
+    return Object.fromEntries(
+      objects.map((object) => [keyOfObject(object), `${object.metadata.uid}@${object.metadata.resourceVersion}`]),
+    );
+  }
+
+  /** @returns the objects whose controller has this uid, sorted by name */
+  controlledBy(namespace: string, uid: string): readonly CachedObject[] {
+    return [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])].toSorted(byName);
+  }
+
+  /** Number of the objects that `controlledBy` returns. */
+  countControlledBy(namespace: string, uid: string): number {
+    return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
+  }
+
+  select(selection: Selection): readonly CachedObject[] {
+    return this.#selected.select(selection, this.#byKey);
+  }
+
+  selectUncontrolled(selection: Selection): readonly CachedObject[] {
+    return this.#uncontrolled.select(selection, this.#byKey);
+  }
+
+  selectStrays(selection: Selection): readonly CachedObject[] {
+    return this.#strays.select(selection, this.#byKey);
+  }
+
+  /** Keeps an object, in place of any other of its name. */
+  put(object: CachedObject): void {
+    const key = keyOfObject(object);
+    const before = this.#byKey.get(key);
+    if (before) this.remove(before);
+    this.#byKey.set(key, object);
+    for (const index of this.#indexes) index.put(key, object);
+    const controllerKey = this.#controllerKey(object);
+    if (controllerKey === undefined) return;
+    const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
+    this.#controlled.set(controllerKey, siblings.set(key, object));
+  }
+
+  remove(object: CachedObject): void {
+    const key = keyOfObject(object);
+    this.#byKey.delete(key);
+    for (const index of this.#indexes) index.remove(key, object);
+    const controllerKey = this.#controllerKey(object);
+    if (controllerKey === undefined) return;
+    const siblings = this.#controlled.get(controllerKey);
+    siblings?.delete(key);
+    if (siblings?.size === 0) this.#controlled.delete(controllerKey);
+  }
+
+  #controllerKey(object: CachedObject): Key | undefined {
+    const controller = controllerOf(object);
+    if (controller === undefined) return undefined;
+    return keyOf(this.#isClusterScoped(controller) ? '' : object.metadata.namespace, controller.uid);
+  }
+}

@@ -1,0 +1,48 @@
+import type { ApiObject } from '#lib/kube/api.ts';
+import type { FieldTree } from '#lib/plan/pin.ts';
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: { readonly 'f:status'?: { readonly 'f:conditions'?: FieldTree } };
+}
+
+/** The managers of each condition of a status, by its type. */
+type ConditionOwners = ReadonlyMap<string, readonly string[]>;
+
+const owners = new WeakMap<object, ConditionOwners>();
+
+const ELEMENT = 'k:';
+
+const typeOf = (step: string): unknown =>
+  step.startsWith(ELEMENT) ? (JSON.parse(step.slice(ELEMENT.length)) as { readonly type?: unknown }).type : undefined;
+
+const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
+  Object.keys(fieldsV1?.['f:status']?.['f:conditions'] ?? {})
+    .map(typeOf)
+    .filter((type) => typeof type === 'string');
+
+/**
+ * Keeps, beside a projected object, the managers of the conditions in its status, before the list of managed fields is
+ * dropped. Objects with one manager of all conditions, which is the usual case, share one short list.
+ *
+ * @param projected - the object as the cache holds it
+ * @param object - the object as the API server sent it
+ */
+export const noteConditionOwners = (projected: object, object: ApiObject): void => {
+  const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly ManagedFields[] };
+  const entries = managedFields.filter(({ subresource }) => subresource === 'status');
+  const pairs = entries.flatMap((entry) => typesIn(entry).map((type) => [type, entry.manager ?? ''] as const));
+  if (new Set(pairs.map(([, manager]) => manager)).size === 0) return;
+  const byType = Map.groupBy(pairs, ([type]) => type);
+  owners.set(projected, new Map([...byType].map(([type, same]) => [type, same.map(([, manager]) => manager)])));
+};
+
+/**
+ * True when a condition in the status of an object belongs to other controllers: one of them set it, and `manager` did not.
+ * Only where the definition makes conditions a list by type; a list that is one value has one owner.
+ */
+export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
+  const managers = owners.get(object)?.get(type) ?? [];
+  return managers.length > 0 && !managers.includes(manager);
+};

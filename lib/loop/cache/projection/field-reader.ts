@@ -1,0 +1,156 @@
+import { hash } from 'node:crypto';
+import { canonicalJson, isPlainObject } from '#lib/json.ts';
+import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/pin.ts';
+
+/** One step below a node of FieldsV1, taken apart once. */
+interface Step {
+  readonly step: string;
+  /** The name of a member of an object. */
+  readonly name: string;
+  /** `k:`, an element by the values of its keys. */
+  readonly keys?: readonly (readonly [name: string, value: unknown])[];
+  /** `v:`, an element by its value, as JSON. */
+  readonly text?: string;
+  /** `i:`, an element by its index. */
+  readonly index?: number;
+  readonly below: Node;
+}
+
+interface Node {
+  readonly tree: FieldTree;
+  readonly isLeaf: boolean;
+  readonly steps: readonly Step[];
+}
+
+const PREFIX_LENGTH = 2;
+
+const stepOf = (step: string, tree: FieldTree): Step => {
+  const name = step.slice(PREFIX_LENGTH);
+  const common = { step, name, below: nodeOf(tree) };
+  if (step.startsWith('k:')) return { ...common, keys: Object.entries(JSON.parse(name) as Record<string, unknown>) };
+  if (step.startsWith('v:')) return { ...common, text: name };
+  return step.startsWith('i:') ? { ...common, index: Number(name) } : common;
+};
+
+const nodeOf = (tree: FieldTree): Node => ({
+  tree,
+  isLeaf: isLeaf(tree),
+  steps: Object.entries(tree)
+    .filter(([step]) => step !== '.')
+    .map(([step, below]) => stepOf(step, below)),
+});
+
+/** The findings on the way through an object. */
+interface Walk {
+  /** The uid of the controller, for which {@link OWNER} stands in a step. */
+  readonly owner: string;
+  /** The values of the fields. */
+  readonly values: string[];
+  /** For each list, how much was read before it and the order of its elements: distinguishes other arrangements. */
+  readonly orders: string[];
+}
+
+const isElement = ({ keys, text }: Step, element: unknown, owner: string): boolean => {
+  if (text !== undefined) return JSON.stringify(element) === text;
+  if (keys === undefined || !isPlainObject(element)) return false;
+  return keys.every(([name, value]) => element[name] === (value === OWNER ? owner : value));
+};
+
+const placeOf = (step: Step, list: readonly unknown[], owner: string): number =>
+  step.index ?? list.findIndex((element) => isElement(step, element, owner));
+
+const byPlace = (a: { readonly place: number }, b: { readonly place: number }): number => a.place - b.place;
+
+const readList = (list: readonly unknown[], { steps }: Node, walk: Walk): void => {
+  const found = steps.map((step, index) => ({ step, index, place: placeOf(step, list, walk.owner) })).toSorted(byPlace);
+  walk.orders.push(`${walk.values.length}:${found.map(({ index }) => index).join(',')}`);
+  for (const { step, place } of found) read(list[place], step.below, walk);
+};
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? canonicalJson(value) : JSON.stringify(value));
+
+const read = (value: unknown, node: Node, walk: Walk): void => {
+  if (value === undefined) walk.values.push('-');
+  else if (typeof value !== 'object' || value === null || node.isLeaf) walk.values.push(textOf(value));
+  else if (Array.isArray(value)) readList(value, node, walk);
+  else for (const { name, below } of node.steps) read((value as Record<string, unknown>)[name], below, walk);
+};
+
+/** The same fields, with the elements of lists as they stand in an object. */
+const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
+  if (typeof value !== 'object' || value === null || node.isLeaf) return node.tree;
+  const steps = node.steps.map((step) => {
+    const place = Array.isArray(value) ? placeOf(step, value, owner) : 0;
+    const member: unknown = Array.isArray(value) ? value[place] : (value as Record<string, unknown>)[step.name];
+    return { place, entry: [step.step, arranged(member, step.below, owner)] as const };
+  });
+  return Object.fromEntries(steps.toSorted(byPlace).map(({ entry }) => entry));
+};
+
+/** The fields that were read of an object. */
+export interface FieldReading {
+  readonly set: FieldSet;
+  /** The values of the fields, in the order of the set. */
+  readonly values: readonly string[];
+}
+
+/** Reads the fields of one set; made once for all objects that are owned alike. */
+class FieldReader {
+  readonly #node: Node;
+  /** By the order in which the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
+  readonly #sets = new Map<string, WeakRef<FieldSet>>();
+
+  constructor(text: string) {
+    this.#node = nodeOf(JSON.parse(text) as FieldTree);
+  }
+
+  read(object: object, owner: string): FieldReading {
+    const walk: Walk = { owner, values: [], orders: [] };
+    read(object, this.#node, walk);
+    return { set: this.#setOf(object, walk), values: walk.values };
+  }
+
+  #setOf(object: object, { owner, orders }: Walk): FieldSet {
+    const order = orders.join(';');
+    const same = this.#sets.get(order)?.deref();
+    if (same) return same;
+    const tree = arranged(object, this.#node, owner);
+    const set: FieldSet = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
+    this.#sets.set(order, new WeakRef(set));
+    readerOf.set(set, this);
+    return set;
+  }
+}
+
+/** By the text of the set; goes with the last of its sets. */
+const readers = new Map<string, WeakRef<FieldReader>>();
+/** The sets keep the reader that found them alive. */
+const readerOf = new WeakMap<FieldSet, FieldReader>();
+
+const leftovers = new FinalizationRegistry<string>((text) => {
+  if (readers.get(text)?.deref() === undefined) readers.delete(text);
+});
+
+const readerFor = (text: string): FieldReader => {
+  const known = readers.get(text)?.deref();
+  if (known) return known;
+  const reader = new FieldReader(text);
+  readers.set(text, new WeakRef(reader));
+  leftovers.register(reader, text);
+  return reader;
+};
+
+/** The uid of the controller as a key of an owner reference, within JSON within JSON. */
+const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
+
+/** The uid of the controller is a key in the list of owner references: with it, no two parents' children would be owned alike. */
+const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
+
+/**
+ * Reads what stands in some fields of an object. Objects that are owned alike share one set.
+ *
+ * @param tree - FieldsV1
+ * @param owner - the uid of the controller, which is a key in the list of owner references
+ */
+export const readFields = (object: object, tree: FieldTree, owner: string): FieldReading =>
+  readerFor(withoutOwner(JSON.stringify(tree), owner)).read(object, owner);

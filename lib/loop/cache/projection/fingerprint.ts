@@ -1,0 +1,109 @@
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import type { FieldTree, OwnedFields } from '#lib/plan/pin.ts';
+import { readFields } from './field-reader.ts';
+import type { CachedObject, Projection } from './projection.ts';
+
+/** An owner whose fields count. */
+export interface FieldOwner {
+  readonly manager: string;
+  /** True when what it wrote by POST counts as well as what it applied. */
+  readonly updates: boolean;
+}
+
+/** The owner whose fields of an object count, by its controller; `undefined` when no fields count. */
+export type FieldOwnerOf = (object: ApiObject, controller: OwnerReference) => FieldOwner | undefined;
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly operation?: string;
+  readonly subresource?: string;
+  readonly fieldsV1?: FieldTree;
+}
+
+type Metadata = ApiObject['metadata'] & {
+  readonly ownerReferences?: readonly OwnerReference[];
+  readonly managedFields?: readonly ManagedFields[];
+};
+
+const union = (a: FieldTree, b: FieldTree): FieldTree => {
+  const steps = [...new Set([...Object.keys(a), ...Object.keys(b)])].toSorted();
+  return Object.fromEntries(steps.map((step) => [step, union(a[step] ?? {}, b[step] ?? {})]));
+};
+
+/** All that an owner owns; what was written through a subresource, such as status, is not part of any intent. */
+const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
+  const trees = managedFields
+    .filter((entry) => entry.manager === manager && (entry.operation === 'Apply' || updates) && !entry.subresource)
+    .map(({ fieldsV1 = {} }) => fieldsV1);
+  return trees.length > 1 ? trees.reduce(union) : trees[0];
+};
+
+/** How many bytes of the hash are kept: a number holds 53 bits. */
+const HASH_BYTES = 6;
+
+const hashOf = (values: readonly string[]): number =>
+  hash('sha1', values.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
+
+/**
+ * The owner reference counts without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
+ * collector may change it.
+ */
+const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[]): ApiObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    ownerReferences: references.map(({ blockOwnerDeletion: _blocks, ...identity }) => identity),
+  } as ApiObject['metadata'],
+});
+
+const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
+  const metadata: Metadata = object.metadata;
+  const { ownerReferences = [] } = metadata;
+  const controller = ownerReferences.find((owner) => owner.controller === true);
+  const owner = controller && ownerOf(object, controller);
+  const tree = owner && treeOf(metadata, owner);
+  if (!tree) return undefined;
+  const { set, values } = readFields(withoutBlocking(object, ownerReferences), tree, controller.uid);
+  return { set, values: hashOf(values) };
+};
+
+const known = new WeakMap<CachedObject, OwnedFields>();
+
+/**
+ * The owned fields of an object when it was projected; kept beside the object, where no function can see them.
+ *
+ * @param object - as it came out of a projection that {@link withFingerprint} made
+ */
+export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
+
+/**
+ * A projection that also remembers a fingerprint of the fields that we own, before `managedFields` is dropped.
+ *
+ * @param ownerOf - asked for every object that has a controller
+ */
+export const withFingerprint =
+  (project: Projection, ownerOf: FieldOwnerOf): Projection =>
+  (object) => {
+    const projected = project(object);
+    const isNew = (projected as unknown) !== object;
+    const owned = isNew ? fieldsOf(object, ownerOf) : undefined;
+    if (owned) known.set(projected, owned);
+    return projected;
+  };
+
+/** Owned fields count even where no kind reads them: the next pass restores them. */
+const sameOwned = (a: CachedObject, b: CachedObject): boolean => {
+  const [before, after] = [ownedFieldsOf(a), ownedFieldsOf(b)];
+  return before?.set === after?.set && before?.values === after?.values;
+};
+
+/** True when two states of an object differ in their resource version at most. */
+export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
+  sameOwned(a, b) &&
+  isDeepStrictEqual(
+    { ...a, metadata: { ...a.metadata, resourceVersion: '' } },
+    { ...b, metadata: { ...b.metadata, resourceVersion: '' } },
+  );

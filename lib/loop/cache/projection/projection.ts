@@ -1,0 +1,121 @@
+import { isAnnotationField, type KeepsAnnotation } from '#lib/desired/declared-annotations.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { noteConditionOwners } from './condition-owners.ts';
+
+/** An object of the cache: with a name, a uid and a version, reduced to the fields that are read. */
+export interface CachedObject extends KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: NonNullable<KubeObject['metadata']> & { name: string; uid: string; resourceVersion: string };
+}
+
+/** Reduces an object to what the cache keeps, deep-frozen. What it returned before it returns as it is. */
+export type Projection = (object: ApiObject) => CachedObject;
+
+type Json = Record<string, unknown>;
+
+const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]): void => {
+  if (head === undefined || !Object.hasOwn(source, head)) return;
+  const member = source[head];
+  if (rest.length === 0 || !isPlainObject(member)) {
+    target[head] = member;
+    return;
+  }
+  const kept = target[head];
+  const below: Json = isPlainObject(kept) ? kept : {};
+  target[head] = below;
+  copyPath(member, below, rest);
+};
+
+/** A path below another is kept with it. */
+const withoutNested = (fields: readonly string[]): readonly string[] =>
+  fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
+
+const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
+  // A view of an object in the cache shares what is the same in both.
+  if (Object.isFrozen(metadata) && !('managedFields' in metadata)) return metadata as unknown as Json;
+  const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
+  return rest;
+};
+
+/** Nothing is copied when all annotations are kept, as in most objects. */
+const withAnnotations = (metadata: Json, keeps: KeepsAnnotation): Json => {
+  const annotations = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
+  const entries = Object.entries(annotations ?? {});
+  if (entries.every(([name, value]) => keeps(name, value))) return metadata;
+  return { ...metadata, annotations: Object.fromEntries(entries.filter(([name, value]) => keeps(name, value))) };
+};
+
+/** Objects are projected as they arrive, page by page, so that a list is never held whole; the cache need not know. */
+const once = (project: Projection): Projection => {
+  const projected = new WeakSet<object>();
+  return (object) => {
+    if (projected.has(object)) return object;
+    const result = project(object);
+    projected.add(result);
+    return result;
+  };
+};
+
+/**
+ * Makes the projection for a kind. Dropping what is not read keeps a cached Pod near 1 kB instead of 11.
+ *
+ * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
+ * @param keeps - which annotations are kept. @default all
+ * @returns a projection that never keeps `metadata.managedFields`
+ */
+export const projectionOf = (
+  fields: readonly string[] | undefined,
+  keeps: KeepsAnnotation = () => true,
+): Projection => {
+  const read = fields?.filter((field) => !isAnnotationField(field));
+  const paths = read && withoutNested(read).map((field) => field.split('.'));
+  return once((object) => {
+    const { apiVersion, kind, metadata } = object;
+    const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
+    for (const path of paths ?? []) copyPath(object, projected, path);
+    projected['metadata'] = withAnnotations(withoutManagedFields(metadata), keeps);
+    return deepFreeze(projected) as unknown as CachedObject;
+  });
+};
+
+interface ManagedFields {
+  readonly manager?: string;
+  readonly time?: string;
+  readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Record<string, unknown> } };
+}
+
+/** Which manager owns each annotation; of several the one that wrote last. */
+const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<string, string> => {
+  const managers: Record<string, string> = {};
+  for (const { manager = '', fieldsV1 } of managedFields.toSorted((a, b) =>
+    (a.time ?? '') < (b.time ?? '') ? -1 : 1,
+  )) {
+    for (const path of Object.keys(fieldsV1?.['f:metadata']?.['f:annotations'] ?? {})) {
+      if (path.startsWith('f:')) managers[path.slice(2)] = manager;
+    }
+  }
+  return managers;
+};
+
+/** The projection for custom resources: all but managedFields, with metadata completed as functions expect it. */
+export const projectResource: Projection = once((object) => {
+  const metadata = object.metadata as ApiObject['metadata'] & {
+    managedFields?: ManagedFields[];
+    labels?: Record<string, string>;
+    annotations?: Record<string, string>;
+  };
+  const completed = {
+    ...withoutManagedFields(metadata),
+    namespace: metadata.namespace ?? '',
+    labels: metadata.labels ?? {},
+    annotations: metadata.annotations ?? {},
+    annotationManagers: annotationManagersOf(metadata.managedFields ?? []),
+  };
+  const projected = deepFreeze({ ...object, metadata: completed }) as unknown as CachedObject;
+  noteConditionOwners(projected, object);
+  return projected;
+});

@@ -1,0 +1,68 @@
+import { declaredView } from '#lib/desired/declared-view.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { type CachedObject, type Projection, projectionOf } from './projection.ts';
+
+interface View {
+  readonly project: Projection;
+  readonly views: WeakMap<CachedObject, CachedObject>;
+}
+
+const perKind = new WeakMap<KindRef, View>();
+
+const viewFor = (kind: KindRef): View => {
+  const known = perKind.get(kind);
+  if (known) return known;
+  const created = { project: projectionOf(kind.fields), views: new WeakMap<CachedObject, CachedObject>() };
+  perKind.set(kind, created);
+  return created;
+};
+
+const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObject): CachedObject => {
+  const isKept = (name: string): boolean => Object.hasOwn(metadata.annotations ?? {}, name);
+  return deepFreeze(declaredView(kind, whole, isKept)) as CachedObject;
+};
+
+/**
+ * A cached object as one kind declared to read it. The cache keeps what all kinds of the process read; a function must not
+ * see more because another kind happens to run beside it. Where the whole object is remembered ({@link wholeOf}), a look at
+ * a field that the kind did not declare throws.
+ *
+ * @param kind - a handle of `owns`
+ * @param object - from the cache
+ * @returns the same view every time
+ */
+export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
+  if (kind.fields === undefined) return object;
+  const { project, views } = viewFor(kind);
+  const known = views.get(object);
+  if (known) return known;
+  const whole = wholeOf(object);
+  const view = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
+  views.set(object, view);
+  return view;
+};
+
+const wholes = new WeakMap<CachedObject, KubeObject>();
+
+/**
+ * An object before it was reduced, without `managedFields`.
+ *
+ * @param object - as it came out of a projection that {@link withWhole} made; of others nothing is known
+ */
+const wholeOf = (object: CachedObject): KubeObject | undefined => {
+  const whole = wholes.get(object);
+  // Annotations as they were: a look at one that was not kept throws.
+  const { annotations } = whole?.metadata ?? {};
+  return whole && { ...whole, metadata: { ...object.metadata, ...(annotations && { annotations }) } };
+};
+
+/** A projection that also remembers what it was given, as long as its result lives: for checks, not for production. */
+export const withWhole =
+  (project: Projection): Projection =>
+  (object) => {
+    const projected = project(object);
+    if ((projected as unknown) !== object) wholes.set(projected, object);
+    return projected;
+  };

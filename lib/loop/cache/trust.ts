@@ -1,0 +1,88 @@
+import type { ApiMeta } from '#lib/kube/api.ts';
+import { compareResourceVersions, isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import type { Moment } from './gone-marks.ts';
+import { covers, type Scope } from './gone-marks.ts';
+import type { Objects } from './objects.ts';
+
+/**
+ * How far a cache can be believed.
+ *
+ * Flow: a watch breaks off → its objects are unsure until something is heard of them. Storage was restored → a scope is in doubt until a
+ * list that began afterwards was taken over.
+ */
+export class Trust {
+  readonly #objects: Objects;
+  readonly #doubted = new Set<Scope>();
+  readonly #unsure = new Set<string>();
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+  }
+
+  /** The objects of a scope may be of a future that was lost: from now on every list counts. */
+  doubt(scope: Scope): void {
+    this.#doubted.add(scope);
+  }
+
+  /** A list that began after `doubt` was taken over. */
+  regain(scope: Scope): void {
+    this.#doubted.delete(scope);
+  }
+
+  isDoubted(scope: Scope): boolean {
+    return this.#doubted.has(scope);
+  }
+
+  /** A watch broke off: what it has shown may be gone unseen. */
+  brokeOff(scope: Scope): void {
+    for (const { metadata } of this.#objects.all())
+      if (covers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
+  }
+
+  /** Something was heard of an object, or it is not held any more. */
+  heardOf(uid: string): void {
+    this.#unsure.delete(uid);
+  }
+
+  /** Whether a watch broke off since an object was last heard of. */
+  isUnsure(uid: string): boolean {
+    return this.#unsure.has(uid);
+  }
+}
+
+/** The state of the cache when a live read or a write began; its answer is compared with this. */
+export interface Asked {
+  readonly at: Moment;
+  readonly held: CachedObject | undefined;
+  /** Everything up to this resource version had been seen. */
+  readonly through: string;
+}
+
+/** A complete list that is taken over. */
+export interface Listing {
+  readonly resourceVersion: string;
+  /** What it shows counts, whatever is known: the storage was restored. */
+  readonly isTruth: boolean;
+  /** Everything up to this resource version had been seen before. */
+  readonly through: string;
+  /** The uids of what was taken for gone before. */
+  readonly marked: ReadonlySet<string>;
+}
+
+/**
+ * The version that a list proves to be of a lost future: that of a held object that it shows older although it is as new, or that up to
+ * which everything had been seen, where it shows an object that was not held and is older.
+ *
+ * @returns undefined when the list proves nothing
+ */
+export const versionLostBy = (
+  { resourceVersion, through, marked }: Listing,
+  { uid, resourceVersion: shown }: ApiMeta,
+  held: CachedObject | undefined,
+): string | undefined => {
+  if (held && compareResourceVersions(held.metadata.resourceVersion, resourceVersion) > 0) return undefined;
+  if (!held && marked.has(uid)) return undefined;
+  const seen = held?.metadata.resourceVersion ?? through;
+  return isOlderVersion(shown, seen) ? seen : undefined;
+};

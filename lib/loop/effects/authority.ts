@@ -1,0 +1,65 @@
+import { X509Certificate } from 'node:crypto';
+import type { CertificateAuthority } from '#lib/desired/desired.ts';
+import { ApiError } from '#lib/errors.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import { type Attempt, again } from './attempt.ts';
+
+const core = { apiVersion: 'v1', scope: 'Namespaced' } as const;
+const ConfigMap = { ...core, kind: 'ConfigMap', plural: 'configmaps' } as const;
+const Secret = { ...core, kind: 'Secret', plural: 'secrets' } as const;
+
+/** As cert-manager, trust-manager and Kubernetes call it. */
+const DEFAULT_KEY = 'ca.crt';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+const isCertificate = (pem: string): boolean => {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+};
+
+/** Only the certificates: what else the key may hold goes nowhere. */
+const certificatesIn = (
+  object: ApiObject,
+  { secretName, key = DEFAULT_KEY }: CertificateAuthority,
+): string | undefined => {
+  const data = isPlainObject(object['data']) ? memberOf(object['data'], key) : undefined;
+  if (typeof data !== 'string') return undefined;
+  const text = secretName === undefined ? data : Buffer.from(data, 'base64').toString('latin1');
+  const certificates = text.match(CERTIFICATE) ?? [];
+  return certificates.length > 0 && certificates.every(isCertificate) ? certificates.join('\n') : undefined;
+};
+
+/** A status does not show why, as with Secrets of credentials: its readers would learn which objects and keys there are. */
+const unusable = (detail: string): Attempt => again('CertificateAuthorityUnusable', detail);
+
+const explain = (error: unknown): Attempt => {
+  const status = error instanceof ApiError ? error.httpStatus : undefined;
+  if (status === 404) return unusable('CertificateAuthorityNotFound');
+  return again(status === 403 ? 'CertificateAuthorityForbidden' : 'CertificateAuthorityUnavailable');
+};
+
+/**
+ * Reads the certificates that may vouch for a server from a ConfigMap or a Secret of a namespace, live: a change counts at the next
+ * request. A Secret may be of any type, as cert-manager's are: nothing of it is sent anywhere.
+ *
+ * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right to
+ *   `get` it), `CertificateAuthorityUnavailable`
+ */
+export const readAuthority = async (
+  api: KubeApi,
+  { namespace, authority }: { readonly namespace: string; readonly authority: CertificateAuthority },
+): Promise<string | Attempt> => {
+  const { configMapName, secretName } = authority;
+  const target = { namespace, name: configMapName ?? secretName ?? '' };
+  try {
+    const object = await api.get(configMapName === undefined ? Secret : ConfigMap, target);
+    return certificatesIn(object, authority) ?? unusable('InvalidCertificateAuthority');
+  } catch (error) {
+    return explain(error);
+  }
+};

@@ -1,0 +1,70 @@
+import type { ReconcileError } from '#lib/errors.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import type { LeaseTarget } from './lease-object.ts';
+import type { LeaseTimes } from './times.ts';
+
+/** Until when no other process takes over, by two clocks: one may stand still during a sleep that the other measures. */
+export interface Validity {
+  /** Milliseconds, as `timers.elapsed()` counts. */
+  readonly elapsedMs: number;
+  /** Epoch milliseconds. */
+  readonly wallMs: number;
+}
+
+/** When a request was sent, and since when no other one may have written. */
+export interface Sent {
+  readonly sentAtMs: number;
+  readonly aloneSinceMs?: number;
+}
+
+/** Two resource versions of a lease: the one that was seen, and an older one that is shown now. */
+export interface LeaseVersions {
+  readonly seen: string;
+  readonly shown: string;
+}
+
+/** Receives the progress of the election. Methods must not throw. */
+export interface ElectionListener {
+  /** This candidate leads from now on. @param aloneSinceMs - since when no other one may have written, by `timers.elapsed()` */
+  acquired(validity: Validity, aloneSinceMs: number): void;
+  /** The leadership goes on. */
+  renewed(validity: Validity): void;
+  /** It led and does not any more; there is no way back. */
+  lost(why: string): void;
+  /** The first look at the lease succeeded or failed; called once, after `acquired` if this candidate leads. */
+  attempted(): void;
+  /** The lease is of an older version than was seen: storage was restored. @param seenAtMs - when the newer one was last seen, by `timers.elapsed()` */
+  restored(versions: LeaseVersions, seenAtMs: number): void;
+  /** Another process leads; called once for each. */
+  follows(holder: string): void;
+  /** An attempt failed and is made again. */
+  failed(error: ReconcileError, retryInMs: number): void;
+}
+
+/** Options of {@link startElection}. */
+export interface ElectionOptions {
+  readonly api: Pick<KubeApi, 'get' | 'apply' | 'patch'>;
+  readonly lease: LeaseTarget;
+  /** Different for every process, ever: `<pod name>_<random>`. */
+  readonly identity: string;
+  readonly times: LeaseTimes;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly listener: ElectionListener;
+  /** Whether it takes the lease from the start; it only looks at it otherwise, until `stand`. @default true */
+  readonly stands?: boolean;
+}
+
+/** A candidate. */
+export interface Election {
+  /**
+   * Takes the lease from now on when it is free, or only looks at it. Does not change the leader.
+   *
+   * @param stands - whether it takes it
+   */
+  stand(stands: boolean): void;
+  /** Ends the candidacy and gives the lease back, so that others need not wait. Never rejects. */
+  release(): Promise<void>;
+}

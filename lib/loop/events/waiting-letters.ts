@@ -1,0 +1,78 @@
+/** How much an event matters, from what is sent first and dropped last to what is sent last and dropped first. */
+export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
+
+/**
+ * `incident`: the first warning of its reason about an object; `news`: any other event that is the first of its reason;
+ * `again`: the same reason in other words; `repeat`: the count of an earlier event.
+ */
+export type EventRank = (typeof EVENT_RANKS)[number];
+
+/** The properties by which {@link WaitingLetters} decides. */
+export interface RankedLetter {
+  readonly namespace: string;
+  readonly rank: EventRank;
+}
+
+/** The letters of one rank, by namespace; the namespace whose turn it is stands first. */
+type Turns<L> = Map<string, L[]>;
+
+/**
+ * Events that wait to be sent.
+ *
+ * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order in
+ * which they came. What is dropped is of the lowest rank, of the namespace that has the most there, and the latest of it.
+ */
+export class WaitingLetters<L extends RankedLetter> {
+  readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<L>>;
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The rank of what leaves next. */
+  get nextRank(): EventRank | undefined {
+    return EVENT_RANKS.find((rank) => this.#ranks[rank].size > 0);
+  }
+
+  add(letter: L): void {
+    const turns = this.#ranks[letter.rank];
+    const own = turns.get(letter.namespace);
+    if (own) own.push(letter);
+    else turns.set(letter.namespace, [letter]);
+    this.#size += 1;
+  }
+
+  /** Removes and returns what leaves next. */
+  take(): L | undefined {
+    const rank = this.nextRank;
+    if (rank === undefined) return undefined;
+    const turns = this.#ranks[rank];
+    const [[namespace, own] = []] = turns;
+    if (namespace === undefined || own === undefined) return undefined;
+    const letter = own.shift();
+    // The namespace goes to the end of the round.
+    turns.delete(namespace);
+    if (own.length > 0) turns.set(namespace, own);
+    this.#size -= 1;
+    return letter;
+  }
+
+  /** Removes and returns what matters least. */
+  drop(): L | undefined {
+    const rank = EVENT_RANKS.findLast((each) => this.#ranks[each].size > 0);
+    if (rank === undefined) return undefined;
+    const turns = this.#ranks[rank];
+    const [[namespace, own] = []] = [...turns].toSorted(([, one], [, other]) => other.length - one.length);
+    if (namespace === undefined || own === undefined) return undefined;
+    const letter = own.pop();
+    if (own.length === 0) turns.delete(namespace);
+    this.#size -= 1;
+    return letter;
+  }
+
+  clear(): void {
+    for (const rank of EVENT_RANKS) this.#ranks[rank].clear();
+    this.#size = 0;
+  }
+}

@@ -1,0 +1,30 @@
+import { isPlainObject } from '#lib/json.ts';
+import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { amountOf } from '#lib/plan/amount.ts';
+
+/** True when an amount is smaller than another, or when they cannot be compared. */
+const isLess = (a: unknown, b: unknown): boolean => a !== b && !(amountOf(a) >= amountOf(b));
+
+type Amounts = Readonly<Record<string, unknown>>;
+
+const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | undefined => {
+  const { status } = quota as { readonly status?: unknown };
+  const amounts = isPlainObject(status) ? status[member] : undefined;
+  return isPlainObject(amounts) ? amounts : undefined;
+};
+
+/**
+ * True when a change of a ResourceQuota may let in what it refused: it is gone, a limit is higher or gone, less is used, or
+ * its limits are known at last. That more is used is what every pod brings about, our own ones included, and makes no room.
+ */
+export const makesRoom = ({ before, after }: CacheChange): boolean => {
+  if (before === undefined || after === undefined) return after === undefined;
+  const [hardBefore, hard] = [amountsIn(before, 'hard'), amountsIn(after, 'hard')];
+  if (hard === undefined) return false;
+  if (hardBefore === undefined) return true;
+  const [usedBefore = {}, used = {}] = [amountsIn(before, 'used'), amountsIn(after, 'used')];
+  const isRaised = (name: string): boolean => !Object.hasOwn(hard, name) || isLess(hardBefore[name], hard[name]);
+  const isFreed = (name: string): boolean => Object.hasOwn(used, name) && isLess(used[name], usedBefore[name]);
+  return Object.keys(hardBefore).some((name) => isRaised(name) || isFreed(name));
+};

@@ -1,0 +1,203 @@
+import type { Desired } from '#lib/desired/desired.ts';
+import { deepFreeze } from '#lib/desired/freeze.ts';
+import { resultIssues } from '#lib/desired/result-check.ts';
+import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
+import { validateStatus } from '#lib/kind/validate-status.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
+import type { Asked, Decision, Given } from '#lib/loop/pass/decision.ts';
+import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
+import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
+import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { DemandedError } from '#lib/loop/size/on-demand.ts';
+import { planChildren } from '#lib/plan/plan.ts';
+import { planRestored } from '#lib/plan/restored.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { type Computed, memorize, recall } from './memo.ts';
+import { assertPure } from './purity.ts';
+
+/** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
+const MESSAGE_LENGTH = 1024;
+
+/** The part of a context that a computation needs. */
+export type Computing = Pick<
+  Context,
+  'definition' | 'related' | 'log' | 'metrics' | 'onFailure' | 'checksFunctions' | 'lookups' | 'memory'
+>;
+
+const calledFor = (seen: Snapshot): string => (isFinalizing(seen) ? 'finalize()' : 'desired()');
+
+const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
+  const blame = seen.selectorError === undefined ? calledFor(seen) : 'selector()';
+  try {
+    if (seen.selectorError !== undefined) throw seen.selectorError;
+    return checkedDesired(context, seen, call);
+  } catch (error) {
+    if (!(error instanceof DemandedError))
+      context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
+    throw error;
+  } finally {
+    // What a function looked up before it threw may be what made it throw.
+    context.lookups.remember(
+      seen.key,
+      'related',
+      seen.related.answers().map(({ lookup }) => lookup),
+    );
+  }
+};
+
+/** The finalizer of an earlier version is there, and the function that knew its purpose is gone. */
+const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
+  children: [],
+  partial: 'the kind has no finalize() any more',
+  status: ownStatus(seen),
+  state: progressing('Deleting', 'nothing is left to be done'),
+});
+
+const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
+  const { desired, finalize } = context.definition;
+  if (!isFinalizing(seen)) return desired(observationOfSeen(context, seen, call));
+  return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
+};
+
+const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
+  const { definition } = context;
+  let demanded: DemandedError | undefined;
+  const onDemand = (error: DemandedError): void => {
+    demanded ??= error;
+  };
+  const desired = answerOf(context, seen, { ...call, onDemand });
+  // A function that goes on without what it looked at has not seen all of its observation.
+  if (demanded) throw demanded;
+  ignoreRejection(desired);
+  const malformed = resultIssues(desired);
+  const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);
+  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${seen.key}"`, issues);
+  deepFreeze(desired);
+  if (context.checksFunctions === true) assertRepeatable(context, seen, desired);
+  return desired;
+};
+
+const assertRepeatable = (context: Computing, seen: Snapshot, desired: Desired<unknown>): void => {
+  const what = `${calledFor(seen)} of ${context.definition.kind} "${seen.key}"`;
+  const again = (): unknown => answerOf(context, afresh(context, seen), { onStatusRead: () => undefined });
+  assertPure({ what, desired, again });
+};
+
+/** An asynchronous function is refused for its result, a promise; that this rejects as well must not end the process. */
+const ignoreRejection = (result: unknown): void => {
+  if (result instanceof Promise) result.catch(() => undefined);
+};
+
+/** True when the result breaks the contract, so that another try gives the same; false when the function threw. */
+const hasNoCure = (error: unknown): boolean =>
+  error instanceof InvalidDesiredError || error instanceof UnsupportedError;
+
+/** Filled on the way, so that it is known when a function fails. */
+interface Trail {
+  asked?: Asked;
+}
+
+const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
+  const { outcomes, asked } = trackOutcomes(seen.outcomes);
+  trail.asked = {
+    get answers() {
+      return seen.related.answers();
+    },
+    outcomes: asked,
+  };
+  let readsStatus = false;
+  const onStatusRead = (): void => {
+    readsStatus = true;
+  };
+  const desired = desiredOf(context, seen, { outcomes, onStatusRead });
+  return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
+};
+
+/** Neither the function nor the plan is asked a second time for what they were asked before. */
+const computed = (context: Computing, seen: Snapshot, trail: Trail): Computed => {
+  const { definition } = context;
+  const recalled = recall(definition, seen);
+  if (recalled?.plan) return { given: recalled.given, plan: recalled.plan };
+  if (recalled) trail.asked = recalled.given;
+  const given = recalled?.given ?? givenBy(context, seen, trail);
+  const plan = planChildren({ ...seen, definition, desired: given.desired });
+  memorize(definition, seen, { given, plan });
+  return { given, plan };
+};
+
+/** Anything may be thrown, also what cannot be made a text. */
+const inWords = (error: unknown): string => {
+  try {
+    return String(error instanceof Error ? error.message : error);
+  } catch {
+    return 'something was thrown that is no error';
+  }
+};
+
+const RESTORING = progressing('Restoring', 'children that came back without their owner are made ours again');
+
+/** An object that may not be adopted must not keep the resource from everything else. */
+const wasRefused = ({ refused }: Snapshot, { kind, name }: Pick<Step, 'kind' | 'name'>): boolean =>
+  refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
+
+/**
+ * Children that a backup brought back are adopted before anything is computed: a function that does not see its children would make
+ * others, and write a status that forgets what they hold.
+ *
+ * @returns the steps; and what is wanted when that is all for now
+ */
+const givenBack = (
+  { definition }: Computing,
+  seen: Snapshot,
+): { readonly steps: readonly Step[]; readonly first?: Decision } => {
+  if (seen.restored.length === 0) return { steps: [] };
+  const steps = planRestored({ definition, resource: seen.resource }, seen.restored);
+  if (steps.every((step) => wasRefused(seen, step))) return { steps };
+  const desired = { children: [], status: ownStatus(seen), state: RESTORING };
+  return { steps, first: { desired, plan: { steps, pins: seen.pins } } };
+};
+
+/**
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
+ * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
+ *
+ * @throws {DemandedError} when the function looked at what is read on demand
+ */
+export const compute = (context: Computing, seen: Snapshot): Decision => {
+  const { log, metrics } = context;
+  const restored = givenBack(context, seen);
+  if (restored.first) return restored.first;
+  const trail: Trail = {};
+  try {
+    const { given, plan: planned } = computed(context, seen, trail);
+    const { desired } = given;
+    const plan = restored.steps.length === 0 ? planned : { ...planned, steps: [...planned.steps, ...restored.steps] };
+    rememberPins(context, seen, plan.pins);
+    const state = plan.stalled ?? desired.state;
+    return { desired: { ...desired, state }, plan, given };
+  } catch (error) {
+    if (error instanceof DemandedError) throw error;
+    const reason = isReconcileError(error) ? error.code : 'DesiredFailed';
+    const message = inWords(error).slice(0, MESSAGE_LENGTH);
+    log.error({ key: seen.key, error }, 'desired failed');
+    if (hasNoCure(error)) metrics.failedForGood();
+    else metrics.panicked();
+    return { ...unableTo(seen, stalled(reason, message)), ...trail };
+  }
+};
+
+/** Nothing is done, and the status says why; the rest of it stays as it is. */
+export const unableTo = (seen: Snapshot, state: State): Decision => ({
+  desired: { children: [], status: ownStatus(seen), state },
+  plan: { steps: [], pins: new Map() },
+  failed: true,
+});
+
+/** The status as it stands, without what the loop adds to it. */
+const ownStatus = ({ resource }: Snapshot): object => {
+  const { observedGeneration: _generation, conditions: _conditions, ...own } = { ...resource.status };
+  return own;
+};

@@ -1,0 +1,57 @@
+import type { Desired } from '#lib/desired/desired.ts';
+import { ImpureFunctionError } from '#lib/errors.ts';
+import { childPath, isPlainObject } from '#lib/json.ts';
+
+/** Where two values differ first. */
+interface Difference {
+  readonly path: string;
+  readonly first: unknown;
+  readonly again: unknown;
+}
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null;
+
+/** The order of members means nothing, nor does a member without a value: the API server sees no difference either. */
+const differenceOf = (first: unknown, again: unknown, path: string): Difference | undefined => {
+  if (Object.is(first, again) || (isNothing(first) && isNothing(again))) return undefined;
+  const [before, after] = [first, again] as [Record<string, unknown>, Record<string, unknown>];
+  const areLists = Array.isArray(first) && Array.isArray(again);
+  if (!areLists && !(isPlainObject(first) && isPlainObject(again))) return { path, first, again };
+  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const below = areLists ? `${path}[${name}]` : childPath(path, name);
+    const difference = differenceOf(before[name], after[name], below);
+    if (difference) return difference;
+  }
+  return undefined;
+};
+
+/** A result, and a way to compute it once more from the same observation. */
+export interface Repeatable {
+  /** The function and what it was called for: `desired() of PodSet "default/web"`. */
+  readonly what: string;
+  readonly desired: Desired<unknown>;
+  readonly again: () => unknown;
+}
+
+const repeated = ({ what, again }: Repeatable): unknown => {
+  try {
+    return again();
+  } catch (cause) {
+    const message = `threw when it was called again: ${cause instanceof Error ? cause.message : String(cause)}`;
+    throw new ImpureFunctionError(what, { path: '', message }, { cause });
+  }
+};
+
+/**
+ * Computes once more what was computed, and compares.
+ *
+ * @throws {ImpureFunctionError} when something else comes out, with the path at which it differs first
+ */
+export const assertPure = (call: Repeatable): void => {
+  const result = repeated(call);
+  if (result instanceof Promise) result.catch(() => undefined);
+  const difference = differenceOf(call.desired, result, '');
+  if (difference === undefined) return;
+  const { path, first, again } = difference;
+  throw new ImpureFunctionError(call.what, { path, message: 'came out differently the second time', first, again });
+};

@@ -1,0 +1,80 @@
+import { stalled } from '#lib/desired/state.ts';
+import { isReconcileError } from '#lib/errors.ts';
+import { liveGet } from '#lib/loop/cache/live-get.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { DemandedError, supplied } from '#lib/loop/size/on-demand.ts';
+import { sizeOf } from '#lib/loop/size/size-limit.ts';
+import type { Child } from '#lib/plan/step.ts';
+import { compute, unableTo } from './compute.ts';
+
+/** The most that one pass reads on demand: as many passes as are under way hold it at once. */
+const MAX_BYTES = 2_097_152;
+
+/** A decision, and the snapshot that it was computed from. */
+export interface Supplied {
+  readonly seen: Snapshot;
+  readonly wanted: Decision;
+}
+
+/** The child whose member was looked at. */
+const demandedAmong = ({ children, orphans }: Snapshot, { object }: DemandedError): Child => {
+  const child = [...children, ...orphans].find((each) => each.object === object);
+  if (child === undefined) throw new TypeError('what was looked at is not among what was seen');
+  return child;
+};
+
+/** The child with what it lacked; undefined when it could not be read, or is another one by now. */
+const readChild = async (context: Context, seen: Snapshot, child: Child): Promise<Child | undefined> => {
+  const { api, log } = context;
+  const { kind, object } = child;
+  const { name, namespace = '' } = (object as CachedObject).metadata;
+  try {
+    const live = await liveGet(api, { kind, cache: cacheOf(context, kind), namespace, name });
+    const whole = live && supplied(object, live);
+    return whole && { ...child, object: whole };
+  } catch (error) {
+    if (!isReconcileError(error)) throw error;
+    log.info({ key: seen.key, error }, 'cannot read an object that is too large for the cache');
+    return undefined;
+  }
+};
+
+const replaced = (children: readonly Child[], before: Child, after: Child): readonly Child[] =>
+  children.includes(before) ? children.map((child) => (child === before ? after : child)) : children;
+
+/** The same snapshot, with a child that is held whole. */
+const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
+  ...seen,
+  children: replaced(seen.children, before, after),
+  orphans: replaced(seen.orphans, before, after),
+});
+
+const TOO_MUCH =
+  'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
+
+/**
+ * Computes what a pass wants. When the function reads a member that the cache does not hold, the child is read live; then
+ * the function is called again, with that in its observation.
+ *
+ * @returns `unknown` when it could not be read, or has changed; then the next pass tries again
+ */
+export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
+  let seen = first;
+  let bytes = 0;
+  for (;;) {
+    try {
+      return { seen, wanted: compute(context, seen) };
+    } catch (error) {
+      if (!(error instanceof DemandedError)) throw error;
+      const lacking = demandedAmong(seen, error);
+      const whole = await readChild(context, seen, lacking);
+      if (whole === undefined) return 'unknown';
+      bytes += sizeOf(whole.object, MAX_BYTES);
+      if (bytes > MAX_BYTES) return { seen, wanted: unableTo(seen, stalled('TooLarge', TOO_MUCH)) };
+      seen = withChild(seen, lacking, whole);
+    }
+  }
+};

@@ -1,0 +1,179 @@
+import { instantOf } from '#lib/desired/clock.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { ApiError, ConnectionError } from '#lib/errors.ts';
+import type { Context } from '#lib/loop/context.ts';
+import type { Written } from '#lib/loop/pass/live-child.ts';
+import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { goesAway } from '#lib/plan/step.ts';
+import { assertNoFight, overrideAfter } from './fights.ts';
+import { concernsNameAlone, type Holds, isLasting, scopeOfKind } from './holds.ts';
+import { failedWebhookOf, refusalReasonOf } from './refusal.ts';
+import { inSlowStart } from './slow-start.ts';
+import { type WriteStep, writeChild } from './write-child.ts';
+
+/** A write that was refused, or got no answer. */
+export interface FailedWrite {
+  readonly step: WriteStep;
+  readonly refusal: Refusal;
+  readonly error: ApiError | ConnectionError;
+  /** True when the write was carried out, and admission changed fields of it. */
+  readonly isDone?: true;
+}
+
+/** The verb of a step, as refusals name it. */
+export const verbOf = ({ step }: WriteStep): Refusal['verb'] =>
+  step === 'prune' || step === 'replace' ? 'remove' : step;
+
+/** A step as refusals name it: verb, kind and name. */
+export const writeOf = (step: WriteStep) => ({ verb: verbOf(step), kind: step.kind.kind, name: step.name });
+
+/** One text for one write, such as `create Pod web-1`. */
+export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
+  `${verb} ${kind} ${name}`;
+
+/** How often the write of a step was refused in a row, with this time. */
+const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
+  (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
+
+interface Attempt {
+  readonly step: WriteStep;
+  /** By write: how often it was refused in a row. */
+  readonly attempted: ReadonlyMap<string, number>;
+  readonly holds: Holds;
+}
+
+/** Writes one child. Returns errors of the request and the connection, throws errors of the loop. */
+const attempt = async (
+  context: Context,
+  seen: Snapshot,
+  { step, attempted }: Pick<Attempt, 'step' | 'attempted'>,
+): Promise<FailedWrite | Written> => {
+  const { log, metrics, now, probes } = context;
+  const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
+  const known = step.step === 'create' ? probes.endingOf(seen.key) : undefined;
+  const failureOf = (error: ApiError | ConnectionError): FailedWrite => {
+    const attempts = attemptsOf(attempted, step);
+    const at = instantOf(Math.round(now() * 1000));
+    const webhook = failedWebhookOf(error);
+    const refusal = { ...writeOf(step), reason: refusalReasonOf(error), attempts, at, ...(webhook && { webhook }) };
+    metrics.refused(refusal.verb, refusal.reason);
+    if (known === undefined) log.info({ ...fields, refused: refusal.reason, attempts, error }, 'write refused');
+    return { step, refusal, error };
+  };
+  if (known) return failureOf(known);
+  try {
+    if (step.step === 'apply') await assertNoFight(context, seen, step);
+    const written = await writeChild(context, seen, step);
+    log.debug(fields, written === 'done' ? 'child written' : 'child changed meanwhile');
+    if (written === 'done') context.onChildWritten?.(fields);
+    const override = written === 'done' ? await overrideAfter(context, seen, step) : undefined;
+    if (override === undefined) return written;
+    const failure = failureOf(override);
+    // The child is there: what stands against its fields stands against the next apply.
+    return { ...failure, refusal: { ...failure.refusal, verb: 'apply' }, isDone: true };
+  } catch (error) {
+    if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
+    return failureOf(error);
+  }
+};
+
+/** False as soon as the writes of this pass may not be what is wanted any more. */
+export const isCurrent = (context: Context, seen: Snapshot): boolean =>
+  !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
+
+interface Sort {
+  readonly steps: readonly WriteStep[];
+  /** One write goes ahead of the others. */
+  readonly isProbing: boolean;
+}
+
+/**
+ * Writes of one verb and kind, each sort apart: what is refused of one holds up no other. Within a sort, what was refused least often goes
+ * first: where only some are refused, the others have their turn.
+ */
+const sortsOf = (
+  { probes }: Context,
+  { key }: Snapshot,
+  { steps, attempted, holds }: { readonly steps: readonly WriteStep[] } & Pick<Attempt, 'attempted' | 'holds'>,
+): readonly Sort[] => {
+  const mayFail = (scope: string, { step, kind }: WriteStep): boolean =>
+    holds.has(scope) || (step === 'create' && !probes.isAccepting(key, kind.kind));
+  const sorts = Map.groupBy(steps, (step) => scopeOfKind(writeOf(step)));
+  return [...sorts].map(([scope, all]) => ({
+    steps: attempted.size === 0 ? all : all.toSorted((a, b) => attemptsOf(attempted, a) - attemptsOf(attempted, b)),
+    isProbing: all.some((step) => mayFail(scope, step)),
+  }));
+};
+
+/** Notes the outcome of creates in the namespace. */
+const noteCreates = (
+  { probes }: Context,
+  { key }: Snapshot,
+  { done, failures }: Pick<Attempts, 'done' | 'failures'>,
+): void => {
+  const created = done.filter(({ step }) => step === 'create');
+  for (const { kind } of created) probes.noteCreates(key, kind.kind, { refused: false });
+  for (const { step, refusal, error } of failures) {
+    if (step.step !== 'create' || !isLasting(refusal.reason)) continue;
+    probes.noteCreates(key, step.kind.kind, { refused: true });
+    const isEnding = refusal.reason === 'NamespaceTerminating' && error instanceof ApiError;
+    if (isEnding && probes.endingOf(key) === undefined) probes.noteEnding(key, error);
+  }
+};
+
+/** The outcome of the writes of a pass. */
+export interface Attempts {
+  readonly done: readonly WriteStep[];
+  readonly failures: readonly FailedWrite[];
+  /** How many steps were decided on an older state of their child. */
+  readonly outdated: number;
+  readonly unstarted: readonly WriteStep[];
+}
+
+/** Creations at once; then deletions, one kind after the other as the plan has them, so that nothing outlives what it needs. */
+const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
+  const deletions = steps.filter(goesAway);
+  return [
+    steps.filter((step) => !goesAway(step)),
+    ...Map.groupBy(deletions, ({ step, kind }) => `${step} ${kind.apiVersion} ${kind.kind}`).values(),
+  ];
+};
+
+/**
+ * Within a phase requests overlap. What is refused does not stop what is under way; a deletion that is refused, or that was
+ * decided on an older state, stops those of the kinds that follow, for this pass.
+ */
+export const attemptAll = async (
+  context: Context,
+  seen: Snapshot,
+  { steps, holds }: { readonly steps: readonly WriteStep[]; readonly holds: Holds },
+): Promise<Attempts> => {
+  const done: WriteStep[] = [];
+  const failures: FailedWrite[] = [];
+  const outdated: WriteStep[] = [];
+  const unstarted: WriteStep[] = [];
+  const attempted = new Map(seen.refused.map((refusal) => [idOf(refusal), refusal.attempts]));
+  for (const phase of phasesOf(steps)) {
+    if ([...outdated, ...failures.map(({ step }) => step)].some(goesAway)) {
+      unstarted.push(...phase);
+      continue;
+    }
+    const carryOut = async (step: WriteStep): Promise<boolean> => {
+      const result = await attempt(context, seen, { step, attempted });
+      if (result === 'outdated') outdated.push(step);
+      else if (result === 'done') done.push(step);
+      else failures.push(result);
+      if (typeof result === 'object' && result.isDone) done.push(step);
+      return result === 'done' || (result !== 'outdated' && concernsNameAlone(result.refusal));
+    };
+    const sorts = sortsOf(context, seen, { steps: phase, attempted, holds });
+    const left = sorts.map(async ({ steps: sort, isProbing }) => {
+      const tasks = sort.map((step) => async () => carryOut(step));
+      return sort.slice(await inSlowStart(tasks, { isProbing, goOn: () => isCurrent(context, seen) }));
+    });
+    unstarted.push(...(await Promise.all(left)).flat());
+  }
+  noteCreates(context, seen, { done, failures });
+  return { done, failures, outdated: outdated.length, unstarted };
+};

@@ -1,0 +1,174 @@
+import type { Refusal } from '#lib/desired/observation.ts';
+import { ApiError } from '#lib/errors.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
+import { subjectOf } from '#lib/loop/events/event.ts';
+import type { Doubt } from '#lib/loop/pass/doubts.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import type { SkipReason, Step } from '#lib/plan/step.ts';
+import { type Attempts, attemptAll, type FailedWrite, idOf, isCurrent, verbOf, writeOf } from './attempts.ts';
+import { type HoldMoment, type Holds, holdsAfter, holdsSlot, isHeld, isProbe } from './holds.ts';
+import { isDoubtful } from './refusal.ts';
+import type { WriteStep } from './write-child.ts';
+
+/** The outcome of a plan. */
+export interface Execution {
+  /** The writes that were carried out; names that turned out to be ours already count, too. */
+  readonly done: readonly WriteStep[];
+  /** Refusals of writes that are still wanted, of this pass or an earlier one; sorted by name. */
+  readonly refused: readonly Refusal[];
+  /** True when something was refused in this pass. */
+  readonly failed: boolean;
+  readonly holds: Holds;
+  /** When holds were looked at, in epoch milliseconds. */
+  readonly began: number;
+  /** Writes of which it is unknown whether they were carried out. */
+  readonly doubts: readonly Doubt[];
+  /** True when the pass wrote as much as it may, and steps are left for the next one. */
+  readonly cut: boolean;
+  /** True when a step was decided on an older state of a child than there is by now. */
+  readonly outdated: boolean;
+  /** False when the resource changed meanwhile, or the loop is stopping: nothing more should follow from this snapshot. */
+  readonly current: boolean;
+}
+
+/** The most writes before the resource is looked at again: its spec may have changed, and its status is due. */
+const WRITES_PER_PASS = 500;
+
+/** Reasons to skip a child that do not show whether it is as it should be. */
+const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
+  'Kept',
+  'PartialResult',
+  'PruneNeedsConsent',
+  'HoldsData',
+]);
+
+/** The writes of which a refusal stands although they are not tried, by why they are not. */
+const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
+  new Map(
+    steps.flatMap(({ step, kind, name, reason }) =>
+      step === 'skip' ? [[idOf({ verb: 'apply', kind: kind.kind, name }), reason]] : [],
+    ),
+  );
+
+/** True for a refusal of an intent that is not sent again, and of fields that are not ours. */
+const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
+  skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
+
+/** The refusals that are still about something: a write that was not tried, or one that would be refused again. */
+const waitingAmong = (
+  refused: readonly Refusal[],
+  { untried, steps }: { readonly untried: readonly WriteStep[]; readonly steps: readonly Step[] },
+): readonly Refusal[] => {
+  if (refused.length === 0) return refused;
+  const wanted = new Set(untried.map((step) => idOf(writeOf(step))));
+  const skipped = skippedApplies(steps);
+  return refused.filter((refusal) => wanted.has(idOf(refusal)) || isStanding(refusal, skipped.get(idOf(refusal))));
+};
+
+/** How many children of a kind there are by now, those that this pass created included. */
+const populationOf =
+  (context: Context, { resource }: Snapshot) =>
+  (kind: string): number => {
+    const { namespace, uid } = resource.metadata;
+    const owned = context.definition.owns.find((candidate) => candidate.kind === kind);
+    return owned === undefined ? 0 : cacheOf(context, owned).countControlledBy(namespace, uid);
+  };
+
+const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: verbOf(step) });
+
+/** Reports what became of children. */
+const tellOf = (
+  { events, kind }: Context,
+  { resource }: Snapshot,
+  { done, failures }: Pick<Attempts, 'done' | 'failures'>,
+): void => {
+  const failed = failures.map(({ step, ...why }) => ({ write: childWriteOf(step), ...why }));
+  childEvents({ done: done.map(childWriteOf), failed }, subjectOf(kind, resource)).forEach(events);
+};
+
+/** An object that validation refused is as invalid tomorrow: it is tried again now and then all the same, as schemas change. */
+const INVALID_MS = 300_000;
+
+/**
+ * How long to wait at least, in milliseconds: what the API server asks for and up to as long again, so that what was refused together does
+ * not come back together.
+ */
+const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
+  if (!(error instanceof ApiError)) return 0;
+  if (refusal.verb === 'create' && refusal.reason === 'Invalid' && error.httpStatus === 422)
+    return (INVALID_MS / 2) * (1 + random());
+  return (error.retryAfterMs ?? 0) * (1 + random());
+};
+
+/** Which writes may begin in this pass. What only finds out whether it is still refused waits for its turn, besides. */
+const gateOf = (
+  { probes }: Context,
+  { key }: Snapshot,
+  { holds, moment }: { readonly holds: Holds; readonly moment: HoldMoment },
+) => {
+  const probing = new Set<WriteStep>();
+  let hasTurn: boolean | undefined;
+  const mayBegin = (step: WriteStep): boolean => {
+    if (isHeld(holds, { ...writeOf(step), isChanged: step.reason === 'Changed' }, moment)) return false;
+    if (!isProbe(holds, writeOf(step), moment)) return true;
+    hasTurn ??= probes.mayProbe(key);
+    if (hasTurn) probing.add(step);
+    return hasTurn;
+  };
+  const ended = ({ done, failures }: Pick<Attempts, 'done' | 'failures'>): void => {
+    const isRefused = failures.some(({ step }) => probing.has(step));
+    if (hasTurn === undefined) probes.forget(key);
+    else if (!isRefused && done.some((step) => probing.has(step))) probes.accepted();
+  };
+  return Object.assign(mayBegin, { ended });
+};
+
+const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
+
+/** How a plan is carried out. */
+export interface ExecuteOptions {
+  /** No step is; they are left for later. @default false */
+  readonly withholds?: boolean;
+}
+
+/**
+ * Carries out the steps of a plan, as far as they are not on hold. Answers go into the caches at once, so that the next
+ * pass sees them however late the watch is.
+ *
+ * A pass ends early when it has written much, when the resource changed meanwhile, and when the loop is stopping.
+ */
+export const execute = async (
+  context: Context,
+  seen: Snapshot,
+  steps: readonly Step[],
+  { withholds = false }: ExecuteOptions = {},
+): Promise<Execution> => {
+  const { generation } = seen.resource.metadata;
+  const holds = holdsSlot.get(context, seen);
+  const moment = { now: context.now(), generation, populationOf: populationOf(context, seen) };
+  const writes = steps.filter((step) => step.step !== 'skip');
+  context.metrics.skipped(steps.length - writes.length);
+  const mayBegin = gateOf(context, seen, { holds, moment });
+  const { held = [], due = [] } = Object.groupBy(writes, (step) => (withholds || !mayBegin(step) ? 'held' : 'due'));
+  const attempts = await attemptAll(context, seen, { steps: due.slice(0, WRITES_PER_PASS), holds });
+  const { done, failures, outdated, unstarted } = attempts;
+  mayBegin.ended(attempts);
+  tellOf(context, seen, { done, failures });
+  const refused = failures.map(({ refusal }) => refusal);
+  const untried = [...held, ...unstarted, ...due.slice(WRITES_PER_PASS)];
+  const waiting = waitingAmong(seen.refused, { untried, steps });
+  const waits = failures.map((failure) => [failure.refusal, waitOf(failure, context.random)] as const);
+  const outcome = { began: moment.now, now: context.now(), random: context.random };
+  return {
+    done,
+    refused: [...refused, ...waiting].toSorted(byName),
+    failed: failures.length > 0,
+    outdated: outdated > 0,
+    began: moment.now,
+    holds: holdsAfter(holds, { ...moment, ...outcome, refused, waiting, waitsMs: new Map(waits) }),
+    doubts: failures.filter(({ error }) => isDoubtful(error)).map(({ step: { kind, name } }) => ({ kind, name })),
+    cut: due.length > WRITES_PER_PASS && failures.length === 0,
+    current: isCurrent(context, seen),
+  };
+};

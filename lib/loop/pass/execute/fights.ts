@@ -1,0 +1,205 @@
+import { CHILD_OVERRIDDEN } from '#lib/desired/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/desired.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { type State, stalled } from '#lib/desired/state.ts';
+import { ApiError } from '#lib/errors.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { slot } from '#lib/loop/memory.ts';
+import { lookUpChild, targetOf } from '#lib/loop/pass/live-child.ts';
+import { shownList } from '#lib/loop/pass/shown-list.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import { fieldName } from '#lib/plan/lost-fields.ts';
+import type { FieldOverride } from '#lib/plan/pin.ts';
+import { isSecret } from '#lib/plan/secret.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othersIn } from './corrections.ts';
+import { pinsSlot } from './pins.ts';
+
+/** How often a child was corrected lately, in the same fields. */
+interface Fight extends Corrections {
+  readonly kind: string;
+  readonly name: string;
+  /** The other writer and what it changes; empty while the fields are corrected. */
+  readonly text: string;
+  /** True when admission changes the fields in our own request: the child is still, and only the values are not ours. */
+  readonly isOverride: boolean;
+}
+
+/** By uid and fields: corrections of children that another writer changes. */
+const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
+  empty: new Map(),
+  inspect: (fights) => (fights.size > 0 ? Object.fromEntries(fights) : undefined),
+});
+
+type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
+
+/** How long a field is left alone at first, and at most, in milliseconds; then one more correction shows whether it is over. */
+const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
+/** Admission is asked again as after any other refusal of a policy. */
+const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
+const fightText = ({ kind, name, lost = [] }: ApplyStep, managers: readonly string[]): string => {
+  const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
+  return `${rivals} keeps changing ${shownList(lost.map(fieldName).toSorted()) || 'fields'} of ${kind.kind} "${name}"`;
+};
+
+/** How much of a value a message shows. */
+const SHOWN_LENGTH = 80;
+
+const shown = (value: FieldOverride['wanted']): string => {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+};
+
+/** The values of Secrets are not shown. */
+const overrideText = ({ kind, name, overrides = [] }: ApplyStep): string => {
+  const values = overrides.map(({ way, wanted, found }) =>
+    isSecret(kind) ? fieldName(way) : `${fieldName(way)} from ${shown(wanted)} to ${shown(found)}`,
+  );
+  return `an admission webhook or policy changes ${shownList(values.toSorted())} of ${kind.kind} "${name}"`;
+};
+
+const textOf = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<string> =>
+  step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
+
+/** One look at the child, once per round: the managers that own what was ours. Empty when the child cannot be looked up. */
+const whoFights = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<readonly string[]> => {
+  try {
+    const live = await lookUpChild(context, targetOf(seen, step));
+    return managersIn(holding(othersIn(live, context.fieldManager), step.lost ?? []));
+  } catch {
+    return [];
+  }
+};
+
+const idOf = ({ uid, lost = [], overrides = [] }: ApplyStep): string =>
+  [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
+
+/** Nothing is kept about children that are gone. */
+const rememberFight = (
+  context: Context,
+  seen: Snapshot,
+  { id, fight }: { readonly id: string; readonly fight: Fight },
+) => {
+  const uids = new Set(seen.children.map(({ object }) => object.metadata?.uid ?? ''));
+  const kept = [...fightsSlot.get(context, seen)].filter(([other]) => uids.has(other.split(' ')[0] ?? ''));
+  fightsSlot.set(context, seen, new Map([...kept, [id, fight]]));
+};
+
+const conflict = ({ text }: Fight, waitMs: number): ApiError =>
+  new ApiError('apply a child', {
+    httpStatus: 409,
+    reason: 'Conflict',
+    message: text,
+    causes: [{ reason: 'FieldManagerConflict', message: text }],
+    retryAfterMs: waitMs,
+  });
+
+const opened = async (
+  context: Context,
+  seen: Snapshot,
+  step: ApplyStep,
+  before: Fight | undefined,
+): Promise<ApiError> => {
+  const now = context.now();
+  const isOverride = step.reason === 'Overridden';
+  const pace = { ...(isOverride ? OVERRIDE_PACE : FIGHT_PACE), random: context.random };
+  const after = leftAlone(before, { now, waitMs: (rounds) => backoffMs(rounds, pace) });
+  const text = await textOf(context, seen, step);
+  const fight = { kind: step.kind.kind, name: step.name, ...after, text, isOverride };
+  rememberFight(context, seen, { id: idOf(step), fight });
+  return conflict(fight, after.notBefore - now);
+};
+
+/**
+ * The conflict that a write of ours has just met, although it was carried out: admission changed fields of it. The next pass of
+ * the kind knows of it, so that it does not take the value for a change by another writer.
+ */
+export const overrideAfter = async (
+  context: Context,
+  seen: Snapshot,
+  step: WrittenStep,
+): Promise<ApiError | undefined> => {
+  if (step.step !== 'create' && step.step !== 'apply') return undefined;
+  const { kind, namespace, name } = targetOf(seen, step);
+  const uid = cacheOf(context, kind).get(keyOf(namespace, name))?.metadata.uid ?? '';
+  const overrides = pinsSlot.get(context, seen).get(uid)?.overrides;
+  if (overrides === undefined) return undefined;
+  const overridden = { ...step, step: 'apply', uid, overrides, reason: 'Overridden' } as const;
+  return opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
+};
+
+type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
+
+/**
+ * Leaves a field alone that another writer keeps changing: after some corrections in a row it is not taken back for a
+ * while, ever longer; then one correction shows whether the fight is over. Counted for each child and the fields it is about.
+ * A field that admission changes in our own request is left alone at once.
+ *
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field, instead of a request
+ */
+export const assertNoFight = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<void> => {
+  if (step.reason !== 'Drifted' && step.reason !== 'Overridden') return;
+  const before = fightsSlot.get(context, seen).get(idOf(step));
+  const isOverride = step.reason === 'Overridden';
+  const after = correctionAfter(before, { now: context.now(), ...(isOverride && { burst: 0 }) });
+  if (before && typeof after === 'number') throw conflict(before, after);
+  if (typeof after !== 'object') throw await opened(context, seen, step, before);
+  const fight = { kind: step.kind.kind, name: step.name, ...after, text: '', isOverride };
+  rememberFight(context, seen, { id: idOf(step), fight });
+};
+
+/** The fights that go on, of one sort. */
+const fightsOf = (context: Context, seen: Snapshot, { refused, isOverride }: FightQuestion): readonly Fight[] => {
+  const conflicts = refused.filter(({ reason }) => reason === 'FieldConflict');
+  if (conflicts.length === 0) return [];
+  return [...fightsSlot.get(context, seen).values()]
+    .filter((fight) => fight.text !== '' && fight.isOverride === isOverride)
+    .filter((fight) => conflicts.some(({ kind, name }) => kind === fight.kind && name === fight.name));
+};
+
+interface FightQuestion {
+  readonly refused: readonly Refusal[];
+  readonly isOverride: boolean;
+}
+
+/** The same texts as long as the fights go on. */
+const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
+  [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
+
+/** The refusals without those of overridden children: they are there, and all but the fields is as it should be. */
+export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
+  const overridden = fightsOf(context, seen, { refused, isOverride: true });
+  if (overridden.length === 0) return refused;
+  const isOverridden = ({ reason, kind, name }: Refusal): boolean =>
+    reason === 'FieldConflict' && overridden.some((fight) => fight.kind === kind && fight.name === name);
+  return refused.filter((refusal) => !isOverridden(refusal));
+};
+
+const overrideMessage = (texts: readonly string[]): string =>
+  `${texts.join('; ')}; change the policy, or ask for what it allows`;
+
+/** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
+export const fightState = (
+  context: Context,
+  seen: Snapshot,
+  { refused, state }: { readonly refused: readonly Refusal[]; readonly state: State },
+): State | undefined => {
+  const fights = textsOf(context, seen, { refused, isOverride: false });
+  if (fights.length > 0) return stalled('FieldConflict', `${fights.join('; ')}; let one of the two go`);
+  const overrides = textsOf(context, seen, { refused, isOverride: true });
+  if (overrides.length === 0 || state.state === 'ready') return undefined;
+  return stalled('FieldConflict', overrideMessage(overrides));
+};
+
+/** The condition of a resource with children in which admission changes fields. */
+export const overrideCondition = (
+  context: Context,
+  seen: Snapshot,
+  refused: readonly Refusal[],
+): DesiredCondition | undefined => {
+  const overrides = textsOf(context, seen, { refused, isOverride: true });
+  if (overrides.length === 0) return undefined;
+  return { type: CHILD_OVERRIDDEN, status: 'True', reason: 'FieldConflict', message: overrideMessage(overrides) };
+};

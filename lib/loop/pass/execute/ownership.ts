@@ -1,0 +1,111 @@
+import { isStray } from '#lib/desired/marks.ts';
+import { carries } from '#lib/desired/selection.ts';
+import { ApiError, isReconcileError } from '#lib/errors.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { liveResource, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { pointer } from '#lib/plan/patch.ts';
+import type { Step } from '#lib/plan/step.ts';
+
+type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
+type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
+
+/** Asked once in a pass, however much there is to adopt. */
+const checks = new WeakMap<Snapshot, Promise<boolean>>();
+
+/** True when the resource is really there, and stays: a late adopter would hand what it adopts to the garbage collector. */
+const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
+  const asked = checks.get(seen);
+  if (asked) return asked;
+  const check = liveResource(context, seen).then(
+    (live) => live?.metadata.uid === seen.uid && live.metadata.deletionTimestamp === undefined,
+  );
+  checks.set(seen, check);
+  return check;
+};
+
+/** The answers for an object that is gone, is another one, or is not as it was looked up. */
+const isPrecondition = (error: unknown): boolean =>
+  isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
+
+/**
+ * Becomes the controller of an orphan: after a look at both, and only while the orphan is as it was looked up. The owner
+ * reference and our label are applied and nothing else, so that no other field is touched.
+ *
+ * @returns `outdated` when it is an orphan no more, or when the resource itself goes
+ */
+export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
+  const { api, fieldManager } = context;
+  const { kind, ...target } = targetOf(seen, step);
+  if (!(await mayAdopt(context, seen))) return 'outdated';
+  const live = await lookUpChild(context, { kind, ...target });
+  const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
+  if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
+  // What lost its mark or its label meanwhile is not ours any more.
+  if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
+    return 'outdated';
+  const { resourceVersion } = live.metadata;
+  const object = { ...step.object, metadata: { ...step.object.metadata, uid: step.uid, resourceVersion } };
+  try {
+    cacheOf(context, kind).overlay(await api.apply(kind, target, object, { fieldManager, force: true }));
+    return shownAsOurs(context, seen, step);
+  } catch (error) {
+    if (!isPrecondition(error)) throw error;
+    const now = await lookUpChild(context, { kind, ...target });
+    if (now?.metadata.uid === step.uid && now.metadata.resourceVersion === resourceVersion) throw error;
+    return 'outdated';
+  }
+};
+
+const isOwnedBy = ({ metadata }: Pick<CachedObject, 'metadata'>, uid: string): boolean =>
+  metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+
+const taken = (path: string, value: string): object[] => [
+  { op: 'test', path, value },
+  { op: 'remove', path },
+];
+
+/** Takes off our owner reference, and what says that the object is ours; the rest stays. */
+const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata }: CachedObject): object[] => {
+  const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
+  const reference = `/metadata/ownerReferences/${ownerReferences.findIndex((owner) => owner.uid === ownerUid)}`;
+  return [
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: `${reference}/uid`, value: ownerUid },
+    { op: 'remove', path: reference },
+    ...Object.entries(marks.labels).flatMap(([key, value]) =>
+      labels[key] === value ? taken(pointer('/metadata/labels', key), value) : [],
+    ),
+    ...marks.annotations.flatMap((key) =>
+      annotations[key] === undefined ? [] : taken(pointer('/metadata/annotations', key), annotations[key]),
+    ),
+  ];
+};
+
+/**
+ * Lets go of a child and leaves it running: our owner reference goes, and so do our label and the mark of the intent, so
+ * that it is found by nothing that is looked for as ours. What others put there stays.
+ *
+ * @returns `outdated` when the child changed meanwhile in what the patch is about
+ */
+export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
+  const { api, fieldManager } = context;
+  const { uid } = seen.resource.metadata;
+  const { kind, ...target } = targetOf(seen, step);
+  const cache = cacheOf(context, kind);
+  const held = cache.get(keyOf(target.namespace, target.name));
+  if (held?.metadata.uid !== step.uid || !isOwnedBy(held, uid)) return 'done';
+  try {
+    cache.overlay(await api.patch(kind, target, releasePatch(uid, step, held), { type: 'json', fieldManager }));
+    return 'done';
+  } catch (error) {
+    if (!isPrecondition(error)) throw error;
+    const live = await lookUpChild(context, { kind, ...target });
+    if (live?.metadata.uid !== step.uid || !isOwnedBy(live, uid)) return 'done';
+    if (live.metadata.resourceVersion === held.metadata.resourceVersion) throw error;
+    return 'outdated';
+  }
+};

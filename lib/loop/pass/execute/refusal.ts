@@ -1,0 +1,97 @@
+import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+import { ApiError, NotSentError } from '#lib/errors.ts';
+import { slot } from '#lib/loop/memory.ts';
+
+/** The refusals of writes that are still wanted, of the last pass or an earlier one. */
+export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
+
+/** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
+const denied = /denied (the )?request|violates PodSecurity/;
+
+/** Quota answers 403 without a reason of its own, in four sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
+const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
+
+/**
+ * The sentences of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
+ * sentence of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
+ */
+const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
+const fromAdmission = /is forbidden: /;
+
+/** Answers of 500 that no retry changes: an apply that does not fit the schema, an object beyond etcd's limit. */
+const hopeless = /failed to create typed patch object|request is too large|message larger than max/;
+
+/** A write into a namespace that is not there any more is answered with 404 about the namespace. */
+const namespaceGone = /^namespaces ".*" not found$/;
+
+const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boolean =>
+  causes.some((cause) => cause.reason === 'NamespaceTerminating') ||
+  (httpStatus === 404 && namespaceGone.test(serverMessage));
+
+/** A webhook with `failurePolicy: Fail` that cannot be called (apiserver `plugin/webhook/errors`, `util/webhook/error.go`). */
+const failedWebhook = /failed calling webhook "([^"]+)"/;
+
+/** The admission webhook that could not be called, or answered nothing that counts. */
+export const failedWebhookOf = (error: unknown): string | undefined =>
+  error instanceof ApiError && error.httpStatus >= 500 ? failedWebhook.exec(error.serverMessage)?.[1] : undefined;
+
+/** Reasons that do not depend on the code: the same sentence comes with several. */
+const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
+  if (hopeless.test(serverMessage)) return 'Invalid';
+  if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
+  if (quotaExceeded.test(serverMessage)) return 'QuotaExceeded';
+  return denied.test(serverMessage) ? 'AdmissionDenied' : undefined;
+};
+
+const invalid: ReadonlySet<number> = new Set([400, 405, 406, 413, 415, 422]);
+
+const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): RefusalReason => {
+  if (httpStatus === 401) return 'Forbidden';
+  if (httpStatus === 403)
+    return fromAdmission.test(serverMessage) && !noRight.test(serverMessage) ? 'AdmissionDenied' : 'Forbidden';
+  if (code === 'AlreadyExists') return 'NameConflict';
+  if (httpStatus === 409)
+    return causes.some(({ reason }) => reason === 'FieldManagerConflict') ? 'FieldConflict' : 'Unavailable';
+  return invalid.has(httpStatus) ? 'Invalid' : 'Unavailable';
+};
+
+/**
+ * Why a write was refused, in the words that kinds see.
+ *
+ * @param error - what the write was answered with; anything but an answer of the API server counts as `Unavailable`
+ */
+export const refusalReasonOf = (error: unknown): RefusalReason => {
+  if (!(error instanceof ApiError)) return 'Unavailable';
+  if (isNamespaceGone(error)) return 'NamespaceTerminating';
+  if (failedWebhookOf(error) !== undefined) return 'WebhookFailed';
+  return reasonOfSentence(error) ?? reasonOfCode(error);
+};
+
+/** An answer of 500 or more that came before anything was stored: admission did not let it through. */
+const beforeStorage = /failed calling webhook|denied (the )?request/;
+
+/**
+ * True when a write may have been carried out although it failed: no answer came to a request that was sent, or one that says
+ * nothing about what was stored, as 504 and "etcdserver: request timed out" do.
+ */
+export const isDoubtful = (error: unknown): boolean => {
+  if (!(error instanceof ApiError)) return !(error instanceof NotSentError);
+  const { httpStatus, serverMessage } = error;
+  return httpStatus >= 500 && !hopeless.test(serverMessage) && !beforeStorage.test(serverMessage);
+};
+
+/** How the API server says that a field cannot be changed (validation of pods, workloads, claims, services, roles; CEL rules of custom kinds). */
+const immutable =
+  /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
+
+/**
+ * The fields that could not be changed once the object exists, as the API server names them; sorted. Empty for any other
+ * refusal. That the uid cannot be changed means something else: another object has the name.
+ */
+export const immutableFieldsOf = (error: unknown): readonly string[] => {
+  if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];
+  const fields = error.causes
+    .filter(({ message = '', field }) => field !== 'metadata.uid' && immutable.test(message))
+    .map(({ field = '' }) => field);
+  return [...new Set(fields)].toSorted();
+};

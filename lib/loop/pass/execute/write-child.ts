@@ -1,0 +1,253 @@
+import { ownerLabels } from '#lib/desired/names.ts';
+import { carries } from '#lib/desired/selection.ts';
+import { ApiError } from '#lib/errors.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
+import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import type { Asked } from '#lib/loop/cache/trust.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { type ChildTarget, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { covers } from '#lib/plan/covers.ts';
+import { overridesOf } from '#lib/plan/overrides.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { adoptChild, releaseChild } from './ownership.ts';
+import { rememberImmutable, rememberPin } from './pins.ts';
+import { immutableFieldsOf } from './refusal.ts';
+
+type CreateStep = Extract<Step, { readonly step: 'create' }>;
+type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
+
+/** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
+const NO_VERSION = '1';
+
+/** The object that we say is ours; the API server adds what it knows. */
+const demanding = (object: KubeObject, demands: object): object => ({
+  ...object,
+  metadata: { ...object.metadata, ...demands },
+});
+
+/** An object that we control belongs to us whole: values that another manager set in our fields are taken over. */
+const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
+  context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
+
+const posted = async ({ api, fieldManager }: Context, target: ChildTarget, object: object): Promise<ApiObject> =>
+  api.create(target.kind, object, { namespace: target.namespace, fieldManager });
+
+/** Old API servers cannot create a Service by apply with a version: their storage wants to set it (kubernetes#106745). */
+const cannotCreateByApply = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.httpStatus === 500 &&
+  /resourceVersion should not be set/i.test(error.serverMessage);
+
+const created = async (context: Context, target: ChildTarget, object: KubeObject): Promise<ApiObject> => {
+  if (target.kind.createOnce) return posted(context, target, object);
+  try {
+    return await applied(context, target, demanding(object, { resourceVersion: NO_VERSION }));
+  } catch (error) {
+    if (!cannotCreateByApply(error)) throw error;
+    return posted(context, target, object);
+  }
+};
+
+/** POST says so; to an apply that only creates, every conflict looks the same. */
+const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
+  code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
+
+/** The error of a POST for a name that is taken; that of an apply which only creates is less precise. */
+const nameTaken = (error: ApiError): ApiError =>
+  error.code === 'AlreadyExists'
+    ? error
+    : new ApiError(
+        'create a child',
+        { httpStatus: error.httpStatus, reason: 'AlreadyExists', message: error.serverMessage },
+        { cause: error },
+      );
+
+/** Takes an answer over, and pins the child to it: later states are compared with the answer. */
+const takeAnswer = (
+  context: Context,
+  seen: Snapshot,
+  { step, answer, object, asked }: Answer & { readonly step: CreateStep | ApplyStep; readonly asked: Asked },
+): void => {
+  cacheOf(context, step.kind).overlay(object as unknown as ApiObject, { asked });
+  const owned = ownedFieldsOf(object);
+  const owner = seen.uid;
+  const overrides = step.kind.createOnce ? [] : overridesOf(step.object, answer, { owner, tree: owned?.set.tree });
+  const pin = { intent: step.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
+  rememberPin(context, seen, { uid: object.metadata.uid, pin });
+};
+
+/** The answer of the server, whole and as it is kept. */
+interface Answer {
+  readonly answer: ApiObject;
+  readonly object: CachedObject;
+}
+
+/** A watch by label does not show a child whose label was removed; it would be missed for ever. */
+const foundAgain = async (
+  context: Context,
+  seen: Snapshot,
+  { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
+): Promise<Written> => {
+  const labels = ownerLabels(context.definition, seen.resource.metadata.name);
+  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, step);
+  const target = targetOf(seen, step);
+  const { uid } = live.metadata;
+  const body = { metadata: { uid, labels } };
+  const { api, fieldManager } = context;
+  cacheOf(context, step.kind).overlay(await api.patch(step.kind, target, body, { type: 'merge', fieldManager }));
+  return shownAsOurs(context, seen, step);
+};
+
+/**
+ * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
+ * its answer.
+ *
+ * @returns `outdated` when the cache does not show the child afterwards
+ * @throws {ApiError} when it is refused; `AlreadyExists` when an object that is not ours has the name
+ */
+const createChild = async (context: Context, seen: Snapshot, step: CreateStep): Promise<Written> => {
+  const target = targetOf(seen, step);
+  const cache = cacheOf(context, step.kind);
+  const asked = cache.ask(target.namespace, target.name);
+  try {
+    const answer = await created(context, target, step.object);
+    takeAnswer(context, seen, { step, answer, object: cache.reduced(answer), asked });
+    return shownAsOurs(context, seen, step);
+  } catch (error) {
+    if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
+    const live = await lookUpChild(context, target);
+    if (live && controllerOf(live)?.uid === seen.uid) return foundAgain(context, seen, { step, live });
+    throw live ? nameTaken(error) : error;
+  }
+};
+
+const patched = async (
+  { api, fieldManager }: Context,
+  { kind, ...target }: ChildTarget,
+  patch: readonly object[],
+): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
+
+/** @returns the server's last answer */
+const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
+  const { object, uid, resourceVersion, patch } = step;
+  const cache = cacheOf(context, step.kind);
+  const kept = (answer: ApiObject): Answer => ({ answer, object: cache.reduced(answer) });
+  if (patch) return kept(await patched(context, target, patch));
+  const demands = resourceVersion === undefined ? { uid } : { uid, resourceVersion };
+  const first = kept(await applied(context, target, demanding(object, demands)));
+  if (!isEmptied(step, first)) return first;
+  return kept(await applied(context, target, demanding(object, { uid })));
+};
+
+/**
+ * True when an empty map or list of the intent does not stand in the answer. When an apply takes away all that was in a map
+ * that shall be empty, the server drops the map (structured-merge-diff, `prune`); to apply once more brings it back.
+ */
+const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
+  const owned = ownedFieldsOf(object);
+  const owner = controllerOf(answer)?.uid ?? '';
+  return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
+};
+
+/** 409 and 422 also say that the object is gone, or another; 404 says so to a patch. */
+const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
+  httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
+
+/**
+ * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
+ * both cases there is nothing to change, and the next snapshot shows it.
+ *
+ * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
+ */
+const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<Written> => {
+  const target = targetOf(seen, step);
+  const asked = cacheOf(context, step.kind).ask(target.namespace, target.name);
+  try {
+    takeAnswer(context, seen, { step, ...(await changed(context, target, step)), asked });
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
+    const live = await lookUpChild(context, target);
+    if (live?.metadata.uid !== step.uid) return 'done';
+    const fields = immutableFieldsOf(error);
+    if (fields.length > 0)
+      rememberImmutable(context, seen, { uid: step.uid, immutable: { intent: step.intent, fields } });
+    if (step.resourceVersion !== undefined && step.resourceVersion !== live.metadata.resourceVersion) return 'outdated';
+    if (fields.length === 0 && step.patch && error.httpStatus === 422) return removeVanished(context, target, step);
+    throw error;
+  }
+};
+
+/**
+ * The whole change did not fit, as where other containers were inserted before ours: only what an apply would leave behind
+ * goes now, and the next pass applies the rest.
+ */
+const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
+  const [same, ...operations] = patch;
+  const removals = operations.filter(({ op }) => op === 'remove');
+  cacheOf(context, target.kind).overlay(await patched(context, target, same ? [same, ...removals] : removals));
+  return 'done';
+};
+
+/** A step that asks the API server for something. */
+export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
+type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' | 'replace' }>;
+
+const versionOf = (step: DeleteStep): string | undefined =>
+  step.step === 'replace' ? undefined : step.resourceVersion;
+
+const demandsOf = (step: DeleteStep) => {
+  const resourceVersion = versionOf(step);
+  const version = resourceVersion === undefined ? {} : { resourceVersion };
+  if (step.step !== 'remove' || step.gracePeriodSeconds === undefined) return version;
+  return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
+};
+
+/** A deletion is done, too, when the object is gone already, or when another has its name. */
+const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promise<Written> => {
+  const { kind, ...target } = targetOf(seen, step);
+  const cache = cacheOf(context, kind);
+  try {
+    const lingering = await context.api.delete(kind, target, { uid: step.uid, ...demandsOf(step) });
+    if (lingering) cache.overlay(lingering);
+    else cache.overlayGone(keyOf(target.namespace, target.name), step.uid);
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof ApiError && (error.httpStatus === 404 || error.httpStatus === 409))) throw error;
+    const live = await lookUpChild(context, { kind, ...target });
+    if (live?.metadata.uid !== step.uid) return 'done';
+    const resourceVersion = versionOf(step);
+    if (resourceVersion === undefined || resourceVersion === live.metadata.resourceVersion) throw error;
+    return 'outdated';
+  }
+};
+
+/**
+ * Asks the API server for one step. Answers go into the cache at once.
+ *
+ * @returns `outdated` when the child was not as it was observed; it has been looked up
+ *
+ * @throws {ApiError} when it is refused
+ * @throws {ConnectionError} when no answer came
+ */
+export const writeChild = async (context: Context, seen: Snapshot, step: WriteStep): Promise<Written> => {
+  switch (step.step) {
+    case 'create':
+      return createChild(context, seen, step);
+    case 'apply':
+      return changeChild(context, seen, step);
+    case 'remove':
+    case 'prune':
+    case 'replace':
+      return remove(context, seen, step);
+    case 'adopt':
+      return adoptChild(context, seen, step);
+    case 'release':
+      return releaseChild(context, seen, step);
+  }
+};

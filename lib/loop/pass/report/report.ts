@@ -1,0 +1,192 @@
+import type { Condition } from '#lib/desired/conditions.ts';
+import { ApiError, NotLeadingError } from '#lib/errors.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { subjectOf } from '#lib/loop/events/event.ts';
+import { statusEvents } from '#lib/loop/events/status-events.ts';
+import { isoOf, type Remembering, slot } from '#lib/loop/memory.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { Execution } from '#lib/loop/pass/execute/execute.ts';
+import { fightState, overrideCondition, withoutOverrides } from '#lib/loop/pass/execute/fights.ts';
+import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
+import { unfinishableState } from '#lib/loop/pass/finalize.ts';
+import { isOutdated } from '#lib/loop/pass/outdated.ts';
+import { followsFromStatus, forgetStatus, noteStatus, restlessnessOf } from '#lib/loop/pass/settling/status.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
+import { contestCondition, contestedWrite, endContest, noteWritten, untilCalm } from './status-contest.ts';
+import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
+
+/** The outcome of a report. */
+export type Report =
+  | { readonly status: 'written' | 'unchanged'; readonly afterMs?: number }
+  | { readonly status: 'failed'; readonly retryAfterMs: number }
+  | { readonly status: 'later'; readonly afterMs: number };
+
+/** A decision, and its execution. */
+export interface Pass {
+  readonly wanted: Decision;
+  readonly execution: Execution;
+}
+
+const FAILURE_ADVICE =
+  'apply the install bundle of the version of the operator; its log has the answer of the API server';
+
+/** When to look again without a reason from the status itself. */
+const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
+  afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
+
+/** How long passes may leave the status to the next one, in milliseconds: each of them may write children, too. */
+const UNREPORTED_MS = 250;
+
+/** Since when passes have left the status to the next one, in epoch milliseconds; undefined when the last one did not. */
+const unreportedSlot = slot<number | undefined>('unreportedSince', {
+  empty: undefined,
+  inspect: isoOf,
+});
+
+/** Since when the status has been out of date, in epoch milliseconds; undefined while it is not. */
+const staleSlot = slot<number | undefined>('staleSince', { empty: undefined });
+
+const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
+  const unreportedSince = unreportedSlot.get(context, seen) ?? context.now();
+  unreportedSlot.set(context, seen, unreportedSince);
+  return context.now() - unreportedSince < UNREPORTED_MS;
+};
+
+/** The status of the function and what is said of it; and until when it has to wait if it follows from the last one alone. */
+const statusOf = (
+  context: Context,
+  seen: Snapshot,
+  { wanted: { desired }, refused }: Pick<Pass, 'wanted'> & Pick<Execution, 'refused'>,
+): { readonly next: JsonObject; readonly notBefore: number } => {
+  const fight = fightState(context, seen, { refused, state: desired.state });
+  const state = unfinishableState(context, seen, refused) ?? fight ?? desired.state;
+  const base = { refused: withoutOverrides(context, seen, refused), fieldManager: context.fieldManager };
+  const impaired = contestCondition(context, seen) ?? context.pruned.condition(desired.status as JsonObject);
+  const added = [impaired, overrideCondition(context, seen, refused)].filter((condition) => condition !== undefined);
+  const said = added.length > 0 ? { ...desired, conditions: [...(desired.conditions ?? []), ...added] } : desired;
+  const next = nextStatus(seen, { ...said, state }, base);
+  const restless = restlessnessOf(context, seen, next);
+  if (!restless) return { next, notBefore: -Infinity };
+  return { next: nextStatus(seen, { ...said, state: restless.state }, base), notBefore: restless.notBefore };
+};
+
+/** Notes since when the status is out of date; what is `later` or `failed` still is. */
+const noteAge = (context: Context, seen: Snapshot, { status }: Report): void => {
+  const staleSince = staleSlot.get(context, seen);
+  const isStale = status === 'later' || status === 'failed';
+  if (status === 'written') context.metrics.statusWritten(context.now() - (staleSince ?? context.now()));
+  if (isStale && staleSince === undefined) staleSlot.set(context, seen, context.now());
+  if (!isStale && staleSince !== undefined) staleSlot.set(context, seen, undefined);
+};
+
+/** How long the status that is out of date for the longest time has been so, in milliseconds; 0 when none is. */
+export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): number => {
+  const now = context.now();
+  const since = [...context.memory].map(([key, { uid }]) => staleSlot.get(context, { key, uid }) ?? now);
+  return now - since.reduce((first, next) => Math.min(first, next), now);
+};
+
+/**
+ * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them, for 250 ms), it is too
+ * early (one write every 250 ms), or another writer keeps undoing it. Records how long the status was out of date.
+ */
+export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
+  const report = await reported(context, seen, pass);
+  noteAge(context, seen, report);
+  return report;
+};
+
+const reported = async (context: Context, seen: Snapshot, { wanted, execution }: Pass): Promise<Report> => {
+  const { done, refused, cut, current, outdated } = execution;
+  if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
+  if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
+    return { status: 'later', afterMs: 0 };
+  unreportedSlot.set(context, seen, undefined);
+  endContest(context, seen);
+  const { next, notBefore } = statusOf(context, seen, { wanted, refused });
+  if (!statusDiffers(seen, next)) {
+    forgetStatus(context, seen);
+    return { status: 'unchanged', ...looksAgain(untilCalm(context, seen)) };
+  }
+  if (!statusDiffers(seen, context.pruned.storable(next))) {
+    forgetStatus(context, seen);
+    const untilProbeMs = context.pruned.untilProbe();
+    if (untilProbeMs > 0) return { status: 'unchanged', afterMs: untilProbeMs };
+  }
+  const follows = followsFromStatus(context, seen);
+  const restMs = follows ? notBefore - context.now() : 0;
+  const waitMs = Math.max(untilStatusIsDue(paceSlot.get(context, seen), momentOf(context, seen, next)), restMs);
+  if (waitMs > 0) return { status: 'later', afterMs: waitMs };
+  const contested = await contestedWrite(context, seen, next);
+  if (contested !== 'at once') return { status: 'later', afterMs: contested.waitMs };
+  const report = await writeStatus(context, seen, next);
+  if (report.status === 'written') {
+    tellOfStatus(context, seen, { wanted, refused, next });
+    if (wanted.given?.readsStatus) noteStatus(context, seen, { given: wanted.given, next, follows });
+  }
+  return report;
+};
+
+interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'> {
+  readonly next: JsonObject;
+}
+
+/** Reports what is new in the status. */
+const tellOfStatus = (
+  { events, kind }: Context,
+  { resource }: Snapshot,
+  { wanted, refused, next }: WrittenStatus,
+): void => {
+  const change = {
+    before: resource.status?.conditions ?? [],
+    after: next['conditions'] as readonly Condition[],
+    events: wanted.desired.events ?? [],
+    refused: refused.length > 0,
+  };
+  statusEvents(change, subjectOf(kind, resource)).forEach(events);
+};
+
+const momentOf = ({ now }: Context, seen: Snapshot, next: JsonObject): StatusMoment => ({
+  flips: readyFlips(seen, next),
+  now: now(),
+});
+
+const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): Promise<Report> => {
+  const { api, kind, fieldManager, resources } = context;
+  const { name, namespace } = seen.resource.metadata;
+  try {
+    const asked = resources.ask(namespace, name);
+    const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
+    resources.overlay(answer, { isOwnStatus: true, asked });
+    const learned = context.pruned.learn(next, answer['status']);
+    paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
+    noteWritten(context, seen, next);
+    return { status: 'written', ...looksAgain(learned ? 0 : untilCalm(context, seen)) };
+  } catch (error) {
+    if (error instanceof NotLeadingError) throw error;
+    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+    // A 404 may as well be about the subresource, or about a version that is not served: a live read of the resource decides.
+    const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
+    if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
+    reportFailure(context, seen, error);
+    // Retries of refusals that came together are spread.
+    return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
+  }
+};
+
+/** Why the status cannot be written. The resource is there: a 404 is about the subresource, or about a version that is not served. */
+const reasonOf = (error: unknown): string =>
+  error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
+
+/** A status that cannot be written is an error: users see an old one. What passes by itself is information. */
+const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
+  const reason = reasonOf(error);
+  metrics.statusFailed(reason);
+  const passes = reason === 'Unavailable';
+  log[passes ? 'info' : 'error']({ key, error }, 'status write failed');
+  if (passes) return;
+  const message = `cannot write the status: ${reason}; ${FAILURE_ADVICE}`;
+  events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'FailedStatus', message });
+};

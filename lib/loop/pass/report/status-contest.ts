@@ -1,0 +1,165 @@
+import { hash } from 'node:crypto';
+import { STATUS_IMPAIRED } from '#lib/desired/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/desired.ts';
+import { canonicalJson, equalJson, type JsonObject } from '#lib/json.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { subjectOf } from '#lib/loop/events/event.ts';
+import { slot, withTimes } from '#lib/loop/memory.ts';
+import {
+  type Corrections,
+  correctionAfter,
+  holding,
+  leftAlone,
+  managersIn,
+  othersIn,
+} from '#lib/loop/pass/execute/corrections.ts';
+import { liveResource } from '#lib/loop/pass/live-child.ts';
+import { unrestMs } from '#lib/loop/pass/settling/round.ts';
+import { shownList } from '#lib/loop/pass/shown-list.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { type FieldWay, fieldName } from '#lib/plan/lost-fields.ts';
+import { conditionsIn, ownStatus } from './status.ts';
+
+/** How often the status of a resource was corrected of late, because another writer had changed it. */
+interface StatusContest extends Corrections {
+  /** When the contest counts as over if nothing is changed until then, in epoch milliseconds. */
+  readonly calmAt?: number;
+  /** The other writer and what it changes; empty while there is no contest. */
+  readonly text: string;
+  /** False when the other writer has no field manager of its own: two such processes would undo each other's condition forever. */
+  readonly isNamed: boolean;
+}
+
+const contestSlot = slot<StatusContest | undefined>('contest', {
+  empty: undefined,
+  inspect: (contest) => withTimes(contest, 'at', 'notBefore', 'calmAt'),
+});
+
+/** A hash of the status as it was last written; undefined before the first write of this process. */
+const writtenSlot = slot<number | undefined>('statusWritten', { empty: undefined });
+
+/** How many bytes of the hash are kept: a number holds 53 bits. */
+const HASH_BYTES = 6;
+
+const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
+  hash('sha1', canonicalJson(context.pruned.storable(ownStatus(context, seen, status))), 'buffer').readUIntBE(
+    0,
+    HASH_BYTES,
+  );
+
+/** Remembers what was written, to find out later that another writer changed it. */
+export const noteWritten = (context: Context, seen: Snapshot, status: JsonObject): void =>
+  writtenSlot.set(context, seen, hashOf(context, seen, status));
+
+/** True when the status is not as this process wrote it. */
+const isForeign = (context: Context, seen: Snapshot): boolean => {
+  const written = writtenSlot.get(context, seen);
+  return written !== undefined && hashOf(context, seen, seen.resource.status ?? {}) !== written;
+};
+
+/** The fields in which the stored status differs, as managedFields names them. */
+const waysOf = (context: Context, seen: Snapshot, next: JsonObject): readonly FieldWay[] => {
+  const stored = ownStatus(context, seen, seen.resource.status ?? {});
+  const wanted = ownStatus(context, seen, next);
+  const names = [...new Set([...Object.keys(stored), ...Object.keys(wanted)])].toSorted();
+  const differing = names.filter((name) => name !== 'conditions' && !equalJson(stored[name], wanted[name]));
+  const [before, after] = [conditionsIn(stored), conditionsIn(wanted)];
+  const types = [...new Set([...before, ...after].map(({ type }) => type))].toSorted();
+  const conditions = types.filter(
+    (type) =>
+      !equalJson(
+        before.find((each) => each.type === type),
+        after.find((each) => each.type === type),
+      ),
+  );
+  return [
+    ...differing.map((name) => ['f:status', `f:${name}`]),
+    ...conditions.map((type) => ['f:status', 'f:conditions', `k:${JSON.stringify({ type })}`]),
+  ];
+};
+
+/** One look at the resource, once per round: the other managers of its status, those of the fields first. */
+const rivalsOf = async (context: Context, seen: Snapshot, ways: readonly FieldWay[]): Promise<readonly string[]> => {
+  try {
+    const others = othersIn(await liveResource(context, seen), context.fieldManager).filter(
+      ({ subresource }) => subresource === 'status',
+    );
+    const holders = holding(others, ways);
+    return managersIn(holders.length > 0 ? holders : others);
+  } catch {
+    return [];
+  }
+};
+
+const accusationOf = async (
+  context: Context,
+  seen: Snapshot,
+  next: JsonObject,
+): Promise<Pick<StatusContest, 'text' | 'isNamed'>> => {
+  const ways = waysOf(context, seen, next);
+  const rivals = await rivalsOf(context, seen, ways);
+  const anybody = `an admission webhook, or another process that writes as "${context.fieldManager}",`;
+  const what = shownList(ways.map(fieldName));
+  const isNamed = rivals.length > 0;
+  return { text: `${isNamed ? rivals.join(' and ') : anybody} keeps changing ${what || 'the status'}`, isNamed };
+};
+
+/** How a status is to be written in spite of another writer. */
+export type ContestedWrite = { readonly waitMs: number } | 'at once';
+
+/**
+ * Decides whether a status that differs may be written now. What follows from the cluster is written at once; only what
+ * corrects another writer waits, after five corrections in a row, ever longer: 1 s doubled to 5 min.
+ */
+export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
+  if (!isForeign(context, seen)) return 'at once';
+  const now = context.now();
+  const before = contestSlot.get(context, seen);
+  const { rounds = 0, text = '', isNamed = false } = before ?? {};
+  const after = correctionAfter(before, { now });
+  if (typeof after === 'number') return { waitMs: after };
+  if (after === 'leave') {
+    const left = leftAlone(before, { now, waitMs: (round) => unrestMs(round, context.random) });
+    const accusation = await accusationOf(context, seen, next);
+    contestSlot.set(context, seen, { ...left, ...accusation });
+    announce(context, seen, { text: accusation.text, isNew: text === '' });
+    return { waitMs: left.notBefore - now };
+  }
+  const calm = text === '' ? {} : { calmAt: now + unrestMs(rounds, () => 1) };
+  contestSlot.set(context, seen, { ...after, text, isNamed, ...calm });
+  return 'at once';
+};
+
+const announce = (
+  { log, metrics, events, kind }: Context,
+  { key, resource }: Snapshot,
+  { text, isNew }: { readonly text: string; readonly isNew: boolean },
+): void => {
+  metrics.statusFailed('FieldConflict');
+  if (!isNew) return;
+  log.warn({ key, text }, 'another writer keeps changing the status, correcting it ever more rarely');
+  const message = `${text}; stop one of the two writers`;
+  events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
+};
+
+/** Milliseconds until the contest may be over; `Infinity` while there is none, or while the status is left alone. */
+export const untilCalm = (context: Context, seen: Snapshot): number => {
+  const { calmAt = Infinity } = contestSlot.get(context, seen) ?? {};
+  return calmAt - context.now();
+};
+
+/** Ends a contest in which nothing was changed for as long as the last correction had waited. */
+export const endContest = (context: Context, seen: Snapshot): void => {
+  const contest = contestSlot.get(context, seen);
+  if (contest?.calmAt === undefined || context.now() < contest.calmAt || isForeign(context, seen)) return;
+  const { calmAt: _calmAt, ...rest } = contest;
+  contestSlot.set(context, seen, { ...rest, text: '' });
+};
+
+/** The condition of a resource with a status that another field manager contests. */
+export const contestCondition = (context: Context, seen: Snapshot): DesiredCondition | undefined => {
+  const { text = '', isNamed = false } = contestSlot.get(context, seen) ?? {};
+  if (text === '' || !isNamed) return undefined;
+  const message = `${text}; stop one of the two writers`;
+  return { type: STATUS_IMPAIRED, status: 'True', reason: 'FieldConflict', message };
+};

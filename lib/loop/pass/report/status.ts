@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import { canonical } from '#lib/desired/canonical.ts';
+import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
+import type { Desired } from '#lib/desired/desired.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { isForeignCondition } from '#lib/loop/cache/projection/condition-owners.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { conflictText, foremost, refusalText } from './refusal-text.ts';
+
+/**
+ * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.
+ * Sorted and without the server's own sentence, so that the text is the same at every retry.
+ */
+const stateAfter = (state: State, refused: readonly Refusal[]): State => {
+  const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
+  if (held.length > 0) {
+    return stalled('NameConflict', conflictText(held));
+  }
+  const first = foremost(refused);
+  if (!first || state.state === 'stalled') return state;
+  return progressing(first.reason, refusalText(first));
+};
+
+/** The conditions of a status. */
+export const conditionsIn = ({ conditions }: { readonly conditions?: unknown }): readonly Condition[] =>
+  Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
+
+const byType = (a: Condition, b: Condition): number => (a.type < b.type ? -1 : 1);
+
+/** A status without the conditions of other controllers, and the rest of its conditions sorted. */
+export const ownStatus = (
+  { fieldManager }: { readonly fieldManager: string },
+  { resource }: Pick<Snapshot, 'resource'>,
+  status: JsonObject,
+): JsonObject => {
+  if (!('conditions' in status)) return status;
+  const own = conditionsIn(status).filter(({ type }) => !isForeignCondition(resource, type, fieldManager));
+  return { ...status, conditions: own.toSorted(byType) };
+};
+
+/**
+ * The status that a resource should have after a pass. Conditions of other controllers stay, behind those of the kind.
+ *
+ * @param fieldManager - the name under which the loop writes; the conditions of other managers are theirs
+ */
+export const nextStatus = (
+  { resource, clock }: Snapshot,
+  desired: Desired<unknown>,
+  { refused, fieldManager }: { readonly refused: readonly Refusal[]; readonly fieldManager: string },
+): JsonObject => {
+  const previous = resource.status?.conditions ?? [];
+  const { generation } = resource.metadata;
+  const state = stateAfter(desired.state, refused);
+  const own = desired.conditions === undefined ? {} : { conditions: desired.conditions };
+  const derived = conditionsOf({ state, ...own, previous, generation, now: clock.clock.now() });
+  const types = new Set(derived.map(({ type }) => type));
+  const foreign = previous.filter(({ type }) => !types.has(type) && isForeignCondition(resource, type, fieldManager));
+  const conditions = [...derived, ...foreign];
+  return canonical({ ...(desired.status as object), observedGeneration: generation, conditions }) as JsonObject;
+};
+
+const inOrder = (status: JsonObject): JsonObject =>
+  'conditions' in status ? { ...status, conditions: conditionsIn(status).toSorted(byType) } : status;
+
+/** True when the status has to be written. The order of conditions means nothing: other controllers add theirs anywhere. */
+export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean => {
+  const stored = canonical(resource.status ?? {}) as JsonObject;
+  return !isDeepStrictEqual(stored, next) && !isDeepStrictEqual(inOrder(stored), inOrder(next));
+};
+
+const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
+  (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
+
+/** True when the condition Ready changes. */
+export const readyFlips = ({ resource }: Snapshot, next: JsonObject): boolean =>
+  readyOf(resource.status) !== readyOf(next);
+
+/** Members of `before` that `after` has no more become null: that is how a merge patch removes (RFC 7386). */
+const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
+  const old = isPlainObject(before) ? before : {};
+  const vanished = Object.keys(old).filter((name) => !Object.hasOwn(after, name));
+  const kept = Object.entries(after).map(([name, value]) => [
+    name,
+    isPlainObject(value) ? mergePatch(memberOf(old, name), value) : value,
+  ]);
+  return { ...Object.fromEntries(vanished.map((name) => [name, null])), ...Object.fromEntries(kept) };
+};
+
+/**
+ * The merge patch that brings the status to `next`: the whole of it, so that a stale view cannot leave a mixture.
+ *
+ * Bound to the resource version of the snapshot, so that it cannot land on a later resource of the same name, nor hide
+ * what another writer wrote meanwhile. A uid would not do: in a patch of the status of a custom resource the API server
+ * (1.36) ignores it.
+ */
+export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
+  metadata: { resourceVersion },
+  status: mergePatch(resource.status, next),
+});

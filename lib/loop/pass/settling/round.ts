@@ -1,0 +1,120 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { isSameOutcome } from '#lib/loop/pass/asked-outcomes.ts';
+import type { Given } from '#lib/loop/pass/decision.ts';
+import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
+import { targetOf } from '#lib/loop/pass/live-child.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { backoffMs } from '#lib/loop/queue/backoff.ts';
+import { nameOf } from '#lib/plan/input.ts';
+import type { Step } from '#lib/plan/step.ts';
+
+/** How long writes are withheld at first, and at most, in milliseconds. */
+const INITIAL_MS = 1000;
+const MAX_MS = 300_000;
+
+/**
+ * How long what follows from own writes alone is withheld.
+ *
+ * @param rounds - how often in a row, 1 or more
+ * @param random - uniform in [0, 1)
+ * @returns milliseconds
+ */
+export const unrestMs = (rounds: number, random: () => number): number =>
+  backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random });
+
+/** One write of a pass, and the child as its function may see it from then on; undefined when it is gone. */
+export interface RoundWrite {
+  readonly step: WriteStep;
+  readonly after: Readonly<KubeObject> | undefined;
+}
+
+/** The snapshot of a pass, and its writes. */
+export interface Round {
+  readonly seen: Snapshot;
+  readonly given: Given;
+  /** By {@link idOfStep}. */
+  readonly written: ReadonlyMap<string, RoundWrite>;
+}
+
+/** The same for all steps about one name of one kind. */
+export const idOfStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
+  `${kind.apiVersion} ${kind.kind} ${name}`;
+
+const afterOf = (context: Context, seen: Snapshot, step: WriteStep): RoundWrite['after'] => {
+  const { kind, namespace, name } = targetOf(seen, step);
+  const cached = cacheOf(context, kind).get(keyOf(namespace, name));
+  return cached && viewOf(kind, cached);
+};
+
+/** Notes a pass, right after its writes. */
+export const roundOf = (
+  context: Context,
+  seen: Snapshot,
+  { given, done }: { readonly given: Given; readonly done: readonly WriteStep[] },
+): Round => {
+  const written = new Map(done.map((step) => [idOfStep(step), { step, after: afterOf(context, seen, step) }]));
+  return { seen, given, written };
+};
+
+const shownBy = (seen: Snapshot): ReadonlyMap<string, Readonly<KubeObject>> =>
+  new Map(
+    [...seen.children, ...seen.orphans].map(({ kind, object }) => [
+      idOfStep({ kind, name: nameOf(object, seen) }),
+      object,
+    ]),
+  );
+
+const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
+
+/** A child that was written and is not there was deleted by another client, however soon. */
+const isTakenAway = ({ step, after }: RoundWrite): boolean => 'intent' in step && after === undefined;
+
+/** Orphans are no children: what was released is not expected to be shown. */
+const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean => {
+  const [old, now] = [shownBy(before), shownBy(seen)];
+  if ([...written.values()].some(isTakenAway)) return false;
+  const ids = new Set([...old.keys(), ...now.keys(), ...written.keys()]);
+  return [...ids].every((id) => {
+    const write = written.get(id);
+    const expected = write ? write.after : old.get(id);
+    return looksSame(expected, now.get(id)) || (write?.step.step === 'release' && !now.has(id));
+  });
+};
+
+/** The spec has its generation. */
+const isSameResource = ({ seen: { resource: before } }: Round, { resource: after }: Snapshot): boolean =>
+  before === after ||
+  isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
+
+/** Children are compared for themselves, and the resource as well; an answer may hold both. */
+const isOwn =
+  ({ resource: { metadata } }: Snapshot) =>
+  (object: CachedObject): boolean =>
+    object.metadata.uid === metadata.uid ||
+    object.metadata.ownerReferences?.some(({ controller, uid }) => controller === true && uid === metadata.uid) ===
+      true;
+
+/**
+ * True when nothing has happened since a pass but its own writes: whatever a function wants now, it brought about itself.
+ * The status of the resource does not count, as it is the function's own, nor does time that it did not ask to be woken at.
+ */
+export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
+  const { seen: before, given } = round;
+  const awaited = before.clock.awaited();
+  return (
+    isSameResource(round, seen) &&
+    (awaited === undefined || seen.clock.nowMicros < awaited) &&
+    before.refused.length === seen.refused.length &&
+    before.refused.every((refusal, index) => refusal === seen.refused[index]) &&
+    given.outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
+    given.answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(seen), isSame: sameButVersion })) &&
+    showsTheSame(round, seen)
+  );
+};

@@ -1,0 +1,88 @@
+import { type State, stalled } from '#lib/desired/state.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Context } from '#lib/loop/context.ts';
+import { slot, withTimes } from '#lib/loop/memory.ts';
+import type { Given } from '#lib/loop/pass/decision.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { changedFields } from '#lib/plan/changed-fields.ts';
+import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
+
+/**
+ * Statuses in a row, each due to nothing but the one before, that may be steps that a function goes through: a rollout of
+ * 50 steps with nothing to wait for writes two for each.
+ */
+const STEPS = 128;
+
+/** A function that wants another status after each one that is written for it. */
+interface StatusUnrest {
+  /** How many statuses in a row were due to nothing but the one before. */
+  readonly steps: number;
+  /** Until when the next such one is withheld, in epoch milliseconds; absent while none is. */
+  readonly notBefore?: number;
+  /** The fields that keep changing. */
+  readonly text?: string;
+  /** The pass that wrote the status. */
+  readonly round: Round;
+}
+
+const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
+  empty: undefined,
+  inspect: ({ round: _round, ...unrest }) => withTimes(unrest, 'notBefore'),
+});
+
+/**
+ * Whether nothing has happened since the last status but that it was written: a function that looks at its own status and
+ * wants another one each time (a counter) would be carried out without pause. What another client changes is answered at once.
+ */
+export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
+  const unrest = unrestSlot.get(context, seen);
+  return unrest !== undefined && onlyOwnWritesSince(unrest.round, seen);
+};
+
+/** How many fields a message names. */
+const NAMED = 3;
+
+/** The changes of the function's own status; the loop derives the conditions. */
+const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] => {
+  const { conditions: _before, ...before } = { ...resource.status };
+  const { conditions: _after, ...after } = next;
+  return changedFields(before, after, 'status');
+};
+
+const textOf = (seen: Snapshot, next: JsonObject): string =>
+  `desired() wants another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
+
+/** The state of a function that does not settle, in place of its own, and until when its next status waits. */
+export interface Restlessness {
+  readonly state: State;
+  /** Epoch milliseconds, for a status that {@link followsFromStatus}. */
+  readonly notBefore: number;
+}
+
+/** Nothing when the function wants no other status any more. */
+export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
+  const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
+  if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
+  return { state: stalled('NeverSettles', text), notBefore };
+};
+
+/** Notes that a status was written, which may be what the next one follows from. */
+export const noteStatus = (
+  context: Context,
+  seen: Snapshot,
+  { given, next, follows }: { readonly given: Given; readonly next: JsonObject; readonly follows: boolean },
+): void => {
+  const { steps: before = 0, text: told } = unrestSlot.get(context, seen) ?? {};
+  const steps = before + (follows ? 1 : 0);
+  const rounds = steps - STEPS;
+  const rest =
+    rounds < 1 ? {} : { notBefore: context.now() + unrestMs(rounds, context.random), text: told ?? textOf(seen, next) };
+  if (follows && rounds === 1)
+    context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it ever more rarely');
+  unrestSlot.set(context, seen, { steps, ...rest, round: { seen, given, written: new Map() } });
+};
+
+/** The function says what the status says already: it has settled. */
+export const forgetStatus = (context: Context, seen: Snapshot): void => {
+  if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
+};

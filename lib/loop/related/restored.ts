@@ -1,0 +1,50 @@
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { isStray } from '#lib/desired/marks.ts';
+import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/desired/names.ts';
+import { byName } from '#lib/desired/scoped-name.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
+import type { Child } from '#lib/plan/step.ts';
+
+/**
+ * The children that came back without their owner, as a backup brings them: objects of owned kinds without a controller that
+ * wear the mark of an intent, and whose label names this resource. What merely looks alike lacks one of them.
+ *
+ * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
+ */
+export const restoredFor = (
+  context: Pick<Context, 'definition' | 'children'>,
+  { metadata }: AnyResource,
+): readonly Child[] => {
+  // What is adopted by a parent on its way out would go with it.
+  if (metadata.deletionTimestamp !== undefined) return [];
+  const { definition } = context;
+  const label = ownerLabels(definition, metadata.name);
+  return definition.owns.flatMap((kind) => {
+    const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
+    const found = cacheOf(context, kind).selectStrays({ namespace, labels: label });
+    const others = found.filter((object) => object.metadata.uid !== metadata.uid);
+    return others.toSorted(byName).map((object): Child => ({ kind, object: viewOf(kind, object) }));
+  });
+};
+
+/**
+ * The key of the resource that an object would be given back to, see {@link restoredFor}. It is woken by it.
+ *
+ * @param keys - of the resources that there are
+ */
+export const restoredKeyOf = (
+  definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'scope'>,
+  object: CachedObject,
+  keys: () => Iterable<Key>,
+): Key | undefined => {
+  if (!isStray(object)) return undefined;
+  const value = object.metadata.labels?.[ownerLabel(definition)];
+  if (value === undefined) return undefined;
+  const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
+  if (!mayStandForLonger(value)) return keyOf(namespace, value);
+  const nameIn = (key: Key): string => key.slice(namespace.length + 1);
+  return [...keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
+};

@@ -1,0 +1,210 @@
+import type { KindRef } from '#lib/kind/reference.ts';
+import type { ApiMeta, ApiPage, KubeApi } from '#lib/kube/api.ts';
+import { TooLargeError } from '#lib/kube/malformed.ts';
+import { pause } from '#lib/kube/reflector/pause.ts';
+import { isNewerVersion } from '#lib/kube/resource-version.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
+import { liveGet } from '#lib/loop/cache/live-get.ts';
+import { type Key, keyOf } from '#lib/loop/key.ts';
+
+/** Audits are spread by this share of the interval to either side, as controller-runtime spreads its resyncs. */
+const JITTER = 0.1;
+/** Objects in a page; metadata of a pod takes some 3 KB on the wire. */
+const PAGE_SIZE = 250;
+const PAGE_DIVISOR = 8;
+/** The most differences that one audit looks at; the next audit finds the others. */
+const MAX_SUSPECTS = 1000;
+/** How often, and how many times, an audit looks whether the watch has caught up with the list. Bookmarks come once a minute. */
+const CATCH_UP_MS = 10_000;
+const CATCH_UP_TRIES = 30;
+/** How many names a log line holds. */
+const NAMED = 5;
+
+/** Options of {@link Audit}. */
+export interface AuditOptions {
+  readonly api: Pick<KubeApi, 'list' | 'get'>;
+  readonly kind: KindRef;
+  readonly cache: ObjectCache;
+  /** @default all namespaces */
+  readonly namespace?: string | undefined;
+  /** The selector of the watch. @default none */
+  readonly labelSelector?: string | undefined;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  /** Milliseconds between audits, > 0. */
+  readonly intervalMs: number;
+  /** False before the cache was filled; then there is nothing to compare. */
+  readonly isFilled: () => boolean;
+  /** Lists everything anew. Used in place of live reads where the operator may list and not get. @default live reads */
+  readonly relist?: (() => Promise<unknown>) | undefined;
+  /** Called with the names of the objects whose cached state was wrong, after the repair. */
+  readonly onRepaired: (names: readonly string[], count: number) => void;
+  /** Called when an audit could not be finished; the next one is made at its time. */
+  readonly onSkipped: (error: unknown) => void;
+}
+
+interface Findings {
+  /** Listed, and not in the cache in this or a newer state. */
+  readonly missing: readonly ApiMeta[];
+  /** In the cache, and not listed. */
+  readonly extra: readonly ApiMeta[];
+  readonly resourceVersion: string;
+}
+
+const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => ({
+  name,
+  ...(namespace !== undefined && { namespace }),
+  uid,
+  resourceVersion,
+});
+
+/**
+ * Compares a cache with the API server from time to time, and repairs it. A difference is a bug of this library: the watch
+ * keeps the cache equal.
+ *
+ * Flow: a timer → a consistent list of metadata, page by page → where it differs, wait until the watch has passed the version of the
+ * list → a live read of each object that still differs → the cache takes over what was read.
+ *
+ * Guarantees: an object that changed while the audit was under way is no difference. Memory is bounded by one page and the
+ * keys of the cache, which exist anyway.
+ */
+export class Audit {
+  readonly #options: AuditOptions;
+  readonly #stopping = new AbortController();
+  #cancelTimer: () => void = () => undefined;
+  #pageSize = PAGE_SIZE;
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    this.#cancelTimer();
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    const { timers, random, intervalMs } = this.#options;
+    const delayMs = intervalMs * (1 - JITTER + 2 * JITTER * random());
+    this.#cancelTimer = timers.setTimer(delayMs, () => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    try {
+      if (this.#options.isFilled()) await this.#audit();
+    } catch (error) {
+      if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
+      if (!this.#isStopped) this.#options.onSkipped(error);
+    }
+    this.#schedule();
+  }
+
+  async #audit(): Promise<void> {
+    const { relist, onRepaired } = this.#options;
+    const found = await this.#compare();
+    if (found.missing.length + found.extra.length === 0 || !(await this.#caughtUp(found.resourceVersion))) return;
+    const missing = found.missing.filter((meta) => this.#isMissing(meta));
+    const extra = found.extra.filter((meta) => this.#isExtra(meta, found.resourceVersion));
+    const names: string[] = [];
+    const differences = [...missing, ...extra];
+    for (const meta of relist ? [] : differences) {
+      if (this.#isStopped) return;
+      if (await this.#repair(meta)) names.push(meta.name);
+    }
+    if (relist && differences.length > 0) {
+      await relist();
+      names.push(...differences.map(({ name }) => name));
+    }
+    if (names.length > 0 && !this.#isStopped) onRepaired(names.slice(0, NAMED), names.length);
+  }
+
+  async #compare(): Promise<Findings> {
+    const { cache, namespace } = this.#options;
+    const unlisted = new Set<Key>();
+    for (const key of cache.keys()) {
+      if (namespace === undefined || cache.get(key)?.metadata.namespace === namespace) unlisted.add(key);
+    }
+    const missing: ApiMeta[] = [];
+    let page = await this.#page();
+    for (;;) {
+      for (const { metadata } of page.items) {
+        unlisted.delete(keyOf(metadata.namespace, metadata.name));
+        if (missing.length < MAX_SUSPECTS && this.#isMissing(metadata)) missing.push(metaOf(metadata));
+      }
+      if (page.continueToken === undefined) break;
+      page = await this.#page(page.continueToken);
+    }
+    const extra = [...unlisted].slice(0, MAX_SUSPECTS).flatMap((key) => cache.get(key)?.metadata ?? []);
+    return { missing, extra: extra.map(metaOf), resourceVersion: page.resourceVersion };
+  }
+
+  async #page(continueToken?: string): Promise<ApiPage> {
+    const { api, kind, namespace, labelSelector } = this.#options;
+    return api.list(kind, {
+      ...(namespace !== undefined && { namespace }),
+      ...(labelSelector !== undefined && { labelSelector }),
+      ...(continueToken !== undefined && { continueToken }),
+      limit: this.#pageSize,
+      metadataOnly: true,
+      signal: this.#stopping.signal,
+    });
+  }
+
+  /** Not in the cache in this state or a later one, nor replaced by a later object of the same name. */
+  #isMissing({ name, namespace, uid, resourceVersion }: ApiMeta): boolean {
+    const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
+    if (held === undefined) return true;
+    return held.uid === uid
+      ? isNewerVersion(resourceVersion, held.resourceVersion)
+      : !isNewerVersion(held.resourceVersion, resourceVersion);
+  }
+
+  /** Still in the cache, and not because it was made after the list. */
+  #isExtra({ name, namespace, uid }: ApiMeta, listedAt: string): boolean {
+    const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
+    return held?.uid === uid && !isNewerVersion(held.resourceVersion, listedAt);
+  }
+
+  /** @returns false when the watch did not pass a version in time: it is down, and will list anew or resume */
+  async #caughtUp(resourceVersion: string): Promise<boolean> {
+    const { cache, namespace = EVERYTHING, timers } = this.#options;
+    for (let tries = 0; tries < CATCH_UP_TRIES && !this.#isStopped; tries += 1) {
+      if (!isNewerVersion(resourceVersion, cache.seenThrough(namespace))) return true;
+      await pause(CATCH_UP_MS, timers, this.#stopping.signal);
+    }
+    return false;
+  }
+
+  /**
+   * Reads one object live and takes over what is found. A mark keeps apart what the watch reports meanwhile: an event ends the
+   * mark, and then the answer is not taken over.
+   *
+   * @returns true when the cache was wrong
+   */
+  async #repair(meta: ApiMeta): Promise<boolean> {
+    const { api, kind, cache } = this.#options;
+    const { namespace = '', name, uid, resourceVersion: version } = meta;
+    const stateOf = (): string | undefined => {
+      const held = cache.get(keyOf(namespace, name))?.metadata;
+      return held?.uid === uid ? held.resourceVersion : undefined;
+    };
+    const isOwnMark = !cache.gone.has(uid);
+    if (isOwnMark) cache.gone.add(uid, { namespace, version, isCertain: false });
+    const before = stateOf();
+    try {
+      await liveGet(api, { kind, cache, namespace, name });
+    } finally {
+      if (isOwnMark) cache.gone.delete(uid);
+    }
+    return stateOf() !== before;
+  }
+}

@@ -1,0 +1,61 @@
+import type { ReconcileError } from '#lib/errors.ts';
+import type { KubeApi } from '#lib/kube/api.ts';
+import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import type { LoopMetrics } from '#lib/loop/metrics.ts';
+import type { Evidence } from '#lib/loop/restored/restores.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+
+/** The surroundings of all sources of a process. */
+export interface SourceSurroundings {
+  readonly api: Pick<KubeApi, 'get' | 'list' | 'watch'>;
+  readonly timers: Timers;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Logger;
+  /** @default counts nothing */
+  readonly metrics?: LoopMetrics;
+  /**
+   * The namespaces whose objects are reconciled and watched, each by a list and a watch of its own; objects that belong to
+   * no namespace are watched besides. Other namespaces need not even be readable.
+   *
+   * @default all, by one watch
+   */
+  readonly namespaces?: readonly string[];
+  /** How long a watch may bring nothing before it counts as dead, in milliseconds; Infinity for any time. @default 90000 */
+  readonly silenceMs?: number;
+  /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
+  readonly watchLists?: boolean;
+  /**
+   * Whether functions are held to the contract: a look at a field that the kind does not declare throws, and each function is
+   * called twice and must give the same. For simulations: objects are kept whole, and calls cost double.
+   *
+   * @default false
+   */
+  readonly checksFunctions?: boolean;
+  /** Milliseconds between audits of a cache, which compare it with a list of metadata and repair it; 0 for none. @default 0 */
+  readonly resyncMs?: number;
+  /**
+   * The most memory that one resource may take, in bytes, as `sizeOf` counts. A larger one is `Stalled`, reason `TooLarge`: its
+   * function is not called, its children stay as they are.
+   *
+   * @default Infinity
+   */
+  readonly maxResourceBytes?: number;
+  /**
+   * The most memory that all resources may take together, in the same bytes, shared by namespaces. Those beyond it are `Stalled`,
+   * reason `TooLarge`, until there is room.
+   *
+   * @default Infinity
+   */
+  readonly maxResourcesBytes?: number;
+  /** Called for every list and watch that failed, before it is tried again. Must not throw. */
+  readonly onWatchError?: (error: ReconcileError) => void;
+  /** Called with the proof that the storage of the API server was restored. Must not throw. */
+  readonly onRestored?: (evidence: Evidence) => void;
+}
+
+/** The surroundings of all sources of a process, and what the sources learn from each other. */
+export interface SharedSurroundings extends Omit<SourceSurroundings, 'watchLists'> {
+  readonly watchLists: WatchLists;
+}
