@@ -159,7 +159,7 @@ export class UndeclaredReadError extends ReconcileError {
 
 /** What an impure function did: where in its result, and what it gave each time. */
 export interface Impurity {
-  /** Of the result, such as `children[0].object.metadata.name`; empty for all of it. */
+  /** Path in the result, such as `children[0].object.metadata.name`; empty for the whole result. */
   readonly path: string;
   readonly message: string;
   readonly first?: unknown;
@@ -207,7 +207,10 @@ export class ConnectionError extends ReconcileError {
   }
 }
 
-/** This process does not lead, or not for long enough: somebody else may be writing. What it wanted to write was not sent. */
+/** Nothing of the request left this process: it has had no effect. Worth another try. */
+export class NotSentError extends ConnectionError {}
+
+/** This process does not lead, or its lease ends too soon, so another process may write. The write was not sent. */
 export class NotLeadingError extends ReconcileError {
   constructor(message: string) {
     super('NotLeading', message);
@@ -226,14 +229,16 @@ export interface StatusDetails {
   readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
   /** How long the server asks us to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** The object that the answer is about, if the server named one: `kind` is the plural name of the resource or the kind. */
+  readonly subject?: { readonly name: string; readonly kind?: string };
 }
 
 /** The API server answered with an error. `code` is its reason (`NotFound`, `Conflict`, …). */
 export class ApiError extends ReconcileError {
   readonly httpStatus: number;
   readonly causes: NonNullable<StatusDetails['causes']>;
-  readonly retryAfterMs: number | undefined;
-  /** The server's own sentence, without our prefix. */
+  readonly retryAfterMs: StatusDetails['retryAfterMs'];
+  readonly subject: StatusDetails['subject'];
   readonly serverMessage: string;
 
   /** @param request - what was asked, such as `list podsets.app.example.com`; it starts the message */
@@ -242,6 +247,7 @@ export class ApiError extends ReconcileError {
     this.httpStatus = details.httpStatus;
     this.causes = details.causes ?? [];
     this.retryAfterMs = details.retryAfterMs;
+    this.subject = details.subject;
     this.serverMessage = details.message;
   }
 }
@@ -253,20 +259,17 @@ export class SimulationError extends ReconcileError {
   }
 }
 
-/** The virtual API server refused what somebody asked of it in a simulation. The message says what was asked, and why not. */
+/** The virtual API server refused a request in a simulation. The message names the request and the reason. */
 export class RequestRefusedError extends SimulationError {
   /** The answer's HTTP status code, 400–599. */
   readonly httpStatus: number;
   /** The answer's body: a `Status`. */
   declare readonly status: Readonly<Record<string, unknown>>;
 
-  constructor(
-    message: string,
-    { code, body }: { readonly code: number; readonly body: RequestRefusedError['status'] },
-  ) {
+  constructor(message: string, answer: { readonly code: number; readonly body: RequestRefusedError['status'] }) {
     super(message);
-    this.httpStatus = code;
-    hide(this, 'status', body);
+    this.httpStatus = answer.code;
+    hide(this, 'status', answer.body);
   }
 }
 

@@ -1,19 +1,7 @@
 export { shortHash } from '#lib/desired/canonical.ts';
 export { after, type Clock, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
+export { compileDefinition as compileCrd } from '#lib/desired/compile-definition.ts';
 export type { Condition } from '#lib/desired/conditions.ts';
-export {
-  type CurrentRevision,
-  currentRevision,
-  type Revision,
-  type RevisionInput,
-  type RevisionOptions,
-  revisionName,
-  revisionObject,
-  revisionsOf,
-  surplusRevisions,
-  tryRevision,
-} from '#lib/desired/controller-revision.ts';
-export { type History, type HistoryInput, historyOf } from '#lib/desired/controller-revision-history.ts';
 export {
   type AnyKindDefinition,
   type AnyResource,
@@ -22,9 +10,7 @@ export {
   type Resource,
   type ResourceMeta,
 } from '#lib/desired/definition.ts';
-export { type DelayOptions, delayAfter } from '#lib/desired/delay.ts';
-export type { Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
-export { type Fenceposts, type FencepostsInput, fencepostsOf, type IntOrPercent } from '#lib/desired/fenceposts.ts';
+export type { CertificateAuthority, Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
 export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
 export type {
@@ -40,18 +26,9 @@ export type {
 } from '#lib/desired/observation.ts';
 export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
 export type { OperatorSettings } from '#lib/desired/operator-settings.ts';
-export {
-  isActive,
-  isFinished,
-  isReady,
-  isTerminating,
-  type ObservedPod,
-  podCondition,
-  readySince,
-} from '#lib/desired/pod-state.ts';
-export { podRevision, REVISION_LABEL, templateHash, withPodLabels } from '#lib/desired/pod-template.ts';
 export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 export type {
+  Revision,
   SteeringAnswer,
   SteeringEdit,
   SteeringOrder,
@@ -76,7 +53,22 @@ export {
   UndeclaredReadError,
   UnsupportedError,
 } from '#lib/errors.ts';
-export { type CompileOptions, type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+export {
+  CronJob,
+  DaemonSet,
+  HorizontalPodAutoscaler,
+  Ingress,
+  Job,
+  Namespace,
+  NetworkPolicy,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  Role,
+  RoleBinding,
+  Secret,
+  ServiceAccount,
+} from '#lib/kind/built-in-handles.ts';
+export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
 export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 export type { Change } from '#lib/kind/evolution/change.ts';
 export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
@@ -99,3 +91,27 @@ export { type Props, type Static, s } from '#lib/kind/schema.ts';
 export type { KindHome, KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
 export { validateResource } from '#lib/kind/validate.ts';
 export { between, type Conversion, type VersionContent, type VersionStep } from '#lib/kind/versions/between.ts';
+export {
+  type CurrentRevision,
+  currentRevision,
+  type RevisionInput,
+  type RevisionOptions,
+  revisionName,
+  revisionObject,
+  revisionsOf,
+  surplusRevisions,
+  tryRevision,
+} from '#lib/workload/controller-revision.ts';
+export { type History, type HistoryInput, historyOf } from '#lib/workload/controller-revision-history.ts';
+export { type DelayOptions, delayAfter } from '#lib/workload/delay.ts';
+export { type Fenceposts, type FencepostsInput, fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
+export {
+  isActive,
+  isFinished,
+  isReady,
+  isTerminating,
+  type ObservedPod,
+  podCondition,
+  readySince,
+} from '#lib/workload/pod-state.ts';
+export { podRevision, REVISION_LABEL, templateHash, withPodLabels } from '#lib/workload/pod-template.ts';

@@ -1,12 +1,15 @@
-import { allowedHostsOf } from '#lib/desired/allowed-hosts.ts';
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { allHosts, type EffectHostLists, type EffectHosts } from '#lib/desired/effect-hosts.ts';
+import type { EventsSetting } from '#lib/desired/events-setting.ts';
 import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
+import type { Tuning } from '#lib/desired/tuning.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { createKubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
 import { createHttpClient } from '#lib/kube/http-client.ts';
+import type { TransportOptions } from '#lib/kube/request.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import { refuseLate } from '#lib/loop/election/fenced-api.ts';
@@ -14,33 +17,38 @@ import { fieldManagerOf } from '#lib/loop/field-manager.ts';
 import { startGuardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';
 import { guardedKind } from '#lib/loop/runaway/guarded-kind.ts';
-import { startHealthServer } from '#lib/telemetry/health.ts';
-import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
+import { problemText } from '#lib/loop/source/standing.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
 import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
 import { Registry } from '#lib/telemetry/metric.ts';
-import { startMetricsServer } from '#lib/telemetry/metrics.ts';
-import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
-import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
 import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { Closers } from './runtime/closers.ts';
+import { ENTRY_ADVICE } from './runtime/conversion/converter.ts';
+import { entryIn } from './runtime/conversion/entry.ts';
 import { conversionSettingsOf } from './runtime/conversion/settings.ts';
-import { convertedKinds, startConversion } from './runtime/conversion/start.ts';
+import { startConversion } from './runtime/conversion/start.ts';
+import { convertedKinds, isConversionThread, serveThread } from './runtime/conversion/thread.ts';
+import { fitnessOf, standDown, UNFIT } from './runtime/fitness.ts';
 import { handOver } from './runtime/hand-over.ts';
 import { type LoopOptions, startLoop } from './runtime/loop.ts';
-import { processEndOf } from './runtime/process-end.ts';
+import { servePorts } from './runtime/ports.ts';
+import { type ProcessEnd, processEndOf } from './runtime/process-end.ts';
+import { withProcessLog } from './runtime/process-log.ts';
 import { openRecordFile } from './runtime/record-file.ts';
 import { startRecording } from './runtime/recording.ts';
 import { type Environment, settingsOf } from './runtime/settings.ts';
+import { clientOptionsOf, writeTimeoutOf } from './runtime/time-limits.ts';
 
-/** What to run, and how to end it. */
-export interface RunOptions {
+/** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
+export interface RunOptions extends Tuning {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
   /**
    * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
-   * `WATCH_NAMESPACE` (all), `EFFECT_HOSTS` (none), `PROMETHEUS_URL` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
-   * `RECORD_FILE` (passes are not recorded),
+   * `WATCH_NAMESPACE` (all), `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS` (none), `PROMETHEUS_URL` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
+   * `METRICS_AUTHENTICATION` (false), `RECORD_FILE` (passes are not recorded), `EVENTS` (all), `CONCURRENCY` (16), `CONNECTIONS` (16), `READ_TIMEOUT_SECONDS` (30),
+   * `WRITE_TIMEOUT_SECONDS` (10 with leader election, else 30), `WATCH_SILENCE_SECONDS` (90), `EFFECT_CONCURRENCY` (16), `WRITES_IN_FLIGHT` (16), `RESYNC_SECONDS` (36000), `MAX_RESOURCE_KIB` (128),
    * `CONVERSION_SERVICE` (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (certificates of its own).
    *
    * @default process.env
@@ -51,76 +59,102 @@ export interface RunOptions {
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
   /**
-   * The hosts that HTTP effects may ask, each `host` (https), `host:port` or `*.domain`.
+   * The hosts that HTTP effects may ask, each `host` (https), `host:port` or `*.domain`, for metrics and for anything else. A list
+   * here takes the place of all three variables.
    *
-   * @default those of `EFFECT_HOSTS`, as in `prometheus.monitoring:9090,hooks.example.com`; without it none
+   * @default those of `METRIC_HOSTS`, `WEBHOOK_HOSTS` and `EFFECT_HOSTS`, as in `prometheus.monitoring.svc:9090`; without them none
    */
-  readonly effects?: {
-    readonly allowedHosts: readonly string[];
+  readonly effects?: EffectHostLists & {
     /** The server that kinds ask which declare `operatorSettings: ['prometheusUrl']`. @default that of `PROMETHEUS_URL`; without it none */
     readonly prometheusUrl?: string;
   };
+  /**
+   * Shows metrics by TLS, to those alone that the API server lets `get` the path `/metrics` (TokenReview, SubjectAccessReview).
+   *
+   * @default as `METRICS_AUTHENTICATION` says: false
+   */
+  readonly metricsAuthentication?: boolean;
+  /** Which events are written: `all`, `warnings` or `off`. @default that of `EVENTS`; without it all */
+  readonly events?: EventsSetting;
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
   readonly recordFile?: string;
-  /** Of several processes that run the same kinds, one works and the others stand by; false: each works. @default as `LEADER_ELECTION` says: on */
+  /** Leader election: one of several processes with the same kinds works and the others stand by. False lets each work. @default `LEADER_ELECTION`, else on */
   readonly leaderElection?: boolean | LeaderElectionOptions;
+  /**
+   * The module that calls `run()`, as `import.meta.url` there. Kinds whose versions are converted by functions are converted in a
+   * thread, which loads this module again: `run()` answers conversions there. Other kinds start no such thread.
+   *
+   * @default the module that the process was started with, if it calls `run()` itself; else conversions run in the main thread
+   */
+  readonly entry?: string | URL;
   /** Ends the run as SIGTERM does. */
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when all caches are filled, this process leads, and the loop begins to work. What it throws ends the run. */
+  /** Called once, when this process is ready, leads, and works on every kind whose caches are filled. What it throws ends the run. */
   readonly onStarted?: () => void;
 }
 
-/** Standing by to the end is no start. A rejection is an error that nobody caught, which ends the run in order ({@link processEndOf}). */
+/** Calls `onStarted` when the loop has started; not for a standby that never leads. A rejection is an uncaught error, which ends the run gracefully ({@link processEndOf}). */
 const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
   await manager.started;
   if (manager.isReady()) onStarted?.();
 };
 
-/** Without leader election a write may take so long, in milliseconds. */
-const WRITE_TIMEOUT_MS = 30_000;
-
 /**
- * Runs the operator until it is told to end: what a container's entry point calls.
+ * Runs the operator until it is asked to end. Call it from the entry point of a container.
  *
- * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → passes under way end, or are broken
- * off after two seconds → the lease is given back → events, servers, connections end → resolves.
+ * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted after
+ * two seconds → the lease is released → events, servers and connections end → resolves.
  *
- * Guarantees: an API server that cannot be reached, a CRD or a right that is missing is waited for, with a line in the log
- * each time. `/healthz` and `/readyz` are served from the start. cdk8s is never loaded. Of several processes that share a
- * lease one writes; the others are ready, and take over when it ends, is killed or loses its connection.
+ * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only the kinds
+ * that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that share a lease
+ * writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a candidate while it is
+ * ready; a leader that is not ready releases the lease, waits for a minute and ends.
  *
- * Assumptions: whoever calls it ends the process when it rejects, and something starts it again.
+ * Without {@link RunOptions.log}, an error that ends it is the last line of its log.
+ *
+ * Assumptions: the caller ends the process when it rejects, and the process is restarted.
  *
  * Caveats: installs handlers for SIGTERM, SIGINT and uncaught errors while it runs.
  *
- * @throws {ConfigurationError} when it cannot work with its settings: no cluster to be found, credentials that the
- *   API server refuses from the start, a port that is taken
- * @throws {NotLeadingError} when it led and does not any more
- * @throws whatever was thrown anywhere in the process and caught by nobody
+ * @throws {ConfigurationError} for unusable settings, such as no cluster or a port in use
+ * @throws {NotLeadingError} when it has lost the lease
+ * @throws any uncaught error of the process
  * @example
  * await run({ kinds: [podSet] });
  */
 export const run = async (options: RunOptions): Promise<void> => {
-  const log = options.log ?? quietLog(createLogger(logLevelOf((options.env ?? process.env)['LOG_LEVEL'])));
+  const level = (options.env ?? process.env)['LOG_LEVEL'];
+  if (isConversionThread()) return withProcessLog(level, async () => serveThread(options.kinds));
+  const entry = options.entry ?? entryIn(new Error('where run() was called').stack, process.argv[1]);
+  const work = async (log: Logger): Promise<void> =>
+    runLogged({ ...options, ...(entry !== undefined && { entry }), log });
+  await (options.log ? work(options.log) : withProcessLog(level, work));
+};
+
+const runLogged = async (options: RunOptions & { readonly log: Logger }): Promise<void> => {
+  const { kinds, env = process.env, effects, log } = options;
   const closers = new Closers({ log });
   try {
-    const { kinds, env = process.env, effects } = options;
     const configured = configuredKinds(kinds, operatorSettingsOf(env, effects));
-    await runUntilEnd({ ...options, kinds: configured, log }, closers);
+    await runUntilEnd({ ...options, kinds: configured }, closers);
   } finally {
     await closers.closeAll();
   }
 };
 
 /** Without a host that may be asked there is nothing to ask it with. */
-const effectsOf = (hosts: readonly string[], closers: Closers): EffectsOptions | undefined => {
-  const allowedHosts = allowedHostsOf(hosts, 'effects.allowedHosts');
-  if (allowedHosts.length === 0) return undefined;
+const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOptions | undefined => {
+  if (allHosts(hosts).length === 0) return undefined;
+  if (hosts.allowedHosts?.length)
+    log.warn(
+      { hosts: hosts.allowedHosts },
+      'these hosts get any request, also those that serve metrics: name them in METRIC_HOSTS or WEBHOOK_HOSTS instead of EFFECT_HOSTS',
+    );
   const client = createHttpClient();
   closers.push('connections of effects', () => client.close());
-  return { allowedHosts, perform: client.perform };
+  return { ...hosts, perform: client.perform };
 };
 
 /** Off, unless a file is named. */
@@ -136,7 +170,7 @@ const recordingOf = async (
   return record.onDecision;
 };
 
-/** Before the loop: lists of objects that are stored in another version need the webhook. Every replica serves it, whoever leads. */
+/** Starts the webhook before the loop, because lists of objects stored in another version need it. Every replica serves it. */
 const serveConversions = async (
   options: RunOptions & { readonly log: Logger },
   credentials: Credentials,
@@ -154,24 +188,36 @@ const serveConversions = async (
     );
     return;
   }
-  const api = createKubeClient(credentials, { writeTimeoutMs: WRITE_TIMEOUT_MS });
+  if (options.entry === undefined) log.warn({ advice: ENTRY_ADVICE }, 'conversions run in the main thread');
+  const api = createKubeClient(credentials, { writeTimeoutMs: writeTimeoutOf({}) });
   closers.push('connections of the webhook', () => api.close());
-  const server = await startConversion({ kinds, settings, api, log });
+  const server = await startConversion({ kinds, settings, api, log, entry: options.entry });
   closers.push('conversion port', () => server.close());
   log.info({ conversionPort: server.port }, 'conversions are served');
+};
+
+/** Events never wait for a connection that other requests use. */
+const connect = (credentials: Credentials, limits: TransportOptions, closers: Closers) => {
+  const client = createKubeClient(credentials, limits);
+  closers.push('connections', () => client.close());
+  const eventsApi = createKubeClient(credentials, { ...limits, connections: 1 });
+  closers.push('connection for events', () => eventsApi.close());
+  return { client, eventsApi };
 };
 
 const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, closers: Closers): Promise<void> => {
   const { kinds, env = process.env, signal, leaderElection, log } = options;
   const end = processEndOf(signal, log);
   closers.push('signal handlers', () => end.unsubscribe());
-  const settings = settingsOf(env);
+  const settings = settingsOf(env, options);
+  const { tuning, events } = settings;
   const registry = new Registry();
   const credentials = await loadCredentials({ env, context: options.context });
   await serveConversions(options, credentials, closers);
   const candidacy = candidacyOf({ leaderElection, env, kinds, namespace: credentials.namespace });
-  const writeTimeoutMs = candidacy?.times.renewDeadlineMs ?? WRITE_TIMEOUT_MS;
+  const writeTimeoutMs = writeTimeoutOf(tuning, candidacy);
   const metrics = createLoopMetrics(registry);
+  const running: { manager?: Manager } = {};
   const guardian = await startGuardian({
     credentials,
     log,
@@ -179,48 +225,60 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
     kinds: kinds.map((kind) => ({ resource: refOf(kind), fieldManager: fieldManagerOf(kind) })),
     ...(candidacy && { candidacy }),
     writeTimeoutMs,
+    onRestored: (...proof) => running.manager?.storageRestored(...proof),
   });
   closers.push('lease', () => guardian.stop());
   const { leadership, watch } = guardian;
   const beforeWrite = leadership && (() => refuseLate(leadership));
   const observe = createRequestMetrics(registry);
-  const client = createKubeClient(credentials, { writeTimeoutMs, observe, ...(beforeWrite && { beforeWrite }) });
-  closers.push('connections', () => client.close());
-  const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance });
+  const limits = { ...clientOptionsOf(tuning), writeTimeoutMs, observe, ...(beforeWrite && { beforeWrite }) };
+  const { client, eventsApi } = connect(credentials, limits, closers);
+  const { api, recorder } = startRecording(client, { log, metrics, instance: settings.instance, events, eventsApi });
   closers.push('events', () => recorder.stop());
-  const running: { manager?: Manager } = {};
-  const health = await startHealthServer({
-    port: settings.healthPort,
-    isReady: () => running.manager?.isReady() ?? false,
-  });
-  closers.push('health port', () => health.close());
-  closers.push('metrics', addProcessMetrics(registry));
-  const metricsServer = await startMetricsServer({ port: settings.metricsPort, registry });
-  closers.push('metrics port', () => metricsServer.close());
-  // Lists that begin as a leader need not be made again.
+  const isReady = (): boolean => running.manager?.isReady() ?? false;
+  const problems = (): readonly string[] => (running.manager?.problems() ?? []).map(problemText);
+  const ports = await servePorts({ settings, registry, credentials, log, isReady, problems }, closers);
+  // Lists that begin when the lease is known to be free need not be checked when it is taken.
   await Promise.race([guardian.attempted, end.asked]);
-  const effects = effectsOf(options.effects?.allowedHosts ?? settings.effectHosts, closers);
-  const { manager, refused } = startLoop({
+  const hosts = { ...settings.effectHosts, ...operatorSettingsOf(env, options.effects) };
+  const effects = effectsOf(hosts, log, closers);
+  const { onReadiness, unfit } = fitnessOf(guardian);
+  const manager = startLoop({
     kinds: kinds.map((definition, kind) => guardedKind(definition, { watch, kind, timers: systemTimers })),
     api,
     log,
     credentials,
-    namespaces: options.namespaces ?? settings.namespaces,
+    ...settings.loop,
     metrics,
+    tuning,
     leadership,
     events: recorder.sink,
     effects,
     onDecision: await recordingOf(options.recordFile ?? settings.recordFile, log, closers),
+    onReadiness,
   });
-  handOver(closers, { manager, guardian, recorder, client, log });
+  const work = new Closers({ log });
+  handOver(work, { manager, guardian, recorder, client, log });
   running.manager = manager;
   void tellStart(manager, options.onStarted);
   const { server, source } = credentials;
-  const ports = { healthPort: health.port, metricsPort: metricsServer.port };
   log.info({ server, credentials: source, ...ports }, 'operator started');
-  const reason = await Promise.race([end.asked, refused, guardian.failed, end.broken]);
-  log.info({ reason }, 'operator stopping');
+  await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
+};
+
+/** The work ends before all else, whatever the reason. */
+const untilEnd = async (
+  reasons: readonly Promise<string>[],
+  { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },
+): Promise<void> => {
+  try {
+    const reason = await Promise.race(reasons);
+    log.info({ reason }, 'operator stopping');
+    if (reason === UNFIT) await Promise.race([standDown({ work, log, asked: end.asked }), end.broken]);
+  } finally {
+    await work.closeAll();
+  }
 };
 
 export { type Migrated, type MigrateOptions, migrateStorage } from './runtime/migrate-storage.ts';
-export type { LeaderElectionOptions, Logger };
+export type { EventsSetting, LeaderElectionOptions, Logger, Tuning };

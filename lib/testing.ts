@@ -5,6 +5,10 @@
  * @see docs/virtual-cluster.md
  * @see docs/embedded.md
  */
+
+export type { RequestRecord } from '#lib/apiserver/http/http-api.ts';
+export type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+export type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 export type { VersionedObject } from '#lib/conversion/convert.ts';
 export { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
 export type { FastCheckModule } from '#lib/conversion/testing/valid-values.ts';
@@ -14,12 +18,12 @@ export { type CheckOptions, type CheckReport, check } from '#lib/foresight/check
 export { findingPictureOf } from '#lib/foresight/check/finding-picture.ts';
 export { type FindingTextOptions, findingText } from '#lib/foresight/check/finding-text.ts';
 export { type PictureOptions, pictureOf } from '#lib/foresight/picture/picture.ts';
+export { UnservedKindError, type UnservedNeed } from '#lib/foresight/served/unserved-kind-error.ts';
 export type { SimulationReport } from '#lib/foresight/simulate/report.ts';
 export type { Script } from '#lib/foresight/simulate/script.ts';
 export { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
 export { type TimelineTextOptions, timelineText } from '#lib/foresight/simulate/timeline-text.ts';
 export { appliedOf, conditionOf, type Rendered, type RenderedChild, render } from '#lib/render/render.ts';
-export type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 export { clusterActors, createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 export type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 export { type Exploration, type ExploreOptions, explore, runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
@@ -27,8 +31,6 @@ export { disturbanceOf, type Failure, failureInWords } from '#lib/sim/explore/fa
 export { type Problem, type Run, runDisturbed, runUndisturbed, type Simulation } from '#lib/sim/explore/run.ts';
 export type { Schedule } from '#lib/sim/explore/schedule.ts';
 export { type SearchOptions, type SearchReport, search } from '#lib/sim/explore/search.ts';
-export type { RequestRecord } from '#lib/apiserver/http/http-face.ts';
-export type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 export { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 export type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
 export type { ClusterView, HttpScript, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { ConversionError } from './error.ts';
-import { KEPT_ANNOTATION, type Kept, type KeptByVersion } from './kept.ts';
+import { CONVERSION_PROBLEM, INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
+import { isBounded, type Kept, type KeptByVersion } from './kept.ts';
 
 /**
  * Bytes of all annotations of an object, keys and values.
@@ -9,44 +10,90 @@ import { KEPT_ANNOTATION, type Kept, type KeptByVersion } from './kept.ts';
  */
 const MAX_BYTES = 256 * 1024;
 
+/** Messages go into annotations and answers: they are cut. */
+const MESSAGE_LENGTH = 1000;
+
+/** How many characters of a hash make a label. */
+const LABEL_LENGTH = 40;
+
 const bytesOf = (annotations: JsonObject): number =>
   Object.entries(annotations).reduce(
     (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)),
     0,
   );
 
-/** Fields by their names; the keys of items are values, which are not told. */
-const pathOf = ({ at }: Kept): string =>
+const fits = (annotations: JsonObject): boolean => bytesOf(annotations) <= MAX_BYTES;
+
+/** Fields by their names; the keys of items are values, and not shown. */
+export const pathOf = ({ at }: Kept): string =>
   at.map((segment, index) => (typeof segment === 'string' ? `${index === 0 ? '' : '.'}${segment}` : '[]')).join('');
 
-const largestOf = (kept: KeptByVersion): string => {
-  const sizes = Object.values(kept)
-    .flat()
-    .map((each) => ({ path: pathOf(each), size: JSON.stringify(each).length }));
-  return sizes.toSorted((one, other) => other.size - one.size)[0]?.path ?? '';
+const objectIn = (metadata: JsonObject, field: string): JsonObject => {
+  const value = metadata[field];
+  return isPlainObject(value) ? value : {};
 };
 
-const assertFits = (apiVersion: string, annotations: JsonObject, kept: KeptByVersion): void => {
-  const bytes = bytesOf(annotations);
-  if (bytes <= MAX_BYTES) return;
-  const problem = `is the largest of what this version cannot express; annotations would have ${bytes} bytes, ${MAX_BYTES} are allowed`;
-  const fix = 'make it smaller, give the field to this version as well, or use the object in the version that has it';
-  throw new ConversionError(apiVersion, largestOf(kept), `${problem}: ${fix}`);
+/** What the library itself says in the metadata of a converted object. */
+export interface Notes {
+  readonly kept: KeptByVersion;
+  /** What is wrong with the object in this version, if it is about to be stored. */
+  readonly problems: readonly string[];
+  /** Makes the label of an object whose rest has no room: others cannot make it. */
+  readonly seal: (uid: string) => string;
+}
+
+/** Empty before the API server has given one. */
+const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : '');
+
+/** Whether an object has the mark of one that lacks something, of this library or of others. */
+export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
+
+/** Whether an object lacks what had no room, as this library said itself. */
+export const isIncomplete = (metadata: JsonObject, seal: Notes['seal']): boolean =>
+  objectIn(metadata, 'labels')[INCOMPLETE_LABEL] === seal(uidOf(metadata));
+
+const OWN = [KEPT_ANNOTATION, INCOMPLETE_LABEL, CONVERSION_PROBLEM];
+
+/** Whether metadata have notes, or are to get some. */
+export const hasNotes = (metadata: JsonObject, { kept, problems }: Notes): boolean =>
+  Object.keys(kept).length > 0 ||
+  problems.length > 0 ||
+  OWN.some((name) => name in objectIn(metadata, 'labels') || name in objectIn(metadata, 'annotations'));
+
+/** The label that a text becomes. */
+export const labelOf = (hash: string): string => hash.slice(0, LABEL_LENGTH);
+
+/** Without members that are empty: metadata that need no notes stay as they were. */
+const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonObject>>): JsonObject => {
+  const names = new Set(Object.keys(fields));
+  const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !names.has(name)));
+  return { ...rest, ...Object.fromEntries(Object.entries(fields).filter(([, all]) => Object.keys(all).length > 0)) };
 };
 
 /**
- * Writes what is kept into the annotations of an object; no annotation when nothing is.
+ * Writes what is kept, and what is wrong, into the metadata of an object.
  *
- * @param apiVersion - in which the object is to be written, for messages
- * @throws {ConversionError} naming the largest field, when the API server would refuse the annotations as too large
+ * Guarantees: the annotations stay within the bound of the API server. What is kept and does not fit is left out, with a label; a
+ * problem is always a label, and an annotation when it fits.
  */
-export const withKept = (apiVersion: string, metadata: JsonObject, kept: KeptByVersion): JsonObject => {
-  const annotations = isPlainObject(metadata['annotations']) ? metadata['annotations'] : {};
-  const { [KEPT_ANNOTATION]: before, ...others } = annotations;
-  const isEmpty = Object.keys(kept).length === 0;
-  if (isEmpty && before === undefined) return metadata;
-  const all = isEmpty ? others : { ...annotations, [KEPT_ANNOTATION]: JSON.stringify(kept) };
-  if (!isEmpty) assertFits(apiVersion, all, kept);
-  const { annotations: _, ...rest } = metadata;
-  return Object.keys(all).length === 0 ? rest : { ...rest, annotations: all };
+export const withNotes = (metadata: JsonObject, { kept, problems, seal }: Notes): JsonObject => {
+  const { [KEPT_ANNOTATION]: _, [CONVERSION_PROBLEM]: __, ...annotations } = objectIn(metadata, 'annotations');
+  const { [INCOMPLETE_LABEL]: ___, [CONVERSION_PROBLEM]: ____, ...labels } = objectIn(metadata, 'labels');
+  const withRest = { ...annotations, [KEPT_ANNOTATION]: JSON.stringify(kept) };
+  const isKept = Object.keys(kept).length > 0;
+  const hasRoom = isBounded(kept) && fits(withRest);
+  const isLeftOut = isKept && !hasRoom;
+  const withKept = isKept && hasRoom ? withRest : annotations;
+  const problem = problems.join('; ').slice(0, MESSAGE_LENGTH);
+  const withProblem = { ...withKept, [CONVERSION_PROBLEM]: problem };
+  return withMembers(metadata, {
+    labels: {
+      ...labels,
+      ...(isLeftOut && { [INCOMPLETE_LABEL]: seal(uidOf(metadata)) }),
+      ...(problem !== '' && {
+        [CONVERSION_PROBLEM]: labelOf(createHash('sha256').update(problem).digest('hex')),
+      }),
+    },
+    annotations: problem !== '' && fits(withProblem) ? withProblem : withKept,
+  });
 };

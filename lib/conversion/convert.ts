@@ -1,14 +1,17 @@
+import { createHash } from 'node:crypto';
 import { equalJson, isPlainObject, type Json, type JsonObject, membersOf } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
-import { checkValue } from '#lib/kind/value/check.ts';
+import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
+import { INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import type { VersionContent, VersionStep } from '#lib/kind/versions/between.ts';
 import { versionsOf } from '#lib/kind/versions/chain.ts';
-import { withKept } from './annotate.ts';
+import { hasNotes, isIncomplete, isMarked, labelOf, pathOf, withNotes } from './annotate.ts';
 import { ConversionError, tellable } from './error.ts';
-import { differences, KEPT_ANNOTATION, type Kept, type KeptByVersion, readKept, restored } from './kept.ts';
+import { differences, type Kept, type KeptByVersion, readKept } from './kept.ts';
 import { assertContent } from './result.ts';
+import { salvage } from './salvage.ts';
 
 /** An object of a kind in one of its versions, as the API server sends it. */
 export interface VersionedObject {
@@ -32,7 +35,40 @@ interface Leg {
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
+  /** What was kept, belongs to a place that has not changed, and cannot be put back. */
+  readonly unkept: readonly Kept[];
 }
+
+/** What a step made of an object, and what was kept for the version that it leads to. */
+interface Restorable {
+  readonly content: VersionContent;
+  readonly there: VersionContent;
+  readonly kept: readonly Kept[];
+}
+
+/** The same with what was kept. */
+interface Restored {
+  readonly content: VersionContent;
+  readonly lost: readonly Kept[];
+}
+
+/** What conversions use besides functions. */
+export interface ConversionTools {
+  /** Matches texts, of any author, with patterns. @default the engine of JavaScript, which takes exponential time for some */
+  readonly matches?: PatternMatcher;
+  /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
+  readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
+  /** Signs the mark of objects whose rest has no room; its result is a label. @default by a hash without a key, which anybody can make */
+  readonly seal?: (uid: string) => string;
+}
+
+/** Where to, and what with. */
+export interface ConversionTarget extends ConversionTools {
+  /** Group and version. */
+  readonly apiVersion: string;
+}
+
+const openSeal = (uid: string): string => labelOf(createHash('sha256').update(uid).digest('hex'));
 
 const same = (content: VersionContent): VersionContent => content;
 
@@ -65,11 +101,20 @@ const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): V
   return assertContent(what, result);
 };
 
-const schemaOf = ({ spec, status }: VersionShape) => ({
+const schemas = new WeakMap<VersionShape, JsonSchema>();
+
+const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   type: 'object',
   required: ['spec', 'status'],
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
+
+/** Read once for each version. */
+const schemaOf = (version: VersionShape): JsonSchema => {
+  const schema = schemas.get(version) ?? readSchemas(version);
+  schemas.set(version, schema);
+  return schema;
+};
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
@@ -79,40 +124,42 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
 };
 
-/** How often values are checked for one object; somebody may have written thousands of entries that do not fit. */
-const MAX_CHECKS = 100;
-
 /**
- * Puts back what was kept. The annotation can be written by whoever may write the object, and the API server checks values only in
- * the version in which they are written: what breaks the schema is let go, halves first, so that the rest is put back. What the
- * object breaks without it, as an edit in the other version does, is nobody's fault here.
+ * Puts back what was kept. The poorer version has the last word about what it can express: what is put back must read there as the
+ * object does now.
  */
-const withRestored = (at: VersionShape, content: VersionContent, kept: readonly Kept[]): VersionContent => {
-  if (kept.length === 0) return content;
-  const schema = schemaOf(at);
-  const problems = (value: Json): string[] => checkValue(schema, value).map(({ path, rule }) => `${rule} ${path}`);
-  const known = new Set(problems(asJson(content)));
-  let checks = 0;
-  const put = (value: Json, entries: readonly Kept[]): Json => {
-    checks += 1;
-    if (checks > MAX_CHECKS) return value;
-    const whole = restored(value, entries);
-    if (problems(whole).every((problem) => known.has(problem))) return whole;
-    const half = Math.floor(entries.length / 2);
-    return half === 0 ? value : put(put(value, entries.slice(0, half)), entries.slice(half));
+const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
+  if (kept.length === 0) return { content: there, lost: [] };
+  const backOf = (value: VersionContent): Json | undefined => {
+    try {
+      return asJson(call(leg, 'back', value));
+    } catch {
+      return undefined;
+    }
   };
-  return assertContent(at.version, put(asJson(content), kept));
+  let plain: Json | undefined;
+  const saysSame = (value: Json): boolean => {
+    const seen = backOf(value as unknown as VersionContent);
+    if (seen === undefined) return false;
+    return equalJson(seen, asJson(content)) || equalJson(seen, (plain ??= backOf(there)));
+  };
+  const { value, lost } = salvage(asJson(there), kept, { schema: schemaOf(leg.to), matches, saysSame });
+  return { content: assertContent(leg.to.version, value), lost };
 };
 
 const without = (kept: KeptByVersion, version: string): KeptByVersion =>
   Object.fromEntries(Object.entries(kept).filter(([name]) => name !== version));
 
-const travel = (leg: Leg, { content, kept }: Parts): Parts => {
+const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionTools): Parts => {
   const there = call(leg, 'there', content);
-  const whole = withRestored(leg.to, there, kept[leg.to.version] ?? []);
-  const lost = lostBy(leg, content, whole);
+  const whole = withRestored(leg, { content, there, kept: kept[leg.to.version] ?? [] }, tools);
+  const lost = lostBy(leg, content, whole.content);
   const rest = without(without(kept, leg.to.version), leg.from.version);
-  return { content: whole, kept: lost.length === 0 ? rest : { ...rest, [leg.from.version]: lost } };
+  return {
+    content: whole.content,
+    kept: lost.length === 0 ? rest : { ...rest, [leg.from.version]: lost },
+    unkept: [...unkept, ...whole.lost],
+  };
 };
 
 /** What the library itself writes into every status, the same in all versions. */
@@ -135,29 +182,68 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
   throw new ConversionError(apiVersion, 'apiVersion', `is no version of ${shape.kind}; known: ${known}`);
 };
 
+const INCOMPLETE =
+  'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
+
+/** What is wrong with an object in the version in which it is stored. */
+const problemsOf = (
+  shape: KindShape,
+  { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },
+  { brokenRules }: ConversionTools,
+): readonly string[] => {
+  const paths = [...new Set(unkept.map(pathOf))];
+  const lost = `${paths.join(', ')} cannot be kept with this change: make it in ${shape.version}`;
+  return [
+    ...(isMarked(object.metadata) ? [`read the object again: its label ${INCOMPLETE_LABEL} is not valid`] : []),
+    ...(paths.length > 0 ? [lost] : []),
+    ...(brokenRules?.(shape, object) ?? []),
+  ];
+};
+
 /**
  * Writes an object in another version of its kind.
  *
  * Flow: from neighbour to neighbour. After each step the way back is gone: what does not come back is kept in the annotation
- * `cdk8s-reconcile/kept`, and what was kept for the version that is reached is put back where nobody changed it.
+ * `cdk8s-reconcile/kept`, and what was kept for the version that is reached is put back where the place has not changed. In the
+ * version of the definition the object is labelled with what is wrong with it, as it may be about to be stored.
  *
- * Guarantees: there and back again gives the same object; nothing of the metadata changes but that annotation. Fields beside
- * spec and status stay.
+ * Guarantees: there and back again gives the same object; nothing of the metadata changes but the annotations and labels of this
+ * library. Fields beside spec and status stay. What a version can express is never changed by what was kept. Time proportional to
+ * the size of the object. It does not fail because of the size of what is to be kept.
  *
  * @param shape - the kind, with its versions
  * @param object - in any of them
- * @param apiVersion - the one that is wanted
- * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, a version is
- *   unknown, or what is to be kept does not fit into annotations
+ * @param target - the version that is wanted, and what to work with
+ * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, a version is unknown, or the object
+ *   lacks what annotations had no room for and is to be stored
  */
-export const convertObject = (shape: KindShape, object: VersionedObject, apiVersion: string): VersionedObject => {
+export const convertObject = (
+  shape: KindShape,
+  object: VersionedObject,
+  { apiVersion, ...tools }: ConversionTarget,
+): VersionedObject => {
   const [from, to] = [indexOf(shape, object.apiVersion), indexOf(shape, apiVersion)];
   if (from === to) return object;
+  const isStored = versionsOf(shape)[to]?.version === shape.version;
+  const { seal = openSeal } = tools;
+  if (isStored && isIncomplete(object.metadata, seal)) throw new ConversionError(object.apiVersion, '', INCOMPLETE);
   const annotations = isPlainObject(object.metadata['annotations']) ? object.metadata['annotations'] : {};
   const kept = readKept(annotations[KEPT_ANNOTATION]);
   const { spec = {}, status: _, ...rest } = object;
-  const start: Parts = { content: { spec, status: split(object.status, false) }, kept };
-  const { content, kept: left } = legsBetween(shape, from, to).reduce((parts, leg) => travel(leg, parts), start);
-  const metadata = equalJson(kept, left) ? object.metadata : withKept(apiVersion, object.metadata, left);
-  return { ...rest, apiVersion, kind: object.kind, metadata, spec: content.spec as Json, ...statusOf(object, content) };
+  const start: Parts = { content: { spec, status: split(object.status, false) }, kept, unkept: [] };
+  const legs = legsBetween(shape, from, to);
+  const { content, ...parts } = legs.reduce((reached, leg) => travel(leg, reached, tools), start);
+  const converted = {
+    ...rest,
+    apiVersion,
+    kind: object.kind,
+    spec: content.spec as Json,
+    ...statusOf(object, content),
+  };
+  const problems = isStored ? problemsOf(shape, { object: converted, unkept: parts.unkept }, tools) : [];
+  const notes = { kept: parts.kept, problems, seal };
+  return {
+    ...converted,
+    metadata: hasNotes(object.metadata, notes) ? withNotes(object.metadata, notes) : object.metadata,
+  };
 };

@@ -1,6 +1,6 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be written in another version. Hurts everybody who reads it in that version, alone or in a list. */
+/** An object cannot be converted to another version. Every read in that version fails, alone or in a list. */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
@@ -18,10 +18,10 @@ const classOf = (error: unknown): string =>
     : typeof error;
 
 /**
- * What may be told of an error, to logs and to whoever asked. Messages of engines and libraries quote what they were given, as
- * `JSON.parse` does, and that may be a secret: they are not told.
+ * The part of an error that is safe for logs and answers. Messages of engines and libraries may quote their input, as `JSON.parse` does,
+ * and the input may be secret, so they are left out.
  *
- * @returns the message of a {@link ConversionError}, which names fields; of anything else, its class alone
+ * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
  */
 export const tellable = (error: unknown): string =>
   error instanceof ConversionError ? error.message : `threw ${classOf(error)}`;

@@ -1,8 +1,9 @@
-import { equalJson, isJson, isPlainObject, type Json, type JsonObject, memberOf } from '#lib/json.ts';
+import { equalJson, isPlainObject, type Json, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import { holdsMoreThan } from './values.ts';
 
 /** A member of an object, or the item of a map list by its keys. */
-type Segment = string | { readonly [key: string]: Json };
+export type Segment = string | { readonly [key: string]: Json };
 
 /**
  * What another version could not express: where, what came back without it, and what it was. An absent member is an absent value.
@@ -16,7 +17,8 @@ export interface Kept {
 /** An absent value, as JSON has none. */
 type Maybe = Json | undefined;
 
-const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
+/** The keys that tell items of a list apart; none unless it is a map list. */
+export const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
 
 /** The keys of an item; undefined when it does not have them all. */
@@ -38,7 +40,8 @@ const itemsOf = (list: Maybe, keys: readonly string[]): ReadonlyMap<string, read
   return items.size === list.length ? items : undefined;
 };
 
-const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchema | undefined => {
+/** The schema of a member of an object. */
+export const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchema | undefined => {
   const { additionalProperties } = schema ?? {};
   return (
     memberOf(schema?.properties, name) ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
@@ -63,8 +66,7 @@ function* members({ schema, at }: Difference, seen: JsonObject, was: JsonObject)
 }
 
 /**
- * Where a value differs from what came back of it, as deep down as it can be told. Lists are whole, but for those whose items have
- * keys.
+ * Lists the differences between a value and its round trip, as deep as possible. Lists are compared as a whole unless their items have
  */
 export function* differences(difference: Difference): Iterable<Kept> {
   const { schema, at, seen, was } = difference;
@@ -85,53 +87,39 @@ export function* differences(difference: Difference): Iterable<Kept> {
   }
 }
 
-/** Members are set in a copy; the order of what was there stays. */
-const withMember = (object: JsonObject, name: string, value: Maybe): Json => {
-  const { [name]: _, ...rest } = object;
-  return (value === undefined ? rest : { ...object, [name]: value }) as Json;
-};
-
-/** Whoever changed the place in the other version meant that: what was kept of it is let go. */
-const restoreOne = (value: Maybe, { at, seen, was }: Kept): Maybe => {
-  const [segment, ...rest] = at;
-  if (segment === undefined) return equalJson(value, seen) ? was : value;
-  const below = { at: rest, ...present('seen', seen), ...present('was', was) };
-  if (typeof segment === 'string') {
-    if (!isPlainObject(value)) return value;
-    return withMember(value, segment, restoreOne(memberOf(value, segment), below));
-  }
-  if (!Array.isArray(value)) return value;
-  const isWanted = (item: Json): boolean =>
-    isPlainObject(item) && Object.entries(segment).every(([key, wanted]) => equalJson(memberOf(item, key), wanted));
-  return (value as readonly Json[]).map((item) => (isWanted(item) ? (restoreOne(item, below) ?? item) : item));
-};
-
-/** Puts back what was kept, where nobody changed the place in the meantime. */
-export const restored = (value: Json, kept: readonly Kept[]): Json =>
-  kept.reduce<Json>((result, each) => restoreOne(result, each) ?? result, value);
-
 const isSegment = (value: unknown): value is Segment => typeof value === 'string' || isPlainObject(value);
 
-const isKept = (value: unknown): value is Kept =>
-  isPlainObject(value) && Array.isArray(value['at']) && value['at'].every(isSegment) && isJson(value);
+/** Bytes of the annotations of an object: more is not ours, as the API server refuses it. */
+const MAX_BYTES = 256 * 1024;
 
-/** Where it stands in an object. */
-export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
+/** More entries do not fit into that many bytes, and no schema nests deeper. */
+const MAX_ENTRIES = 10_000;
+const LIMITS = { values: 200_000, depth: 200 };
+
+const isKept = (value: unknown): value is Kept =>
+  isPlainObject(value) &&
+  Array.isArray(value['at']) &&
+  value['at'].length > 0 &&
+  value['at'].length <= LIMITS.depth &&
+  value['at'].every(isSegment);
 
 /** What is kept, by the version that had it. */
 export type KeptByVersion = Readonly<Record<string, readonly Kept[]>>;
 
-/** Reads the annotation; what people made of it by hand counts as nothing. */
+/** The number of entries, of all versions. */
+const sizeOf = (kept: KeptByVersion): number => Object.values(kept).reduce((sum, { length }) => sum + length, 0);
+
+/** Whether there are no more entries than an annotation may have. */
+export const isBounded = (kept: KeptByVersion): boolean => sizeOf(kept) <= MAX_ENTRIES;
+
+/** Reads the annotation. What is no annotation of this library counts as nothing: any client can write one. */
 export const readKept = (text: unknown): KeptByVersion => {
-  if (typeof text !== 'string') return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isPlainObject(value)) return {};
-    const entries = Object.entries(value).filter(
-      (entry): entry is [string, readonly Kept[]] => Array.isArray(entry[1]) && entry[1].every(isKept),
-    );
-    return Object.fromEntries(entries);
-  } catch {
-    return {};
-  }
+  if (typeof text !== 'string' || text.length > MAX_BYTES || holdsMoreThan(Buffer.from(text), LIMITS)) return {};
+  const value = parsedJson(text);
+  if (!isPlainObject(value)) return {};
+  const entries = Object.entries(value).filter(
+    (entry): entry is [string, readonly Kept[]] => Array.isArray(entry[1]) && entry[1].every(isKept),
+  );
+  const kept = Object.fromEntries(entries);
+  return isBounded(kept) ? kept : {};
 };

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf } from '#lib/kind/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { convertObject, type VersionedObject } from './convert.ts';
+import { type ConversionTools, convertObject, type VersionedObject } from './convert.ts';
 import { tellable } from './error.ts';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
@@ -60,7 +60,13 @@ const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedOb
   throw new ForeignObjectError(`kind: this operator knows no ${kind} of ${apiVersion}`);
 };
 
-/** Messages go into logs and to whoever asked: they are cut. */
+/** What a review is answered with. */
+export interface ReviewOptions extends ConversionTools {
+  /** Converts one object, and ends that when a function of the kind hangs. @default converts it */
+  readonly guard?: <R>(call: () => R) => R;
+}
+
+/** Maximum length of a message in logs and answers, in characters. */
 const MESSAGE_LENGTH = 1000;
 
 /**
@@ -71,10 +77,15 @@ const MESSAGE_LENGTH = 1000;
  *
  * @param shapes - the kinds that have several versions
  * @param body - what the API server sent, parsed
+ * @param options - what to work with
  * @throws {MalformedReviewError} when there is no review to answer
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
  */
-export const answerReview = (shapes: readonly KindShape[], body: unknown): ReviewAnswer => {
+export const answerReview = (
+  shapes: readonly KindShape[],
+  body: unknown,
+  { guard = (call) => call(), ...tools }: ReviewOptions = {},
+): ReviewAnswer => {
   const { uid, request } = requestOf(body);
   const { desiredAPIVersion, objects } = request;
   const failure = (message: string): ReviewAnswer =>
@@ -85,7 +96,8 @@ export const answerReview = (shapes: readonly KindShape[], body: unknown): Revie
   for (const each of objects as readonly unknown[]) {
     try {
       const object = readObject(each);
-      convertedObjects.push(convertObject(shapeOf(shapes, object), object, desiredAPIVersion));
+      const shape = shapeOf(shapes, object);
+      convertedObjects.push(guard(() => convertObject(shape, object, { apiVersion: desiredAPIVersion, ...tools })));
     } catch (error) {
       const kind = isPlainObject(each) && typeof each['kind'] === 'string' ? each['kind'] : 'object';
       const reason = error instanceof ForeignObjectError ? error.message : tellable(error);

@@ -2,12 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { KindShape } from '#lib/kind/shape.ts';
 import { CONVERSION_PATH } from '#lib/kind/versions/webhook.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { HttpAnswer } from './answer.ts';
 import { Bodies, refuse } from './body.ts';
-import { tellable } from './error.ts';
-import { answerReview, MalformedReviewError } from './review.ts';
 
 /** The certificate of a server and its key, in PEM. */
 export interface ServerCertificate {
@@ -19,18 +17,17 @@ export interface ServerCertificate {
 export interface ConversionServerOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
-  /** The kinds that have several versions. */
-  readonly shapes: readonly KindShape[];
+  /** Answers the text of a review, unless it is not wanted any more when its turn comes; never rejects. */
+  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpAnswer>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Calls a function of a kind, and ends it when it hangs. @default calls it */
-  readonly guard?: <R>(call: () => R) => R;
 }
 
 /** A running webhook. */
 export interface ConversionServer {
   readonly port: number;
-  /** New connections see this one. Before the first one nobody can connect. */
+  /** Sets the certificate for new connections. Connections fail before the first one is set. */
   use(certificate: ServerCertificate): void;
+  /** Accepts no new connection, answers the requests under way, and ends. Requests that take longer than two seconds are cut. */
   close(): Promise<void>;
 }
 
@@ -39,6 +36,8 @@ const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 5000;
+/** Time for requests under way after `close()`, in milliseconds. */
+const DRAIN_MS = 2000;
 const SERVER_OPTIONS: ServerOptions = {
   minVersion: 'TLSv1.2',
   requestTimeout: REQUEST_TIMEOUT_MS,
@@ -51,45 +50,32 @@ const say = (response: ServerResponse, status: number, text: string): void => {
   response.end(`${text}\n`);
 };
 
-const send = (response: ServerResponse, answer: object): void => {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify(answer));
-};
-
-const review = (
-  { shapes, log, guard = (call) => call() }: ConversionServerOptions,
-  text: string,
-  response: ServerResponse,
-): void => {
-  try {
-    const body: unknown = JSON.parse(text);
-    const answer = guard(() => answerReview(shapes, body));
-    const { result } = answer.response;
-    if (result.status === 'Failure') log.warn({ reason: result.message }, 'cannot convert');
-    return send(response, answer);
-  } catch (error) {
-    if (error instanceof SyntaxError) return say(response, 400, 'the body is no JSON');
-    if (error instanceof MalformedReviewError) return say(response, 400, error.message);
-    log.warn({ reason: tellable(error) }, 'cannot answer a review');
-    return say(response, 500, 'a function of a kind did not return');
-  }
-};
-
-/** What is served, and what reads it. */
+/** A server and its state. */
 interface Serving {
   readonly options: ConversionServerOptions;
   readonly bodies: Bodies;
+  readonly isClosing: () => boolean;
 }
 
-const respond = async (
-  { options, bodies }: Serving,
-  request: IncomingMessage,
+const review = async (
+  { options: { convert, log }, isClosing }: Serving,
+  text: string,
   response: ServerResponse,
 ): Promise<void> => {
+  const { status, body, problem } = await convert(text, () => !response.closed);
+  if (response.closed) return;
+  if (problem !== undefined) log.warn({ reason: problem }, 'cannot convert');
+  if (status !== 200) return say(response, status, body);
+  response.writeHead(200, { 'content-type': 'application/json', ...(isClosing() && { connection: 'close' }) });
+  response.end(body);
+};
+
+const respond = async (serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   if (request.url?.split('?')[0] !== CONVERSION_PATH) return say(response, 404, 'not found');
   if (request.method !== 'POST') return say(response, 405, 'only POST is allowed');
-  const text = await bodies.read(request, response);
-  return typeof text === 'string' ? review(options, text, response) : refuse(request, response, text);
+  const body = await serving.bodies.read(request, response);
+  if ('status' in body) return refuse(request, response, body);
+  return review(serving, body.text, response).finally(body.done);
 };
 
 /**
@@ -97,22 +83,23 @@ const respond = async (
  *
  * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
  *
- * Guarantees: All requests together hold no more than 16 MiB of what was sent, and each no more than a
- * million values: who sends more alone gets 413, who meets others gets 503 with Retry-After. It has no more than 128 connections, and
- * waits no longer than 30 s.
+ * Guarantees: all requests together hold at most 16 MiB of bodies, and each at most a million values. A single larger request gets 413;
+ * a request beyond the shared limit gets 503 with Retry-After. Bodies that take more than two seconds to arrive give way. At most 128
+ * connections, and a timeout of 30 s.
  *
- * Assumptions: anybody who reaches the port may ask, as the API server shows no certificate unless it is configured to. An answer
- * tells nothing that was not in the question.
+ * Assumptions: any client that reaches the port may send requests, because the API server shows no client certificate unless configured.
+ * An answer contains only data of its request.
  *
- * Caveats: the network policy of `Operator` opens this port to everybody, as the address from which the API server comes is not
- * known. Whoever is let in can keep it busy, within these bounds. They are made for the heap of 179 MiB that `Operator` sets by
- * default; a function of a kind that keeps several copies of what it converts may need more.
+ * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. A client can
+ * keep it busy within these limits. They fit the default heap of 179 MiB of `Operator`; a function that keeps several copies of an
+ * object may need more.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export const startConversionServer = async (options: ConversionServerOptions): Promise<ConversionServer> => {
-  const serving: Serving = { options, bodies: new Bodies() };
+  let isClosing = false;
+  const serving: Serving = { options, bodies: new Bodies(), isClosing: () => isClosing };
   const server = createServer(SERVER_OPTIONS, (request, response) => {
     respond(serving, request, response).catch(() => response.destroy());
   });
@@ -131,8 +118,12 @@ export const startConversionServer = async (options: ConversionServerOptions): P
     use: (certificate) => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
     close: async () =>
       new Promise((closed) => {
-        server.close(() => closed());
-        server.closeAllConnections();
+        isClosing = true;
+        const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          closed();
+        });
       }),
   };
 };

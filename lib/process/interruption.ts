@@ -16,16 +16,23 @@ export interface Interruption {
   readonly signal: AbortSignal;
   /** As if asked once, but not by a signal: a reader or a terminal is gone. A Ctrl-C after it is the first one. */
   readonly abort: () => void;
+  /**
+   * Leaves signals to the system while something runs that may keep this thread busy for ever: a Ctrl-C ends the process at once then.
+   *
+   * @param work - what runs
+   * @returns what it resolves with
+   */
+  readonly leaveToSystem: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** What an interruption means. */
 export interface InterruptionOptions {
-  /** Of the signal; absent: an `AbortError`. */
+  /** Reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
   /**
-   * Called when somebody asks once more a second later, and does not want to wait.
+   * Called for a second interrupt at least a second later.
    *
-   * @param code - what a process ends with that such a signal ended: 130 or 143
+   * @param code - exit code of a process ended by this signal: 130 or 143
    */
   readonly onAgain: (code: number) => void;
 }
@@ -40,12 +47,22 @@ export const interruption = ({ reason, onAgain }: InterruptionOptions): Interrup
   const controller = new AbortController();
   const abort = (): void => controller.abort(reason);
   let firstAt: number | undefined;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (firstAt !== undefined && performance.now() - firstAt > SAME_MS) onAgain(128 + constants.signals[signal]);
-      firstAt ??= performance.now();
-      abort();
-    });
-  }
-  return { signal: controller.signal, abort };
+  const listener = (signal: (typeof SIGNALS)[number]): void => {
+    if (firstAt !== undefined && performance.now() - firstAt > SAME_MS) onAgain(128 + constants.signals[signal]);
+    firstAt ??= performance.now();
+    abort();
+  };
+  const listen = (): void => SIGNALS.forEach((signal) => process.on(signal, listener));
+  // Without a listener of ours the system ends the process; https://nodejs.org/api/process.html#signal-events
+  const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, listener));
+  const leaveToSystem = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    ignore();
+    try {
+      return await work();
+    } finally {
+      listen();
+    }
+  };
+  listen();
+  return { signal: controller.signal, abort, leaveToSystem };
 };

@@ -11,8 +11,8 @@ interface Leftovers {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Marks listeners that only tidy up, and end the process where nobody else listens. All who do so have this mark: each would take the
- * others for somebody who decides what a signal means.
+ * Marks signal listeners that only clean up, and end the process when there is no other listener. All of them carry this mark, so that
+ * none takes another one for a listener that decides.
  */
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
@@ -27,7 +27,7 @@ const removeQuietly = (folder: string): void => {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The process ends: there is nobody left to tell.
+    // The process ends, so an error has no receiver.
   }
 };
 
@@ -38,7 +38,7 @@ const create = (): Leftovers => {
     folders.clear();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Whoever else listens decides; when they end the process, `exit` follows.
+    // Another listener decides. If it ends the process, `exit` follows.
     if (!process.listeners(signal).every(isTidying)) return;
     clean();
     process.off(signal, onSignal);
@@ -48,7 +48,7 @@ const create = (): Leftovers => {
   return { folders, onExit: clean, onSignal };
 };
 
-/** Removes a folder when the process ends, also by a signal that nobody else listens for. */
+/** Removes a folder when the process ends, also by a signal without another listener. */
 export const noteLeftover = (folder: string): void => {
   const leftovers = (globals[key] ??= create());
   if (leftovers.folders.size === 0) {
@@ -59,7 +59,7 @@ export const noteLeftover = (folder: string): void => {
   leftovers.folders.add(folder);
 };
 
-/** The folder was removed. Without any, signals are as if nobody had ever listened. */
+/** Forgets a removed folder. Without folders there are no signal listeners. */
 export const forgetLeftover = (folder: string): void => {
   const leftovers = globals[key];
   if (leftovers?.folders.delete(folder) !== true || leftovers.folders.size > 0) return;

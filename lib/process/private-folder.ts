@@ -29,16 +29,16 @@ const sweep = async (): Promise<void> => {
     try {
       if (await isLeft(name)) await rm(join(tmpdir(), name), { recursive: true, force: true });
     } catch {
-      // Somebody else sweeps, too.
+      // Another process removed it.
     }
   }
 };
 
 /**
- * Makes a temporary folder for credentials. It goes when the process ends, also by a signal; when it is killed, with the next folder that
- * somebody makes here.
+ * Creates a temporary folder for credentials. It is removed when the process ends, also by a signal. After a kill the next call of this
+ * function in any process removes it.
  *
- * @param purpose - a word of small letters, which is part of its name
+ * @param purpose - a lower-case word, which becomes part of its name
  * @example
  *   const folder = await privateFolder('operator');
  */

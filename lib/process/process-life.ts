@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 /** One life of a process: its number is given again after its end, its number with the time of its start is not. */
 export interface ProcessLife {
   readonly pid: number;
-  /** In clock ticks since the machine was started; '0' where nobody tells (not Linux). */
+  /** Start time in clock ticks since boot; '0' if unknown (not Linux). */
   readonly start: string;
   /** Within which processes know each other by their numbers: a container has numbers of its own. */
   readonly place: string;
@@ -60,7 +60,7 @@ const answers = (pid: number): boolean => {
   }
 };
 
-/** Ended, but not waited for by who started it. */
+/** States of a process that ended but whose parent has not collected it. */
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
 /** Whether a process that had a life still lives it. */

@@ -20,7 +20,7 @@ export interface LeaderElectionOptions {
 
 /** What a candidacy is made of. */
 export interface CandidacyInput {
-  /** False: everybody works, whoever else does. @default `LEADER_ELECTION`; without it, on */
+  /** False to work without leader election. @default `LEADER_ELECTION`, else on */
   readonly leaderElection?: boolean | LeaderElectionOptions | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly kinds: readonly AnyKindDefinition[];
@@ -48,17 +48,21 @@ const checked = (value: string, isName: (name: string) => boolean, what: string)
   );
 };
 
-/** The same for whoever runs the same kinds. */
+/** The default lease name, equal for all processes that run the same kinds. */
 const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
   `cdk8s-reconcile-${shortHash(kinds.map((kind) => namesOf(kind).crdName).toSorted(), HASH_LENGTH)}`;
 
 /**
- * For which lease a process runs, and as whom.
+ * The lease that a process runs for, and its identity.
  *
  * @returns undefined when leader election is off
- * @throws {ConfigurationError} for settings that cannot be
+ * @throws {ConfigurationError} for invalid settings
  */
 export const candidacyOf = ({ leaderElection, env, kinds, namespace }: CandidacyInput): Candidacy | undefined => {
+  if (!['boolean', 'object', 'undefined'].includes(typeof leaderElection) || leaderElection === null)
+    throw new ConfigurationError(
+      `leaderElection is ${JSON.stringify(leaderElection)}: set it to true, false or its options`,
+    );
   const options = typeof leaderElection === 'object' ? leaderElection : {};
   const on = leaderElection === undefined ? isOn(settingOf(env, 'LEADER_ELECTION')) : leaderElection !== false;
   if (!on) return undefined;

@@ -11,7 +11,7 @@ export interface Closer {
 /** How long one thing may take to end, in milliseconds; all of them together stay below the 40 s of the pod's grace. */
 const CLOSE_MS = 5000;
 
-/** Where failures are told, and on which clock patience is measured. */
+/** The log for failures, and the timers of timeouts. */
 export interface ClosersOptions {
   readonly log: Pick<Logger, 'error'>;
   /** @default those of the process */
@@ -47,7 +47,7 @@ export class Closers {
     const cancel = timers.setTimer(CLOSE_MS, () => resolve('late'));
     try {
       const closing = Promise.resolve(close());
-      // It may reject after nobody waits for it any more.
+      // It may reject after the timeout, when it is no longer awaited.
       closing.catch(() => undefined);
       if ((await Promise.race([closing, late])) === 'late')
         log.error({ what, afterMs: CLOSE_MS }, 'did not end in time');

@@ -7,8 +7,8 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import type { Closers } from './closers.ts';
 
 /**
- * How long passes under way may take to end after SIGTERM, in milliseconds. Whoever stands by looks at the lease every 2 to
- * 2.4 s, and is to work within 5.
+ * Grace period for running passes after SIGTERM, in milliseconds. A standby reads the lease every 2 to 2.4 s, and must take over
+ * within 5 s.
  */
 const DRAIN_MS = 2000;
 
@@ -22,10 +22,10 @@ export interface DrainOptions {
 }
 
 /**
- * Stops the loop: begins nothing more, lets the passes under way end, and breaks off the requests of those that do not in time.
- * What a request that was broken off did all the same is found by whoever works next.
+ * Stops the loop: starts no pass, waits for running ones, and aborts their requests after the grace period. The next leader finds the
+ * result of an aborted request.
  *
- * @returns false when something had to be broken off
+ * @returns false when a request was aborted
  */
 export const drain = async (
   manager: Pick<Manager, 'stop'>,
@@ -51,8 +51,8 @@ export interface HandOver {
 }
 
 /**
- * Lets a process end in the order in which another one can take over soonest: the passes, the events that wait, the lease. Whoever
- * stands by waits for the lease alone. When time is short, events are missed: they are writes, too, and need the lease.
+ * Ends a process in the order that lets a standby take over soonest: passes, waiting events, lease. A standby waits only for the lease.
+ * When time is short, events are lost, because they are writes and need the lease.
  */
 export const handOver = (closers: Closers, { manager, recorder, guardian, client, log }: HandOver): void => {
   let wasInTime = true;

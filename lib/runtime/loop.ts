@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ApiError, ConfigurationError, type ReconcileError } from '#lib/errors.ts';
+import type { Tuning } from '#lib/desired/tuning.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { Credentials } from '#lib/kube/authentication.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
@@ -8,28 +8,25 @@ import type { Leadership } from '#lib/loop/election/leadership.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
 import type { LoopMetrics } from '#lib/loop/metrics.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { LoopSettings } from './settings.ts';
+import { unacceptedTeller } from './unaccepted.ts';
 
 /** What a loop of this process is made of. */
-export interface LoopOptions {
+export interface LoopOptions extends LoopSettings {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
   readonly log: Logger;
   readonly credentials: Credentials;
-  readonly namespaces: readonly string[] | undefined;
   readonly metrics: LoopMetrics;
   readonly events: EventSink;
   readonly leadership: Leadership | undefined;
   readonly effects: EffectsOptions | undefined;
-  readonly onDecision: ((decision: Decision) => void) | undefined;
-}
-
-/** A loop that works, and the news that it never will. */
-export interface RunningLoop {
-  readonly manager: Manager;
-  /** Rejects when the API server does not know us from the start: waiting would not help. Never resolves. */
-  readonly refused: Promise<never>;
+  readonly onDecision: ((decision: DecidedPass) => void) | undefined;
+  /** See `ManagerOptions`. */
+  readonly onReadiness: (isReady: boolean) => void;
+  readonly tuning: Tuning;
 }
 
 /** Starts the loop on the clock and the luck of this process. */
@@ -39,24 +36,19 @@ export const startLoop = ({
   leadership,
   effects,
   onDecision,
+  tuning: { concurrency, effectConcurrency, watchSilenceSeconds, writesInFlight },
   ...given
-}: LoopOptions): RunningLoop => {
-  const { promise: refused, reject } = Promise.withResolvers<never>();
-  const onWatchError = (error: ReconcileError): void => {
-    if (manager.isReady() || !(error instanceof ApiError && error.httpStatus === 401)) return;
-    const what = `${credentials.server} does not accept the credentials of ${credentials.source}`;
-    reject(
-      new ConfigurationError(`${what}: set KUBECONFIG to one with a valid token or certificate`, { cause: error }),
-    );
-  };
-  // It may reject before, or without, anybody waiting for it.
-  refused.catch(() => undefined);
+}: LoopOptions): Manager => {
   const optional = {
     ...(namespaces && { namespaces }),
     ...(leadership && { leadership }),
     ...(effects && { effects }),
     ...(onDecision && { onDecision }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(effectConcurrency !== undefined && { effectConcurrency }),
+    ...(writesInFlight !== undefined && { writesInFlight }),
+    ...(watchSilenceSeconds !== undefined && { silenceMs: watchSilenceSeconds * 1000 }),
   };
-  const manager = startManager({ ...given, ...optional, timers: systemTimers, random: Math.random, onWatchError });
-  return { manager, refused };
+  const onWatchError = unacceptedTeller({ credentials, log: given.log, timers: systemTimers });
+  return startManager({ ...given, ...optional, timers: systemTimers, random: Math.random, onWatchError });
 };

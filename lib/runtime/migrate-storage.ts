@@ -8,7 +8,7 @@ import { DEFINITIONS } from '#lib/kube/definitions.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import type { Environment } from './settings.ts';
 
-/** What to migrate, and as whom. */
+/** Options for {@link migrateStorage}. */
 export interface MigrateOptions {
   /** Those with several versions are looked at; their definitions must be installed. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -20,7 +20,7 @@ export interface MigrateOptions {
 
 /** What was done about a kind. */
 export interface Migrated {
-  /** Of the CustomResourceDefinition, such as `webs.app.example.com`. */
+  /** Name of the CustomResourceDefinition, such as `webs.app.example.com`. */
   readonly name: string;
   /** The version that all objects are stored in now. */
   readonly version: string;
@@ -45,8 +45,8 @@ const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof ApiError && codes.includes(error.httpStatus);
 
 /**
- * A patch that changes nothing is written all the same when the object is stored in another version. Bound to what was listed: a
- * conflict means that somebody else has written it since, in the version of today.
+ * An empty patch rewrites an object that is stored in another version. It is bound to the listed resource version; a conflict means
+ * that another client has written the object since, in the current version.
  */
 const rewrite = async (api: KubeApi, kind: ApiResource, { metadata }: ApiObject): Promise<number> => {
   const { name, namespace, resourceVersion } = metadata;
@@ -92,7 +92,7 @@ const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<Installed
   );
 };
 
-/** The status of the definition is bound to what was read, so that nobody who changes the stored version meanwhile is passed over. */
+/** Prunes `status.storedVersions`. The write is bound to the resource version, so that it notices a concurrent change of the stored version. */
 const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promise<void> => {
   const { metadata } = await readCrd(api, kind);
   const { name, resourceVersion } = metadata;
@@ -128,17 +128,17 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
 };
 
 /**
- * Migrates the stored objects of kinds to the version of their definitions: what a cluster's administrator runs before a version is
- * dropped. The operator itself has no rights for it, and goes on meanwhile.
+ * Migrates the stored objects of kinds to the storage version of their definitions. An administrator runs it before a version is
+ * removed. The operator has no rights for it and continues meanwhile.
  *
- * Flow: for each kind of which another version is stored, `status.storedVersions` says which: every object is patched with nothing,
- * page by page → the API server writes it in the version of today → the status of the definition is pruned.
+ * Flow: for each kind whose `status.storedVersions` lists another version: an empty patch of every object, page by page → the API
+ * server stores it in the current version → the status of the definition is pruned.
  *
- * Guarantees: nothing of an object changes but its resource version. It can be broken off and repeated at any time.
+ * Guarantees: changes nothing of an object but its resource version. It can be interrupted and repeated at any time.
  *
- * Assumptions: all API servers know the definition by now; minutes after it was installed they do. Conversion works.
+ * Assumptions: all API servers know the definition, as they do minutes after its installation. Conversion works.
  *
- * Caveats: every object is an event for whoever watches it.
+ * Caveats: every object causes an event for its watchers.
  *
  * @throws {ConfigurationError} when no cluster is found, or another version is the stored one
  * @throws {ApiError} when a right is missing: get and patch on the definitions and their status, list and patch on the objects

@@ -2,20 +2,20 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** Why a process should end. */
 export interface ProcessEnd {
-  /** Resolves with the reason when somebody asks for it: the name of a signal, or `abort`. */
+  /** Resolves with the reason of a requested end: the name of a signal, or `abort`. */
   readonly asked: Promise<string>;
-  /** Rejects when something was thrown that nobody caught: what is in memory cannot be trusted any more. Never resolves. */
+  /** Rejects with an uncaught error, after which the state in memory cannot be trusted. Never resolves. */
   readonly broken: Promise<never>;
   /** Takes the handlers away. */
   unsubscribe(): void;
 }
 
 /**
- * Listens for whatever ends the process: SIGTERM and SIGINT, an abort of `signal`, an error that nobody caught.
+ * Listens for events that end the process: SIGTERM and SIGINT, an abort of `signal`, an uncaught error.
  *
- * Guarantees: without a handler a process with pid 1 would not hear SIGTERM at all, so this comes first.
+ * Guarantees: handles SIGTERM from the start. Without a handler the kernel ignores it for a process with pid 1.
  *
- * Caveats: with its handlers, an uncaught error does not end the process: whoever waits for `broken` does.
+ * Caveats: an uncaught error no longer ends the process; the caller must end it when `broken` rejects.
  */
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
@@ -29,7 +29,7 @@ export const processEndOf = (signal: AbortSignal | undefined, log: Logger): Proc
     reject(error);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  // Rejections that nobody handles come here, too: that is Node's default for them.
+  // Unhandled rejections arrive here too, by Node's default.
   process.on('uncaughtException', onError);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);

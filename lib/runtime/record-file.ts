@@ -1,6 +1,6 @@
 import { appendFile, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
@@ -16,22 +16,22 @@ export interface RecordFileOptions {
 /** A file that passes are recorded in. */
 export interface RecordFile {
   /** Records a pass; never throws, never waits. */
-  readonly onDecision: (decision: Decision) => void;
+  readonly onDecision: (decision: DecidedPass) => void;
   /** Writes what is left. */
   close(): Promise<void>;
 }
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** So many bytes may wait for the disk; what comes then is lost, and counted in the log. */
+/** Maximum number of bytes that wait for the disk. Further records are dropped and counted in the log. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Of a pass that is longer only its name is kept; in half a file there is room for the next ones. */
+/** Maximum share of a file for one pass. Only a stub of a larger pass is kept, so that there is room for others. */
 const SHARE_OF_PASS = 1 / 2;
 
 const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
 
-/** A link that somebody planted in a folder of all must not lead elsewhere. */
+/** O_NOFOLLOW: a symbolic link that another user planted in a shared folder must not redirect the file. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const begin = async (file: string): Promise<void> =>
@@ -86,7 +86,7 @@ class Ring implements RecordFile {
     this.#options = options;
   }
 
-  readonly onDecision = (decision: Decision): void => {
+  readonly onDecision = (decision: DecidedPass): void => {
     this.#passes += 1;
     if (this.#isBroken) return;
     try {
@@ -102,7 +102,7 @@ class Ring implements RecordFile {
     if (this.#lost > 0) this.#options.log.warn({ lost: this.#lost }, 'passes were not recorded, the disk is too slow');
   }
 
-  #lineOf(decision: Decision): string {
+  #lineOf(decision: DecidedPass): string {
     const line = `${JSON.stringify(recordOf(decision, this.#passes))}\n`;
     const bytes = Buffer.byteLength(line);
     const { maxBytes, log } = this.#options;

@@ -3,18 +3,21 @@ import { systemTimers } from '#lib/kube/timers.ts';
 import { type Recorder, type RecorderOptions, startRecorder } from '#lib/loop/events/recorder.ts';
 import { watchWrites } from '#lib/loop/events/writes-under-way.ts';
 
-/** An API whose writes come first, and the recorder that waits for them. */
+/** An API whose writes are counted, and the recorder that gives way to them. */
 export interface Recording {
   readonly api: KubeApi;
   readonly recorder: Recorder;
 }
 
-/** Starts the recorder of events of this process, behind all writes that go over the API that it returns. */
-export const startRecording = (
-  client: KubeApi,
-  options: Pick<RecorderOptions, 'log' | 'metrics' | 'instance'>,
-): Recording => {
+/** How events are written, and over what. */
+export interface RecordingOptions extends Pick<RecorderOptions, 'log' | 'metrics' | 'instance' | 'events'> {
+  /** Events never wait for a connection that other writes use. */
+  readonly eventsApi: Pick<KubeApi, 'create' | 'patch'>;
+}
+
+/** Starts the recorder of events of this process, which gives way to the writes that go over the API that it returns. */
+export const startRecording = (client: KubeApi, { eventsApi, ...options }: RecordingOptions): Recording => {
   const { api, isBusy } = watchWrites(client);
   const outside = { timers: systemTimers, random: Math.random };
-  return { api, recorder: startRecorder({ ...options, ...outside, api: client, isBusy }) };
+  return { api, recorder: startRecorder({ ...options, ...outside, api: eventsApi, isBusy }) };
 };

@@ -1,24 +1,54 @@
 import { hostname } from 'node:os';
-import { allowedHostsOf, splitHosts } from '#lib/desired/allowed-hosts.ts';
+import { getHeapStatistics } from 'node:v8';
+import { type EffectHostLists, effectHostListsOf } from '#lib/desired/effect-hosts.ts';
+import { type EventsSetting, eventsSettingOf } from '#lib/desired/events-setting.ts';
+import { type Tuning, tuningOf } from '#lib/desired/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says, read and checked. */
+/** What `run()` is given for {@link LoopSettings}; the environment says the rest. */
+export interface LoopSettingsOfRun {
+  readonly namespaces?: readonly string[];
+}
+
+/** How the loop works. */
+export interface LoopSettings {
+  /** Undefined for all. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Milliseconds between audits of a cache; 0 for none. */
+  readonly resyncMs: number;
+  /** The most memory that one resource may take; Infinity for any. */
+  readonly maxResourceBytes: number;
+  /** The most memory that all resources may take; Infinity for any. */
+  readonly maxResourcesBytes: number;
+}
+
+/** What the environment and `run()` say, read and checked. */
 export interface Settings {
   /** TCP ports; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
-  /** Undefined for all. */
-  readonly namespaces: readonly string[] | undefined;
+  /** Metrics are shown by TLS, to those that the API server lets read them. */
+  readonly metricsAuthentication: boolean;
+  readonly loop: LoopSettings;
   /** What events call this process. */
   readonly instance: string;
   /** Hosts outside of the API server that effects may ask; none by default. */
-  readonly effectHosts: readonly string[];
+  readonly effectHosts: EffectHostLists;
   /** Where passes are recorded; undefined for nowhere. */
   readonly recordFile: string | undefined;
+  readonly tuning: Tuning;
+  readonly events: EventsSetting;
+}
+
+/** What the program says goes before the environment. */
+export interface SettingsOptions extends Tuning {
+  readonly events?: EventsSetting;
+  readonly effects?: EffectHostLists;
+  readonly metricsAuthentication?: boolean;
 }
 
 const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 9443 };
@@ -36,16 +66,52 @@ export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): numb
   throw new ConfigurationError(`${name} is "${text}": set it to a TCP port from 0 to 65535`);
 };
 
+const switchOf = (env: Environment, name: string): boolean => {
+  const text = env[name] || 'false';
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new ConfigurationError(`${name} is "${text}": set it to true or false`);
+};
+
+const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said }: SettingsOptions): boolean => {
+  if (said === undefined) return switchOf(env, 'METRICS_AUTHENTICATION');
+  if (typeof said === 'boolean') return said;
+  throw new ConfigurationError(`metricsAuthentication is ${JSON.stringify(said)}: set it to true or false`);
+};
+
+/** As controller-runtime's default `SyncPeriod`. */
+const RESYNC_SECONDS = 36_000;
+const MAX_RESOURCE_KIB = 128;
+const BYTES_PER_KIB = 1024;
+/** The part of the heap that resources may fill: as much again goes into what is made of them, and children need room, too. */
+const RESOURCES_PART = 0.25;
+
+const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSettingsOfRun & Tuning): LoopSettings => {
+  const { resyncSeconds = RESYNC_SECONDS, maxResourceKiB = MAX_RESOURCE_KIB } = tuning;
+  return {
+    namespaces: namespaces ?? namespacesIn(env['WATCH_NAMESPACE']),
+    resyncMs: resyncSeconds * 1000,
+    maxResourceBytes: maxResourceKiB === 0 ? Infinity : maxResourceKiB * BYTES_PER_KIB,
+    maxResourcesBytes: maxResourceKiB === 0 ? Infinity : getHeapStatistics().heap_size_limit * RESOURCES_PART,
+  };
+};
+
 /**
  * Reads the settings of an operator that need no credentials.
  *
+ * @param options - of `run()`; they go before the environment
  * @throws {ConfigurationError} for a value that cannot be
  */
-export const settingsOf = (env: Environment): Settings => ({
-  healthPort: portOf(env, 'HEALTH_PORT'),
-  metricsPort: portOf(env, 'METRICS_PORT'),
-  namespaces: namespacesIn(env['WATCH_NAMESPACE']),
-  instance: env['POD_NAME'] || env['HOSTNAME'] || hostname(),
-  effectHosts: allowedHostsOf(splitHosts(env['EFFECT_HOSTS'] ?? ''), 'EFFECT_HOSTS'),
-  recordFile: env['RECORD_FILE'] || undefined,
-});
+export const settingsOf = (env: Environment, options: LoopSettingsOfRun & SettingsOptions = {}): Settings => {
+  const tuning = tuningOf(env, options);
+  return {
+    healthPort: portOf(env, 'HEALTH_PORT'),
+    metricsPort: portOf(env, 'METRICS_PORT'),
+    metricsAuthentication: metricsAuthenticationOf(env, options),
+    loop: loopSettingsOf(env, { ...tuning, ...(options.namespaces && { namespaces: options.namespaces }) }),
+    instance: env['POD_NAME'] || env['HOSTNAME'] || hostname(),
+    effectHosts: effectHostListsOf(env, options.effects),
+    recordFile: env['RECORD_FILE'] || undefined,
+    tuning,
+    events: eventsSettingOf(env, options.events),
+  };
+};

@@ -4,27 +4,31 @@ import { type SmallServer, startServer } from './http-server.ts';
 export interface HealthOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
-  /** True once the caches are filled and until the process drains. */
+  /** True once the caches are filled as far as they can be, and until the process drains. */
   readonly isReady: () => boolean;
+  /** What is missing, whether the process is ready or not; a line each. @default nothing */
+  readonly problems?: () => readonly string[];
 }
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 as long as the event loop turns; `/readyz` answers 200 when the caches are filled, else 503.
+ * Flow: `/healthz` answers 200 as long as the event loop turns; `/readyz` answers 200 when the caches are filled as far as
+ * they can be, else 503, and names what is missing.
  *
  * Guarantees: liveness never depends on the API server, so that its outage does not restart operators.
  *
- * Assumptions: only kubelets reach the port. It tells nothing but ok or not.
+ * Assumptions: only kubelets reach the port. It tells ok or not, and names resources and namespaces, never objects.
  *
  * Caveats: plain HTTP.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */
-export const startHealthServer = async ({ port, isReady }: HealthOptions): Promise<SmallServer> =>
+export const startHealthServer = async ({ port, isReady, problems = () => [] }: HealthOptions): Promise<SmallServer> =>
   startServer({ port, purpose: 'health', setting: 'HEALTH_PORT' }, ({ url }, response) => {
     const healthy = url === '/healthz' || (url === '/readyz' && isReady());
     const known = url === '/healthz' || url === '/readyz';
+    const missing = url === '/readyz' ? problems().map((problem) => `missing ${problem}\n`) : [];
     response.writeHead(healthy ? 200 : known ? 503 : 404, { 'content-type': 'text/plain' });
-    response.end(healthy ? 'ok\n' : known ? 'not ready\n' : 'not found\n');
+    response.end([healthy ? 'ok\n' : known ? 'not ready\n' : 'not found\n', ...missing].join(''));
   });

@@ -39,7 +39,7 @@ const framesOf = ({ stack = '' }: Error): string[] =>
     .filter((line) => /^\s+at /.test(line))
     .map((line) => line.trim());
 
-/** Anything can be thrown. Only what nobody threw on purpose comes with its stack. */
+/** Serializes a thrown value. Only unexpected errors include their stack. */
 const serializeError = (error: unknown): object => {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, code } = error as Error & { readonly code?: unknown };

@@ -5,12 +5,14 @@ interface ControllerProbe {
   readonly concurrency: number;
   readonly depth: () => number;
   readonly unfinishedMs: () => readonly number[];
+  readonly staleMs: () => number;
 }
 
 /** What is read of a watch at every scrape. */
 interface WatchProbe {
   readonly silenceMs: () => number;
   readonly objects: () => number;
+  readonly refused: () => number;
 }
 
 /** Upper bounds in seconds: controller-runtime's, pkg/internal/controller/metrics. */
@@ -21,6 +23,9 @@ const RECONCILE_SECONDS: readonly number[] = [
 
 /** Upper bounds in seconds: controller-runtime's, pkg/metrics/workqueue.go. */
 const QUEUE_SECONDS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000];
+
+/** Upper bounds in seconds: the goal is one second, and minutes while the API server throttles. */
+const STATUS_SECONDS: readonly number[] = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 const RESULTS = ['error', 'requeue', 'requeue_after', 'success'] as const;
 
@@ -54,22 +59,47 @@ const families = (registry: Registry) => {
     skips: counter('cdk8s_reconcile_apply_skipped_total', 'Children for which nothing had to be sent.'),
     refusals: counter('cdk8s_reconcile_refusals_total', 'Writes to children that were refused, by verb and reason.'),
     statuses: counter('cdk8s_reconcile_status_writes_total', 'Writes of status.'),
+    statusFailures: counter('cdk8s_reconcile_status_failures_total', 'Statuses that could not be written, by reason.'),
+    statusAges: histogram(
+      'cdk8s_reconcile_status_age_seconds',
+      'How long statuses were out of date until they were written.',
+    ),
+    stale: gauge('cdk8s_reconcile_status_stale_seconds', 'How long the oldest status that is out of date has been so.'),
     events: counter('cdk8s_reconcile_events_total', 'Events, by what became of them.'),
     silence: gauge('cdk8s_reconcile_watch_silence_seconds', 'Time since the API server was last heard on a watch.'),
     lists: counter('cdk8s_reconcile_relist_total', 'Lists taken over, the first of a watch included.'),
     watchErrors: counter('cdk8s_reconcile_watch_errors_total', 'Lists and watches that failed.'),
+    repairs: counter(
+      'cdk8s_reconcile_cache_repairs_total',
+      'Objects in memory that differed from the API server and were repaired: errors of this library.',
+    ),
+    refused: gauge('cdk8s_reconcile_watch_refused', 'Watches that the API server refuses; what needs them waits.'),
     objects: gauge('cdk8s_reconcile_cache_objects', 'Objects in memory.'),
+    writeLimit: gauge(
+      'cdk8s_reconcile_writes_in_flight_limit',
+      'Writes that may be under way at once; fewer while the API server is too busy.',
+    ),
+    writesWaiting: gauge('cdk8s_reconcile_writes_waiting', 'Writes that wait until they may begin.'),
+    restores: counter(
+      'cdk8s_reconcile_storage_restored_total',
+      'Times that the storage of the API server was found restored from a backup, by what showed it.',
+    ),
     leader: gauge('leader_election_master_status', '1 while this process leads, else 0.'),
   };
 };
 
 type Families = ReturnType<typeof families>;
 
-const probeController = (all: Families, name: string, { concurrency, depth, unfinishedMs }: ControllerProbe): void => {
+const probeController = (
+  all: Families,
+  name: string,
+  { concurrency, depth, unfinishedMs, staleMs }: ControllerProbe,
+): void => {
   const queue = { name, controller: name };
   all.workers.read({ controller: name }, () => concurrency);
   all.active.read({ controller: name }, () => unfinishedMs().length);
   all.depth.read(queue, depth);
+  all.stale.read({ controller: name }, () => seconds(staleMs()));
   all.unfinished.read(queue, () => seconds(sum(unfinishedMs())));
   all.longest.read(queue, () => seconds(Math.max(0, ...unfinishedMs())));
 };
@@ -86,6 +116,7 @@ const controllerMetrics = (all: Families, name: string) => {
   const waits = all.waits.histogram(queue, QUEUE_SECONDS);
   const works = all.works.histogram(queue, QUEUE_SECONDS);
   const [panics, terminal] = [all.panics.counter(controller), all.terminal.counter(controller)];
+  const ages = all.statusAges.histogram(controller, STATUS_SECONDS);
   const [skips, statuses] = [all.skips.counter(controller), all.statuses.counter(controller)];
   return {
     added: () => adds.increment(),
@@ -101,22 +132,32 @@ const controllerMetrics = (all: Families, name: string) => {
     failedForGood: () => terminal.increment(),
     skipped: (count: number) => skips.increment(count),
     refused: (verb: string, reason: string) => all.refusals.counter({ ...controller, verb, reason }).increment(),
-    statusWritten: () => statuses.increment(),
+    statusWritten: (staleMs: number) => {
+      statuses.increment();
+      ages.observe(seconds(staleMs));
+    },
+    statusFailed: (reason: string) => all.statusFailures.counter({ ...controller, reason }).increment(),
   };
 };
 
-const watchMetrics = (all: Families, resource: string, { silenceMs, objects }: WatchProbe) => {
+const watchMetrics = (all: Families, resource: string, { silenceMs, objects, refused }: WatchProbe) => {
   const [lists, errors] = [all.lists.counter({ resource }), all.watchErrors.counter({ resource })];
   all.silence.read({ resource }, () => seconds(silenceMs()));
   all.objects.read({ resource }, objects);
-  return { listed: () => lists.increment(), failed: () => errors.increment() };
+  all.refused.read({ resource }, refused);
+  const repairs = all.repairs.counter({ resource });
+  return {
+    listed: () => lists.increment(),
+    failed: () => errors.increment(),
+    repaired: (count: number) => repairs.increment(count),
+  };
 };
 
 /**
  * The metrics of the loop under controller-runtime's names, and some of our own under `cdk8s_reconcile_`.
  *
  * Guarantees: labels are names of controllers and resources and few fixed words, never names of objects; what can be read
- * later (depth, ages, sizes) is read when somebody scrapes.
+ * later (depth, ages, sizes) is read at a scrape.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */
@@ -129,7 +170,12 @@ export const createLoopMetrics = (registry: Registry) => {
       return controllerMetrics(all, name);
     },
     watch: (resource: string, probe: WatchProbe) => watchMetrics(all, resource, probe),
+    writes: ({ limit, waiting }: { readonly limit: () => number; readonly waiting: () => number }) => {
+      all.writeLimit.read({}, limit);
+      all.writesWaiting.read({}, waiting);
+    },
     event: (outcome: string) => all.events.counter({ outcome }).increment(),
+    restored: (evidence: string) => all.restores.counter({ evidence }).increment(),
     leading: (name: string, isLeader: boolean) => {
       leading.set(name, isLeader);
       all.leader.read({ name }, () => (leading.get(name) ? 1 : 0));

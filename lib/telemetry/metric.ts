@@ -89,7 +89,7 @@ const histogramSamples = (name: string, labels: Labels, histogram: Histogram): s
 /**
  * All series of one name.
  *
- * Guarantees: counting is an addition; text is made only when somebody asks for it.
+ * Guarantees: counting is an addition; text is created only at a scrape.
  */
 export class Family {
   readonly #options: FamilyOptions;

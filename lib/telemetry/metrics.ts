@@ -1,29 +1,46 @@
-import { type SmallServer, startServer } from './http-server.ts';
+import { type ServerKeys, type SmallServer, startServer } from './http-server.ts';
 import type { Registry } from './metric.ts';
+
+/** Whether metrics are shown: yes, not without a valid token, not to this user, or not now. */
+export type MetricsVerdict = 200 | 401 | 403 | 503;
 
 /** Where metrics are served, and which. */
 export interface MetricsOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   readonly registry: Registry;
+  /** Speaks TLS with this certificate. @default plain HTTP */
+  readonly tls?: ServerKeys;
+  /** Judges a request by its `Authorization` header. Must not reject. @default shows metrics to all */
+  readonly authorize?: (authorization: string | undefined) => Promise<MetricsVerdict>;
 }
+
+const PROMETHEUS_TEXT = 'text/plain; version=0.0.4; charset=utf-8';
+
+const WORDS = { 401: 'unauthorized\n', 403: 'forbidden\n', 503: 'not now\n' } as const;
 
 /**
  * Serves `/metrics` to Prometheus.
  *
- * Assumptions: only what scrapes reaches the port. Metrics name kinds, never objects.
+ * Assumptions: without `authorize`, only what scrapes reaches the port. Metrics name kinds, never objects.
  *
- * Caveats: plain HTTP, Prometheus' text form only.
+ * Caveats: Prometheus' text form only.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */
-export const startMetricsServer = async ({ port, registry }: MetricsOptions): Promise<SmallServer> =>
-  startServer({ port, purpose: 'metrics', setting: 'METRICS_PORT' }, ({ url }, response) => {
-    const [path] = (url ?? '').split('?');
-    if (path !== '/metrics') {
-      response.writeHead(404, { 'content-type': 'text/plain' }).end('not found\n');
+export const startMetricsServer = async (options: MetricsOptions): Promise<SmallServer> => {
+  const { port, registry, tls, authorize } = options;
+  const listen = { port, purpose: 'metrics', setting: 'METRICS_PORT', ...(tls && { tls }) };
+  return startServer(listen, ({ url, headers }, response) => {
+    const end = (status: number, text: string, type = 'text/plain'): void =>
+      void response.writeHead(status, { 'content-type': type }).end(text);
+    if (url?.split('?')[0] !== '/metrics') {
+      end(404, 'not found\n');
       return;
     }
-    response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
-    response.end(registry.text());
+    const show = (verdict: MetricsVerdict): void =>
+      verdict === 200 ? end(200, registry.text(), PROMETHEUS_TEXT) : end(verdict, WORDS[verdict]);
+    if (authorize) void authorize(headers.authorization).then(show);
+    else show(200);
   });
+};

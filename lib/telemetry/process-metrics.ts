@@ -14,15 +14,15 @@ const delaySeconds = (nanoseconds: number): number =>
   Math.max(0, nanoseconds / NANOS_PER_SECOND - SAMPLE_MS / MILLIS_PER_SECOND) || 0;
 
 const addEventLoop = (registry: Registry, delays: ReturnType<typeof monitorEventLoopDelay>): void => {
-  const lag = registry.family({
-    name: 'cdk8s_reconcile_event_loop_lag_seconds',
-    help: `How late the event loop was since the last scrape, sampled every ${SAMPLE_MS} ms, by quantile; quantile 1 is the worst.`,
-    type: 'gauge',
-  });
-  for (const quantile of [0.5, 0.9, 0.99]) {
-    lag.read({ quantile: String(quantile) }, () => delaySeconds(delays.percentile(quantile * 100)));
+  const lag = (which: string, help: string, read: () => number): void =>
+    registry
+      .family({ name: `nodejs_eventloop_lag_${which}_seconds`, help: `${help}, since the last scrape.`, type: 'gauge' })
+      .read({}, read);
+  for (const percent of [50, 90, 99]) {
+    const help = `How late the event loop was at most in ${percent} % of samples, one every ${SAMPLE_MS} ms`;
+    lag(`p${percent}`, help, () => delaySeconds(delays.percentile(percent)));
   }
-  lag.read({ quantile: '1' }, () => {
+  lag('max', 'How late the event loop was at most', () => {
     const worst = delaySeconds(delays.max);
     delays.reset();
     return worst;

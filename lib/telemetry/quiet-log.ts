@@ -13,10 +13,10 @@ interface Said {
   readonly at: number;
 }
 
-/** So many lines are remembered; beyond that the oldest are said anew. */
+/** Maximum number of remembered lines; beyond that the oldest are logged again. */
 const REMEMBERED = 4096;
 
-/** What makes two lines the same: what happened, to whom, and why. Counts, moments and sentences do not. */
+/** Fields that identify equal lines: event, object and reason. Counts, times and sentences are ignored. */
 const IDENTIFYING = ['key', 'resource', 'namespace', 'kind', 'name', 'step', 'refused', 'effect', 'lease'] as const;
 
 const errorIdentity = (error: unknown): unknown => {

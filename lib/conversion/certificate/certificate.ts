@@ -8,7 +8,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Who signs: a certificate of an authority and its private key. */
+/** A certificate authority: its certificate and private key. */
 export interface Authority {
   readonly certificate: X509Certificate;
   readonly key: KeyObject;
@@ -136,7 +136,7 @@ export const issueCertificate = (
     extension(OID.otherNames, false, sequence(...names)),
     extension(OID.authorityKey, false, sequence(context(0, true, keyIdentifier(issuer.publicKey)))),
   ];
-  // Names of at most 64 characters fit into a common name; nobody verifies it any more.
+  // A common name holds at most 64 characters; clients no longer verify it.
   const subject = (hosts[0] ?? '').slice(0, 64);
   const unsigned = { issuer: commonNameOf(issuer), subject, validity, publicKey, extensions };
   return { certificate: signed(unsigned, key), key: keyPem(privateKey) };

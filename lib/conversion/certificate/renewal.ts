@@ -11,7 +11,7 @@ export interface Certificates {
   readonly 'ca.key': string;
 }
 
-/** When, and for whom. */
+/** Options for {@link renewed}. */
 export interface RenewalOptions {
   readonly now: Date;
   /** DNS names of the server. */
@@ -89,7 +89,7 @@ const usable = (
   return isKnown && hosts.every((host) => certificate.checkHost(host) !== undefined) ? certificate : undefined;
 };
 
-/** The newest authority stays, and whoever signed what may still be in use. */
+/** Keeps the newest authority, and the authorities of certificates that may still be in use. */
 const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: Date): readonly X509Certificate[] =>
   all.filter(
     (each) =>
@@ -99,13 +99,13 @@ const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: 
   );
 
 /**
- * What is to be in use from now on.
+ * Computes the certificates to use from now on.
  *
- * Flow: certificates live 90 days and are replaced after 60, authorities 730 and 487. A new authority is told to clients a day
- * before it signs what they see, and the one before it is forgotten a day after the last thing that it signed is out of use. What
- * is missing, damaged, expired or for another name is replaced at once.
+ * Flow: certificates live 90 days and are replaced after 60, authorities 730 and 487. A new authority is published a day before it signs
+ * certificates, and the old one is removed a day after its last certificate is out of use. A missing, damaged or expired certificate, or
+ * one for another name, is replaced at once.
  *
- * Guarantees: returns what it was given, the very same object, when nothing is to be done.
+ * Guarantees: returns the same object when nothing changes.
  */
 export const renewed = (stored: Partial<Certificates>, options: RenewalOptions): Certificates => {
   const { now, hosts } = options;

@@ -62,9 +62,11 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
  */
 export const assertRoundTrip = (shape: KindShape, object: VersionedObject): void => {
   for (const at of versionsOf(shape)) {
-    const there = convertObject(shape, object, apiVersionOf({ group: shape.group, version: at.version }));
+    const there = convertObject(shape, object, {
+      apiVersion: apiVersionOf({ group: shape.group, version: at.version }),
+    });
     assertFits(shape, at, there);
-    const back = convertObject(shape, there, object.apiVersion);
+    const back = convertObject(shape, there, { apiVersion: object.apiVersion });
     if (!equalJson(back, object))
       refuse(
         `${shape.kind} changed on its way to ${at.version} and back: it was ${canonicalJson(object)}, it is ${canonicalJson(back)}`,

@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
 import { compilePattern } from '#lib/kind/regular-expression.ts';
 
-/** The module fast-check. It belongs to whoever writes tests, so it is passed in. */
+/** The module fast-check, passed in because it is a dependency of the tests. */
 export type FastCheckModule = typeof FastCheck;
 
 type Arbitrary = FastCheck.Arbitrary<unknown>;

@@ -35,7 +35,7 @@ const tryGet = async (api: KubeApi, target: SecretTarget): Promise<ApiObject | u
   }
 };
 
-/** Of several replicas that write at once, one wins; the others take what it wrote. */
+/** When several replicas write at once, one wins; the others use its certificate. */
 const store = async (
   api: KubeApi,
   target: SecretTarget,

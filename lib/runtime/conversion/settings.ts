@@ -1,6 +1,6 @@
 import { type Environment, portOf } from '../settings.ts';
 
-/** Who writes the Secret and the authorities in definitions. */
+/** Field manager of the Secret and of the CA bundles in definitions. */
 export const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
 
 /** Where the webhook is served, and where its certificate comes from. */
@@ -8,7 +8,7 @@ export interface ConversionSettings {
   readonly port: number;
   /** The Service by which the API server finds it; the Secret with a certificate of our own has the same name. */
   readonly service: { readonly name: string; readonly namespace: string };
-  /** A mounted folder with `tls.crt` and `tls.key` of somebody else, such as cert-manager; without it we make our own. */
+  /** A mounted folder with `tls.crt` and `tls.key`, such as from cert-manager; without it the operator creates its own certificate. */
   readonly certificateDir: string | undefined;
 }
 
@@ -16,8 +16,8 @@ export interface ConversionSettings {
  * Reads `CONVERSION_SERVICE`, `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` and `POD_NAMESPACE`.
  *
  * @param namespace - of the credentials, for a process outside of a pod
- * @returns undefined when nobody said by which Service we are found: then we serve no webhook
- * @throws {ConfigurationError} for a port that cannot be
+ * @returns undefined without a Service name; no webhook is served then
+ * @throws {ConfigurationError} for an invalid port
  */
 export const conversionSettingsOf = (env: Environment, namespace: string): ConversionSettings | undefined => {
   const name = env['CONVERSION_SERVICE'];

@@ -1,12 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { type ConversionServer, startConversionServer } from '#lib/conversion/server.ts';
+import { type ConversionServer, type ServerCertificate, startConversionServer } from '#lib/conversion/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { systemTimers, type Timers } from '#lib/kube/timers.ts';
-import { runLimited } from '#lib/loop/runaway/run-limited.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import { type Converter, type Entry, startConverter } from './converter.ts';
 import { certificatesIn } from './secret.ts';
 import type { ConversionSettings } from './settings.ts';
 import { type ServiceName, trustIn } from './trust.ts';
@@ -15,9 +14,11 @@ import { type ServiceName, trustIn } from './trust.ts';
 export interface ConversionOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly settings: ConversionSettings;
-  /** Not bound to the lease: whoever is ready to serve needs a certificate. */
+  /** The API without the lease check, because every replica that serves needs a certificate. */
   readonly api: KubeApi;
   readonly log: Logger;
+  /** See {@link startConverter}. */
+  readonly entry: Entry | undefined;
   /** @default those of the process */
   readonly timers?: Timers;
 }
@@ -26,32 +27,45 @@ export interface ConversionOptions {
 const LOOK_MS = 600_000;
 /** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
 const MOUNTED_LOOK_MS = 30_000;
+/**
+ * Time that the port stays open after the process was asked to end, in milliseconds: until then API servers may still send requests
+ * here, because the end of a pod reaches their Service proxies later than the pod.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
+ */
+const LINGER_MS = 2000;
 /** After something went wrong, as when a right is missing. */
 const RETRY_MS = 5000;
-/** The API server waits 30 s for all objects of a list. */
-const CALL_LIMIT_MS = 20_000;
 
-/** Kinds whose versions are converted by calling their functions. */
-export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
-  kinds.filter((kind) => needsWebhook(kind));
+/** What serves conversions: a port, and what answers there. */
+interface Serving {
+  readonly server: ConversionServer;
+  readonly converter: Converter;
+}
 
-const takeMounted = async (dir: string, server: ConversionServer): Promise<void> => {
-  const [cert, key] = await Promise.all(['tls.crt', 'tls.key'].map(async (name) => readFile(`${dir}/${name}`, 'utf8')));
-  server.use({ cert: cert ?? '', key: key ?? '' });
+/** The key that all replicas share also signs their marks. */
+const use = ({ server, converter }: Serving, certificate: ServerCertificate): void => {
+  server.use(certificate);
+  converter.useKey(certificate.key);
 };
 
-/** Definitions that lead to somebody else, by name, and to whom. */
+const takeMounted = async (dir: string, serving: Serving): Promise<void> => {
+  const [cert, key] = await Promise.all(['tls.crt', 'tls.key'].map(async (name) => readFile(`${dir}/${name}`, 'utf8')));
+  use(serving, { cert: cert ?? '', key: key ?? '' });
+};
+
+/** Definitions whose webhook is another Service, by name. */
 type Elsewhere = ReadonlyMap<string, ServiceName>;
 
 const takeOwn = async (
   { api, kinds, settings }: ConversionOptions,
-  server: ConversionServer,
+  serving: Serving,
   now: number,
 ): Promise<Elsewhere> => {
   const { service } = settings;
   const hosts = [`${service.name}.${service.namespace}.svc`];
   const certificates = await certificatesIn(api, service, { now: new Date(now), hosts });
-  server.use({ cert: certificates['tls.crt'], key: certificates['tls.key'] });
+  use(serving, { cert: certificates['tls.crt'], key: certificates['tls.key'] });
   const trust = { service, bundle: certificates['ca.crt'] };
   const names = kinds.map((kind) => namesOf(kind).crdName);
   const outcomes = await Promise.all(names.map(async (name) => [name, await trustIn(api, name, trust)] as const));
@@ -75,8 +89,6 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
   };
 };
 
-const guard = <R>(call: () => R): R => runLimited(call, CALL_LIMIT_MS);
-
 /**
  * Serves conversions, with a certificate that is renewed when it is time.
  *
@@ -89,18 +101,25 @@ const guard = <R>(call: () => R): R => runLimited(call, CALL_LIMIT_MS);
  * @throws {ConfigurationError} when the port is taken
  */
 export const startConversion = async (options: ConversionOptions): Promise<ConversionServer> => {
-  const { settings, log, timers = systemTimers } = options;
+  const { settings, log, entry, timers = systemTimers } = options;
   const { port, certificateDir } = settings;
-  const server = await startConversionServer({ port, shapes: options.kinds, log, guard });
+  const converter = startConverter(options.kinds, { log, entry });
+  const server = await startConversionServer({ port, convert: converter.convert, log }).catch(
+    async (error: unknown) => {
+      await converter.close();
+      throw error;
+    },
+  );
+  const serving: Serving = { server, converter };
   const sayElsewhere = elsewhereLog(options);
   let cancel: (() => void) | undefined;
   let isClosed = false;
   const take = async (): Promise<number> => {
     if (certificateDir !== undefined) {
-      await takeMounted(certificateDir, server);
+      await takeMounted(certificateDir, serving);
       return MOUNTED_LOOK_MS;
     }
-    const elsewhere = await takeOwn(options, server, timers.now());
+    const elsewhere = await takeOwn(options, serving, timers.now());
     sayElsewhere(elsewhere);
     return elsewhere.size === 0 ? LOOK_MS : RETRY_MS;
   };
@@ -119,7 +138,9 @@ export const startConversion = async (options: ConversionOptions): Promise<Conve
     close: async () => {
       isClosed = true;
       cancel?.();
+      await new Promise<void>((over) => void timers.setTimer(LINGER_MS, over));
       await server.close();
+      await converter.close();
     },
   };
 };

@@ -14,7 +14,7 @@ export interface ServiceName {
   readonly namespace: string;
 }
 
-/** Who is found by a definition, and whom it is to trust. */
+/** The Service of a definition's webhook, and the CA bundle to trust. */
 export interface Trust {
   readonly service: ServiceName;
   /** Authorities, in PEM. */
@@ -33,13 +33,13 @@ const nameIn = (service: JsonObject): ServiceName => {
 };
 
 /**
- * Tells the API server which authority signs the certificate of our webhook.
+ * Writes the authority of the webhook's certificate into a definition.
  *
- * Guarantees: a definition whose webhook is another Service is left alone, and one that is right already is not written. What is
- * written is bound to the definition that was read.
+ * Guarantees: leaves a definition alone whose webhook is another Service, and does not write a correct one. The write is bound to the
+ * resource version that was read.
  *
  * @param name - of the definition, such as `webs.app.example.com`
- * @throws {ApiError} of status 409 when somebody has changed the definition since it was read; then try again
+ * @throws {ApiError} with status 409 when the definition has changed since it was read; then try again
  */
 export const trustIn = async (api: KubeApi, name: string, { service, bundle }: Trust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });

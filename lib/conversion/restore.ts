@@ -1,0 +1,99 @@
+import { equalJson, isPlainObject, type Json, memberOf } from '#lib/json.ts';
+import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import { fieldOf, type Kept, keysOf, type Segment } from './kept.ts';
+
+type Holder = Record<string, Json> | Json[];
+
+/** Positions of the items of a list by their keys, for each set of keys that entries name. */
+type Positions = Map<string, ReadonlyMap<string, number>>;
+
+const keyText = (item: Json, names: readonly string[]): string =>
+  JSON.stringify(names.map((name) => (isPlainObject(item) ? (memberOf(item, name) ?? null) : null)));
+
+const positionsIn = (list: readonly Json[], names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(list.map((item, index) => [keyText(item, names), index]));
+
+/** Finds items by their keys. Each list is read once, however many entries name its items. */
+const createItemFinder = (): ((list: readonly Json[], keys: Exclude<Segment, string>) => number | undefined) => {
+  const known = new Map<readonly Json[], Positions>();
+  return (list, keys) => {
+    const names = Object.keys(keys);
+    const positions: Positions = known.get(list) ?? new Map();
+    known.set(list, positions);
+    const id = JSON.stringify(names);
+    const found = positions.get(id) ?? positionsIn(list, names);
+    positions.set(id, found);
+    return found.get(JSON.stringify(Object.values(keys)));
+  };
+};
+
+/** The member or item that a segment names; undefined when there is no such place. */
+const keyIn = (
+  holder: unknown,
+  segment: Segment,
+  find: ReturnType<typeof createItemFinder>,
+): string | number | undefined => {
+  if (typeof segment === 'string') return isPlainObject(holder) ? segment : undefined;
+  return Array.isArray(holder) ? find(holder as readonly Json[], segment) : undefined;
+};
+
+const valueAt = (holder: Holder, key: string | number): Json | undefined =>
+  Array.isArray(holder) ? holder[key as number] : memberOf(holder, key as string);
+
+/** A plain assignment to `__proto__` would change the prototype. */
+const setAt = (holder: Holder, key: string | number, value: Json | undefined): void => {
+  if (value === undefined) Reflect.deleteProperty(holder, key);
+  else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+};
+
+/** Values with what was kept of them. */
+export interface Restoration {
+  readonly value: Json;
+  /** The entries whose place has not changed: those that were put back. */
+  readonly entries: readonly Kept[];
+}
+
+/**
+ * Puts back what was kept, where the place has not changed in the meantime: a change in the other version wins.
+ *
+ * Guarantees: time proportional to the size of the value and of the entries. The value given is not changed.
+ */
+export const restored = (value: Json, kept: readonly Kept[]): Restoration => {
+  const root = structuredClone(value);
+  const find = createItemFinder();
+  const entries = kept.filter(({ at, seen, was }) => {
+    let holder: Json | undefined = root;
+    for (const segment of at.slice(0, -1)) {
+      const key = keyIn(holder, segment, find);
+      if (key === undefined) return false;
+      holder = valueAt(holder as Holder, key);
+    }
+    const last = at.at(-1);
+    const key = last === undefined ? undefined : keyIn(holder, last, find);
+    if (key === undefined || !equalJson(valueAt(holder as Holder, key), seen)) return false;
+    // An item has no place that could be empty.
+    if (typeof key === 'number' && was === undefined) return false;
+    setAt(holder as Holder, key, was === undefined ? undefined : structuredClone(was));
+    return true;
+  });
+  return { value: root, entries };
+};
+
+const isFree = (schema: JsonSchema): boolean =>
+  schema['x-kubernetes-preserve-unknown-fields'] === true ||
+  schema['x-kubernetes-embedded-resource'] === true ||
+  schema.additionalProperties === true;
+
+const ANYTHING: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true };
+
+const below = (schema: JsonSchema, segment: Segment): JsonSchema | undefined => {
+  if (typeof segment === 'string') return fieldOf(schema, segment) ?? (isFree(schema) ? ANYTHING : undefined);
+  return equalJson(Object.keys(segment), keysOf(schema)) ? schema.items : undefined;
+};
+
+/** The schema of a place; undefined when the schema has no such place. Items are named by all keys of their list, in their order. */
+export const schemaAt = (schema: JsonSchema, at: readonly Segment[]): JsonSchema | undefined => {
+  let here: JsonSchema | undefined = schema;
+  for (const segment of at) here = here && below(here, segment);
+  return here;
+};

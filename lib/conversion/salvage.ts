@@ -1,0 +1,66 @@
+import type { Json } from '#lib/json.ts';
+import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import { checkValue } from '#lib/kind/value/check.ts';
+import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
+import type { Kept } from './kept.ts';
+import { restored, schemaAt } from './restore.ts';
+
+/** What decides about entries. */
+export interface SalvageRules {
+  /** Schema of the whole value. */
+  readonly schema: JsonSchema;
+  readonly matches: PatternMatcher | undefined;
+  /** Whether the poorer version still says of the restored value what it said before. */
+  readonly saysSame: (value: Json) => boolean;
+}
+
+/** What came of putting back. */
+export interface Salvaged {
+  readonly value: Json;
+  /** Entries whose place has not changed, and that cannot be put back all the same. */
+  readonly lost: readonly Kept[];
+}
+
+/** How often the whole value is judged for one object: few entries conflict with an edit, and forged ones must not cost more. */
+const MAX_CHECKS = 16;
+
+/**
+ * Puts back what was kept, and lets go of what breaks the schema or contradicts the poorer version. Any client can write the
+ * annotation, and the API server checks values only in the version in which they are written.
+ *
+ * Flow: entries whose place the schema does not have, or that do not fit there, go → all others at once → halves, where that breaks something.
+ *
+ * Guarantees: what the poorer version can express stays as it says. Time proportional to the size of value and entries.
+ */
+export const salvage = (value: Json, kept: readonly Kept[], { schema, matches, saysSame }: SalvageRules): Salvaged => {
+  const options = matches ? { matches } : {};
+  const problems = (candidate: Json): string[] =>
+    checkValue(schema, candidate, options).map(({ path, rule }) => `${rule} ${path}`);
+  const isPlace = ({ at }: Kept): boolean => schemaAt(schema, at) !== undefined;
+  const fits = ({ at, was }: Kept): boolean =>
+    was === undefined
+      ? schemaAt(schema, at.slice(0, -1))?.required?.includes(at.at(-1) as string) !== true
+      : checkValue(schemaAt(schema, at) ?? {}, was, options).length === 0;
+  const known = new Set(problems(value));
+  const isAcceptable = (candidate: Json): boolean =>
+    problems(candidate).every((problem) => known.has(problem)) && saysSame(candidate);
+  const lost: Kept[] = [];
+  let checks = 0;
+  const put = (before: Json, entries: readonly Kept[]): Json => {
+    if (entries.length === 0) return before;
+    checks += 1;
+    const whole = checks > MAX_CHECKS ? undefined : restored(before, entries).value;
+    if (whole !== undefined && isAcceptable(whole)) return whole;
+    if (whole === undefined || entries.length === 1) {
+      lost.push(...entries);
+      return before;
+    }
+    const half = Math.floor(entries.length / 2);
+    return put(put(before, entries.slice(0, half)), entries.slice(half));
+  };
+  const { fitting = [], unfit = [] } = Object.groupBy(kept.filter(isPlace), (entry) =>
+    fits(entry) ? 'fitting' : 'unfit',
+  );
+  lost.push(...restored(value, unfit).entries);
+  return { value: put(value, restored(value, fitting).entries), lost };
+};

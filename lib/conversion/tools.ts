@@ -1,0 +1,51 @@
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { patternOf } from '#lib/cel/pattern.ts';
+import { validateRules } from '#lib/cel/validate-rules.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
+import { rootSchema } from '#lib/kind/root-schema.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
+import type { ConversionTools } from './convert.ts';
+
+/** In time proportional to the length of the text, as in the API server. */
+const matchesInRe2: PatternMatcher = (pattern, text) => {
+  try {
+    return patternOf(pattern).test(text);
+  } catch {
+    // A pattern that cannot be compiled is an error of the definition, reported there.
+    return true;
+  }
+};
+
+const schemas = new WeakMap<KindShape, JsonSchema>();
+
+/** Read once for each kind, so that rules are compiled once. */
+const schemaOf = (shape: KindShape): JsonSchema => {
+  const schema = schemas.get(shape) ?? readSchema(rootSchema(shape));
+  schemas.set(shape, schema);
+  return schema;
+};
+
+/** What the API server puts before its reason. */
+const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
+
+const NOT_IMPLEMENTED = 501;
+
+const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) => {
+  try {
+    const errors = validateRules(schemaOf(shape), object);
+    return errors === 'skipped' ? [] : errors.map(({ field, message }) => `${field}: ${message.replace(PREFIX, '')}`);
+  } catch (error) {
+    // Functions of a newer API server: it evaluates these rules where objects are written in this version.
+    if (error instanceof StatusError && error.status.code === NOT_IMPLEMENTED) return [];
+    throw error;
+  }
+};
+
+/**
+ * What a webhook works with: patterns as the API server matches them, rules in CEL.
+ *
+ * Caveats: rules that compare with the object before an update are not evaluated: a conversion sees one object. Loads the CEL
+ * compiler, some 10 MiB: only processes that convert import this file.
+ */
+export const webhookTools: Pick<ConversionTools, 'matches' | 'brokenRules'> = { matches: matchesInRe2, brokenRules };

@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+import { labelOf } from '#lib/conversion/annotate.ts';
+import { answerText, type HttpAnswer } from '#lib/conversion/answer.ts';
+import { ConversionError } from '#lib/conversion/error.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import { HUNG } from '#lib/loop/runaway/hung.ts';
+import { runLimited } from '#lib/loop/runaway/run-limited.ts';
+
+/** One object takes milliseconds, one of 1.5 MB some hundred. The API server waits 30 s for all objects of a review. */
+const OBJECT_LIMIT_MS = 5000;
+
+const guard = <R>(call: () => R): R => {
+  try {
+    return runLimited(call, OBJECT_LIMIT_MS);
+  } catch (error) {
+    if ((error as { readonly code?: unknown } | undefined)?.code !== HUNG) throw error;
+    throw new ConversionError('conversion', '', `did not end within ${OBJECT_LIMIT_MS} ms`);
+  }
+};
+
+/** Answers reviews in the thread that calls it. */
+export interface Answering {
+  answer(text: string): HttpAnswer;
+  /** The key that signs marks; a key that all replicas share. */
+  useKey(key: string): void;
+}
+
+/** Loads what conversions need, and answers reviews. */
+export const createAnswering = async (kinds: readonly KindShape[]): Promise<Answering> => {
+  const { webhookTools } = await import('#lib/conversion/tools.ts');
+  let key = '';
+  const seal = (uid: string): string => labelOf(createHmac('sha256', key).update(uid).digest('hex'));
+  return {
+    answer: (text) => answerText(kinds, text, { ...webhookTools, seal, guard }),
+    useKey: (next) => void (key = next),
+  };
+};

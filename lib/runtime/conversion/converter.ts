@@ -1,0 +1,187 @@
+import { Worker } from 'node:worker_threads';
+import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import { createAnswering } from './answering.ts';
+import { type FromThread, THREAD_ROLE, type ToThread } from './thread.ts';
+
+/** The module that calls `run()`, which another thread can load. */
+export type Entry = string | URL;
+
+/** Answers reviews, wherever. */
+export interface Converter {
+  /** Never rejects. Reviews are answered in turn; one that is not wanted any more when its turn comes is left out. */
+  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpAnswer>;
+  /** The key that signs marks: of the certificate, which all replicas share. */
+  useKey(key: string): void;
+  close(): Promise<void>;
+}
+
+/** Loading the modules of an operator takes a second on a busy node. */
+const READY_MS = 30_000;
+/** The API server waits 30 s for a review. */
+const REVIEW_MS = 25_000;
+/** A thread that ends is started again after so long. */
+const AGAIN_MS = 1000;
+
+/** Limits of the worker thread. Reviews hold at most 16 MiB together, each as text, as objects, converted, and as the text of the answer. */
+const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
+
+const failed = (problem: string): HttpAnswer => ({ status: 500, body: 'the review was not answered', problem });
+
+/** The API server has given up, and asks again. */
+const ABANDONED: HttpAnswer = { status: 500, body: 'the review was not waited for' };
+
+/** One life of the thread. */
+class Thread {
+  readonly #worker: Worker;
+  readonly ended: Promise<string>;
+  #next = Promise.withResolvers<FromThread>();
+
+  constructor(entry: Entry) {
+    const url = entry instanceof URL || !entry.startsWith('file:') ? entry : new URL(entry);
+    const options = { workerData: { role: THREAD_ROLE }, argv: process.argv.slice(2), resourceLimits: LIMITS };
+    this.#worker = new Worker(url, options);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    this.ended = promise;
+    this.#worker.on('error', (error) => resolve(`the thread of conversions failed: ${(error as Error).name}`));
+    this.#worker.on('exit', () => resolve('the thread of conversions ended'));
+    this.#worker.on('message', (message: FromThread) => {
+      const { resolve: take } = this.#next;
+      this.#next = Promise.withResolvers();
+      take(message);
+    });
+  }
+
+  post(message: ToThread): void {
+    this.#worker.postMessage(message);
+  }
+
+  /** The next message; or why there is none. */
+  async next(limitMs: number): Promise<FromThread | string> {
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const cancel = systemTimers.setTimer(limitMs, () => resolve(`no answer within ${limitMs} ms`));
+    const outcome = await Promise.race([this.#next.promise, this.ended, late]);
+    cancel();
+    return outcome;
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Answers in this thread: what hangs holds the process up for five seconds. */
+const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Converter> => {
+  const answering = await createAnswering(kinds);
+  return {
+    convert: async (text) => answering.answer(text),
+    useKey: (key) => answering.useKey(key),
+    close: async () => undefined,
+  };
+};
+
+/** Keeps a thread alive, and gives it one review at a time. */
+class ThreadConverter implements Converter {
+  readonly #entry: Entry;
+  #thread: Thread | undefined;
+  #key = '';
+  #queue: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(entry: Entry, thread: Thread) {
+    this.#entry = entry;
+    this.#take(thread);
+  }
+
+  readonly convert = async (text: string, isWanted: () => boolean): Promise<HttpAnswer> => {
+    const answer = this.#queue.then(async () => (isWanted() ? this.#ask(text) : ABANDONED));
+    this.#queue = answer;
+    return answer;
+  };
+
+  useKey(key: string): void {
+    if (this.#key === key) return;
+    this.#key = key;
+    this.#thread?.post({ type: 'key', key });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#thread?.end();
+  }
+
+  #take(thread: Thread): void {
+    this.#thread = thread;
+    thread.post({ type: 'key', key: this.#key });
+  }
+
+  async #ask(text: string): Promise<HttpAnswer> {
+    const thread = this.#thread ?? (await this.#again());
+    if (thread === undefined) return failed('the thread of conversions does not start');
+    const next = thread.next(REVIEW_MS);
+    thread.post({ type: 'review', text });
+    const outcome = await next;
+    if (typeof outcome !== 'string' && outcome.type === 'answer') return outcome.answer;
+    this.#thread = undefined;
+    await thread.end();
+    return failed(typeof outcome === 'string' ? outcome : 'the thread of conversions started twice');
+  }
+
+  async #again(): Promise<Thread | undefined> {
+    if (this.#isClosed) return undefined;
+    const thread = await startThread(this.#entry);
+    if (typeof thread === 'string') {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      systemTimers.setTimer(AGAIN_MS, resolve);
+      await promise;
+      return undefined;
+    }
+    this.#take(thread);
+    return thread;
+  }
+}
+
+/** Starts the thread; or says why it does not start. */
+const startThread = async (entry: Entry): Promise<Thread | string> => {
+  const thread = new Thread(entry);
+  const outcome = await thread.next(READY_MS);
+  if (typeof outcome !== 'string' && outcome.type === 'ready') return thread;
+  await thread.end();
+  return typeof outcome === 'string' ? outcome : 'it answers before it is ready';
+};
+
+/** How conversions get their thread. */
+export const ENTRY_ADVICE = 'pass entry: import.meta.url to run() in the module that the process starts with';
+
+const start = async (
+  kinds: readonly AnyKindDefinition[],
+  { log, entry }: { readonly log: Pick<Logger, 'warn'>; readonly entry: Entry | undefined },
+): Promise<Converter> => {
+  if (entry === undefined) return inThisThread(kinds);
+  const thread = await startThread(entry);
+  if (typeof thread !== 'string') return new ThreadConverter(entry, thread);
+  log.warn({ reason: thread, advice: ENTRY_ADVICE }, 'conversions run in the main thread');
+  return inThisThread(kinds);
+};
+
+/**
+ * Starts what answers reviews: a thread that loads the entry point of the operator again, where `run()` answers reviews.
+ *
+ * Guarantees: a review cannot hold up the process, nor end it by its need of memory: the thread ends instead, and is started
+ * again. Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, reviews are answered in this thread.
+ *
+ * @param kinds - those that are converted by functions
+ */
+export const startConverter = (
+  kinds: readonly AnyKindDefinition[],
+  { log, entry }: { readonly log: Pick<Logger, 'warn'>; readonly entry: Entry | undefined },
+): Converter => {
+  const starting = start(kinds, { log, entry });
+  return {
+    convert: async (text, isWanted) => (await starting).convert(text, isWanted),
+    useKey: (key) => void starting.then((converter) => converter.useKey(key)),
+    close: async () => (await starting).close(),
+  };
+};

@@ -1,0 +1,37 @@
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import { createAnswering } from './answering.ts';
+
+/** What tells the thread of conversions from other threads. */
+export const THREAD_ROLE = 'cdk8s-reconcile conversions';
+
+/** What the thread is asked. */
+export type ToThread =
+  | { readonly type: 'review'; readonly text: string }
+  | { readonly type: 'key'; readonly key: string };
+
+/** What it answers: it is ready, and then each review in turn. */
+export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpAnswer };
+
+/** Kinds whose versions are converted by calling their functions. */
+export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
+  kinds.filter((kind) => needsWebhook(kind));
+
+/** Whether this thread is the one that converts: it runs the entry point of the operator, and `run()` becomes this. */
+export const isConversionThread = (): boolean =>
+  !isMainThread && (workerData as { readonly role?: unknown } | undefined)?.role === THREAD_ROLE;
+
+const post = (message: FromThread): void => parentPort?.postMessage(message);
+
+/** Answers reviews until the thread is ended from outside. */
+export const serveThread = async (kinds: readonly AnyKindDefinition[]): Promise<never> => {
+  const answering = await createAnswering(convertedKinds(kinds));
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.type === 'key') answering.useKey(message.key);
+    else post({ type: 'answer', answer: answering.answer(message.text) });
+  });
+  post({ type: 'ready' });
+  return new Promise<never>(() => undefined);
+};

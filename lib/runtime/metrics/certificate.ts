@@ -1,0 +1,21 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createAuthority, issueCertificate, type KeyPair } from '#lib/conversion/certificate/certificate.ts';
+
+const HOUR_MS = 3_600_000;
+/** Longer than any process runs. */
+const VALID_MS = 10 * 365 * 24 * HOUR_MS;
+
+/**
+ * A certificate for the metrics port, made anew at each start and kept in memory: tokens do not pass the network in clear. Nothing vouches
+ * for it, so scrapers do not verify it.
+ *
+ * @param host - the name of this process
+ * @param nowMs - epoch milliseconds
+ */
+export const metricsCertificate = (host: string, nowMs: number): KeyPair => {
+  // Clocks of others may be behind.
+  const validity = { from: new Date(nowMs - HOUR_MS), until: new Date(nowMs + VALID_MS) };
+  const { certificate, key } = createAuthority(`${host} metrics`.slice(0, 64), validity);
+  const authority = { certificate: new X509Certificate(certificate), key: createPrivateKey(key) };
+  return issueCertificate(authority, { hosts: [host], validity });
+};

@@ -1,0 +1,40 @@
+import type { Credentials } from '#lib/kube/authentication.ts';
+import { systemTimers } from '#lib/kube/timers.ts';
+import { Transport } from '#lib/kube/transport.ts';
+import type { SmallServer } from '#lib/telemetry/http-server.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import type { Registry } from '#lib/telemetry/metric.ts';
+import { startMetricsServer } from '#lib/telemetry/metrics.ts';
+import type { Closers } from '../closers.ts';
+import type { Settings } from '../settings.ts';
+import { MetricsAccess } from './access.ts';
+import { metricsCertificate } from './certificate.ts';
+
+/** What the metrics port is made of. */
+export interface MetricsPort {
+  readonly settings: Pick<Settings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
+  readonly registry: Registry;
+  readonly credentials: Credentials;
+  readonly log: Logger;
+}
+
+/** Reviews are few, and wait for no request of the loop. */
+const CONNECTIONS = 2;
+/** Scrapers wait for ten seconds by default. */
+const REVIEW_TIMEOUT_MS = 5000;
+
+/** Serves metrics: in clear to all that reach the port, or by TLS to those that the API server lets read them. */
+export const serveMetrics = async (
+  { settings, registry, credentials, log }: MetricsPort,
+  closers: Closers,
+): Promise<SmallServer> => {
+  const { metricsPort: port, metricsAuthentication, instance } = settings;
+  if (!metricsAuthentication) return startMetricsServer({ port, registry });
+  const transport = new Transport(credentials, { connections: CONNECTIONS, requestTimeoutMs: REVIEW_TIMEOUT_MS });
+  closers.push('connections of metrics', () => transport.close());
+  const request = async (review: Parameters<Transport['request']>[0]): Promise<unknown> => transport.request(review);
+  const access = new MetricsAccess({ request, timers: systemTimers, log });
+  const tls = metricsCertificate(instance, Date.now());
+  const authorize = async (header: string | undefined) => access.verdictOn(header);
+  return startMetricsServer({ port, registry, tls, authorize });
+};

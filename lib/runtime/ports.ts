@@ -1,0 +1,23 @@
+import { startHealthServer } from '#lib/telemetry/health.ts';
+import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
+import type { Closers } from './closers.ts';
+import { type MetricsPort, serveMetrics } from './metrics/serve.ts';
+import type { Settings } from './settings.ts';
+
+/** What the ports of a process show. */
+export interface ServedPorts extends MetricsPort {
+  readonly settings: Settings;
+  readonly isReady: () => boolean;
+  readonly problems: () => readonly string[];
+}
+
+/** Opens the health port and the metrics port; `closers` closes them. */
+export const servePorts = async ({ isReady, problems, ...metricsPort }: ServedPorts, closers: Closers) => {
+  const { settings, registry } = metricsPort;
+  const health = await startHealthServer({ port: settings.healthPort, isReady, problems });
+  closers.push('health port', () => health.close());
+  closers.push('metrics', addProcessMetrics(registry));
+  const metrics = await serveMetrics(metricsPort, closers);
+  closers.push('metrics port', () => metrics.close());
+  return { healthPort: health.port, metricsPort: metrics.port };
+};

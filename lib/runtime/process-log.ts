@@ -1,0 +1,25 @@
+import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
+import { quietLog } from '#lib/telemetry/quiet-log.ts';
+
+/**
+ * Works with the log of this process: JSON lines on standard output.
+ *
+ * Guarantees: an error that ends the work is the last line, so that standard error stays empty. A level that is not valid is such
+ * an error.
+ *
+ * @param level - as in `LOG_LEVEL`
+ * @throws what the work throws
+ */
+export const withProcessLog = async (
+  level: string | undefined,
+  work: (log: Logger) => Promise<void>,
+): Promise<void> => {
+  let log = createLogger('error');
+  try {
+    log = createLogger(logLevelOf(level));
+    await work(quietLog(log));
+  } catch (error) {
+    log.error({ error }, 'operator ended with an error');
+    throw error;
+  }
+};

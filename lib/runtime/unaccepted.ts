@@ -1,0 +1,31 @@
+import { ApiError, type ReconcileError } from '#lib/errors.ts';
+import type { Credentials } from '#lib/kube/authentication.ts';
+import type { Timers } from '#lib/kube/timers.ts';
+import { adviceFor } from '#lib/loop/source/failure-log.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+
+/** Options for {@link unacceptedTeller}. */
+export interface UnacceptedOptions {
+  readonly credentials: Pick<Credentials, 'server' | 'source'>;
+  readonly log: Pick<Logger, 'error'>;
+  readonly timers: Pick<Timers, 'elapsed'>;
+}
+
+/** Interval of the log line, in milliseconds. The state lasts until a person acts, and every watch meets it. */
+const EVERY_MS = 60_000;
+
+/**
+ * Logs that the API server does not accept the credentials (401). The process keeps running: it reads the credentials again before each
+ * attempt, while a process that ends would be restarted with increasing delays.
+ *
+ * @returns a function to call for every failed watch
+ */
+export const unacceptedTeller = ({ credentials: { server, source }, log, timers }: UnacceptedOptions) => {
+  let toldAtMs = -Infinity;
+  return (error: ReconcileError): void => {
+    if (!(error instanceof ApiError && error.httpStatus === 401) || timers.elapsed() - toldAtMs < EVERY_MS) return;
+    toldAtMs = timers.elapsed();
+    const fields = { server, credentials: source, advice: adviceFor(error) };
+    log.error(fields, 'the API server does not accept the credentials, reading them again');
+  };
+};
