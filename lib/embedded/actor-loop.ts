@@ -1,37 +1,37 @@
 import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { actorsDueMs } from '#lib/sim/world/actor-steps.ts';
 
-/** What an {@link ActorLoop} is made of. */
+/** Options of {@link ActorLoop}. */
 export interface ActorLoopOptions {
   readonly actors: readonly Actor[];
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly now: () => number;
-  /** Grows with every write. */
+  /** Returns the server's version, which grows with every write. */
   readonly version: () => string;
-  /** Called after a turn in which something was done. */
+  /** Called after a turn with at least one step. */
   readonly onTurn?: () => void;
-  /** Called with what a step threw: a fault of the actor, for which the others do not have to suffer. */
+  /** Called with an error that a step threw; the other actors continue. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long actors work before requests get their turn, in milliseconds. */
+/** How long actors work before requests are served again, in milliseconds. */
 const SLICE_MS = 10;
 
-/** So many steps in a row that change nothing stored are no progress. */
+/** After this many steps in a row without a change, the actors count as making no progress. */
 const IDLE_STEPS = 1000;
 
-/** How long actors rest that turn in circles, or that failed, in milliseconds. */
+/** Pause after no progress or after an error, in milliseconds. */
 const REST_MS = 500;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * Lets the actors of a cluster act as real time passes.
+ * Runs the actors of a cluster in real time.
  *
- * Flow: after every write ({@link wake}), and when a delay is over, every actor in turn makes the step that it could make, until none
- * has anything to do; then a timer waits for the next moment at which one has.
+ * Flow: after every write ({@link wake}), and when a delay has passed, each actor in turn takes a step, until no actor
+ * has one; then a timer waits for the next due step.
  *
- * Guarantees: no step twice at a time; misfortunes are never taken; without writes and due delays nothing runs. Timers do not keep
+ * Guarantees: one step at a time; faults are never taken; without writes and due delays nothing runs. Timers do not keep
  * the process alive.
  */
 export class ActorLoop {
@@ -44,12 +44,12 @@ export class ActorLoop {
     this.#options = options;
   }
 
-  /** Something has changed: looks what there is to do, soon. */
+  /** Schedules a turn after a change. */
   wake(): void {
     if (!this.#isClosed) this.#immediate ??= setImmediate(() => this.#turn());
   }
 
-  /** Nothing is done after this. */
+  /** Stops the loop. */
   close(): void {
     this.#isClosed = true;
     clearImmediate(this.#immediate);
@@ -76,7 +76,7 @@ export class ActorLoop {
     else this.#waitForNext();
   }
 
-  /** One step of every actor that has one. @returns how many; -1 when one failed */
+  /** Takes one step of every actor that has one. @returns the number of steps; -1 when one failed */
   #round(): number {
     let made = 0;
     for (const actor of this.#options.actors) {

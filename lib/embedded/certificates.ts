@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createAuthority, issueCertificate } from '#lib/conversion/certificate/certificate.ts';
 
-/** What an HTTPS server needs, and what its clients trust; in PEM. */
+/** The certificates of an HTTPS server and the authority that its clients trust; in PEM. */
 export interface ServerCertificates {
   readonly ca: string;
   readonly certificate: string;
@@ -11,11 +11,11 @@ export interface ServerCertificates {
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Names under which a pod or a person may look for the API server. */
+/** Names by which pods and users look up the API server. */
 const NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
 
 /**
- * Makes an authority and a certificate of a server, both good for a year.
+ * Creates an authority and a server certificate, both valid for a year.
  *
  * @param host - the address that the server listens at
  */

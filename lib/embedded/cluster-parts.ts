@@ -1,22 +1,22 @@
-import { ConfigurationError } from '#lib/errors.ts';
 import { Access } from '#lib/apiserver/access/access.ts';
-import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
-import { HttpFace, type RequestRecord } from '#lib/apiserver/http/http-face.ts';
+import { HttpApi, type RequestRecord } from '#lib/apiserver/http/http-api.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { type Actors, createActors } from '#lib/controllers/actors.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 import { ActorLoop } from './actor-loop.ts';
-import { compaction } from './compaction.ts';
 import { createServer, everything } from './create-server.ts';
-import { DataFile } from './data-file.ts';
-import { type ClusterIdentity, refuse } from './data-file-format.ts';
+import { DataFile } from './data/data-file.ts';
+import { type ClusterIdentity, refuseDataFile } from './data/data-file-format.ts';
+import type { KeptFile } from './data/kept-file.ts';
 import { errorText } from './error-text.ts';
-import { eventExpiry } from './event-expiry.ts';
-import type { KeptFile } from './kept-file.ts';
-import { namespaceContents } from './namespace-contents.ts';
-import { virtualNodes } from './nodes.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
-import { ownService } from './own-service.ts';
+import { compaction } from './upkeep/compaction.ts';
+import { eventExpiry } from './upkeep/event-expiry.ts';
+import { namespaceContents } from './upkeep/namespace-contents.ts';
+import { virtualNodes } from './upkeep/nodes.ts';
+import { ownService } from './upkeep/own-service.ts';
 
 const RECORDED_REQUESTS = 10_000;
 const DAY_S = 86_400;
@@ -26,7 +26,7 @@ const warn = (error: unknown): void => {
   process.emitWarning(error instanceof Error ? error : String(error), 'EmbeddedClusterWarning');
 };
 
-/** The last so many of what is added. */
+/** Keeps the most recent items. */
 class Tail<T> {
   readonly #limit: number;
   #items: T[] = [];
@@ -45,18 +45,18 @@ class Tail<T> {
   }
 }
 
-/** What an embedded cluster is made of, without its port. */
+/** The parts of an embedded cluster, without its port. */
 export interface Parts {
   readonly server: ApiServer;
   readonly actors: Actors;
   readonly loop: ActorLoop;
-  readonly face: HttpFace;
+  readonly api: HttpApi;
   readonly access: Access;
   readonly records: Tail<RequestRecord>;
   readonly dataFile: DataFile | undefined;
 }
 
-/** A token of a service account, good for a day. @throws {ConfigurationError} when there is no such service account */
+/** Issues a token of a service account, valid for a day. @throws {ConfigurationError} when there is no such service account */
 export const tokenOf = ({ access }: Parts, namespace: string, name: string): string => {
   const admin = access.authenticate(undefined);
   const resource = { group: '', version: 'v1', plural: 'serviceaccounts' };
@@ -65,7 +65,7 @@ export const tokenOf = ({ access }: Parts, namespace: string, name: string): str
     const answer = access.answer(admin, { verb: 'create', resource, namespace, name, subresource: 'token', body });
     return textIn(objectIn(answer?.body, 'status'), 'token');
   } catch (cause) {
-    throw new ConfigurationError(`Cannot make a token of the service account ${namespace}/${name}: ${String(cause)}`, {
+    throw new ConfigurationError(`Cannot issue a token of the service account ${namespace}/${name}: ${String(cause)}`, {
       cause,
     });
   }
@@ -81,15 +81,15 @@ const createAllActors = (server: ApiServer, { nodes = NODES, behavior }: Embedde
     ...(behavior && { behavior }),
   });
 
-/** The port of an address; 0 when there is none yet. */
+/** The port in an address; 0 while there is none. */
 const portIn = (address: string): number => Number(/:(\d+)$/.exec(address)?.[1] ?? 0);
 
-/** What a cluster is assembled with. */
+/** Input of {@link assemble}. */
 interface Given {
   readonly identity: ClusterIdentity;
-  /** The file that it is kept in. */
+  /** The data file of the cluster, if any. */
   readonly kept: KeptFile | undefined;
-  /** Host and port, when there is one. */
+  /** Returns host and port, once known. */
   readonly address: () => string;
 }
 
@@ -107,11 +107,11 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
     dataFile?.touch();
   };
   const onTurn = (): void => {
-    face.endOrphans();
+    api.endOrphans();
     dataFile?.touch();
   };
   const onRequest = (record: RequestRecord): void => records.add(record);
-  const face = new HttpFace({ server, kinds: everything, access, now, address, onRequest, onWrite });
+  const api = new HttpApi({ server, kinds: everything, access, now, address, onRequest, onWrite });
   const loop = new ActorLoop({
     actors: [
       ...actors.actors,
@@ -125,19 +125,19 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
     onTurn,
     onError,
   });
-  return { server, actors, loop, face, access, records, dataFile };
+  return { server, actors, loop, api, access, records, dataFile };
 };
 
 /**
- * Makes the parts of a cluster and connects them.
+ * Creates the parts of a cluster and connects them.
  *
- * @throws {ConfigurationError} when the file that it is kept in holds what cannot be stored
+ * @throws {ConfigurationError} when the data file contains an object that cannot be stored
  */
 export const assemble = (options: EmbeddedClusterOptions, given: Given): Parts => {
   try {
     return connect(options, given);
   } catch (cause) {
     if (given.kept?.data === undefined || cause instanceof ConfigurationError) throw cause;
-    throw refuse(given.kept.path, `what it holds cannot be stored (${errorText(cause)})`, cause);
+    throw refuseDataFile(given.kept.path, `what it holds cannot be stored (${errorText(cause)})`, cause);
   }
 };

@@ -1,23 +1,22 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
-import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
-import { quotaAdmission } from '#lib/apiserver/builtin/quota-admission.ts';
-import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
-import { Catalogue } from '#lib/apiserver/http/catalogue.ts';
-import { NAME_LETTERS } from '#lib/apiserver/machinery/names.ts';
+import { quotaAdmission } from '#lib/apiserver/builtin/quota/quota-admission.ts';
+import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { groupVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { type Randomness, SUFFIX_LENGTH } from '#lib/apiserver/server/identity.ts';
+import { NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
-import type { ClusterData } from './data-file-format.ts';
-import type { KeptFile } from './kept-file.ts';
-import { createNodes } from './nodes.ts';
-import { restoreObjects } from './restore.ts';
+import { type Randomness, SUFFIX_LENGTH } from '#lib/apiserver/server/store/identity.ts';
+import { servedKinds } from '#lib/sim/served-kinds.ts';
+import type { ClusterData } from './data/data-file-format.ts';
+import type { KeptFile } from './data/kept-file.ts';
+import { restoreObjects } from './data/restore.ts';
+import { createNodes } from './upkeep/nodes.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** So many names are remembered, so that the same commands in a new cluster give the same names. */
+/** Number of remembered names; within it, the same commands in a new cluster produce the same names. */
 const NAMES = 10_000;
 
 const random: Randomness = {
@@ -25,12 +24,12 @@ const random: Randomness = {
   suffix: () => Array.from({ length: SUFFIX_LENGTH }, () => NAME_LETTERS[randomInt(NAME_LETTERS.length)]).join(''),
 };
 
-/** The kinds that are served from the start. */
-export const everything = [...embeddedKinds, definitionKind];
+/** The initially served kinds. */
+export const everything = servedKinds('embedded');
 
-/** Everything that was stored in an earlier life; nobody can watch from before. */
+/** Restores the objects of an earlier run; no watch can go back before them. */
 const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
-  const catalogue = new Catalogue(everything, () => server.objects(resources.definitions));
+  const catalogue = new ApiCatalogue(everything, () => server.objects(resources.definitions));
   restoreObjects(server, objects, ({ apiVersion, kind }) => {
     const { group, version } = groupVersionOf(apiVersion);
     const isServed = (served: { readonly group: string; readonly version: string; readonly kind: string }): boolean =>
@@ -41,8 +40,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * So far above all versions of an earlier life a cluster begins: who knows one of those, also one that was not written any more, is
- * answered 410, and no version comes twice.
+ * Distance between the versions of two runs. A client with a version of the earlier run, even one that was never saved, is
+ * answered 410, and no version is used twice.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 
@@ -55,15 +54,15 @@ interface CreateServerOptions {
   /** Names of the nodes. */
   readonly nodes: readonly string[];
   readonly kept: KeptFile | undefined;
-  /** Epoch milliseconds. */
+  /** Returns epoch milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * The API server of a cluster, with what it was kept with, the roles that every cluster has, and its nodes.
+ * Creates the API server of a cluster, with its stored objects, default roles and nodes.
  *
- * @throws {ConfigurationError} when a name of a node is none
- * @throws {Error} when the file holds what cannot be stored
+ * @throws {ConfigurationError} for an invalid node name
+ * @throws {Error} when the data file contains an object that cannot be stored
  */
 export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServer => {
   const server = createApiServer({
@@ -71,7 +70,7 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
     now,
     namespaces: NAMESPACES,
     nameLimit: NAMES,
-    // Those of another life are not known, and must not be given again.
+    // Uids of an earlier run are unknown, and must not be assigned again.
     ...(kept && { random }),
     customAdmission: quotaAdmission,
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),

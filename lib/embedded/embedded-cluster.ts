@@ -1,44 +1,44 @@
-import type { RequestRecord } from '#lib/apiserver/http/http-face.ts';
+import type { RequestRecord } from '#lib/apiserver/http/http-api.ts';
 import { assemble, tokenOf } from './cluster-parts.ts';
+import { identityFor } from './data/identity.ts';
+import { openKeptFile } from './data/kept-file.ts';
 import { Endings } from './endings.ts';
 import { Files } from './files.ts';
-import { identityFor } from './identity.ts';
-import { openKeptFile } from './kept-file.ts';
 import { type Listener, listen } from './listener.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
 
 /** A cluster in this process, behind HTTPS. */
 export interface EmbeddedCluster extends AsyncDisposable {
-  /** Such as `https://127.0.0.1:40123`. */
+  /** The base URL, such as `https://127.0.0.1:40123`. */
   readonly url: string;
-  /** The authority of its certificate, in PEM. */
+  /** The certificate authority, in PEM. */
   readonly ca: string;
-  /** Of the administrator, who may do anything. */
+  /** The administrator's token, which permits everything. */
   readonly adminToken: string;
-  /** A file with the administrator's credentials, which only this user can read; gone after `close`. */
+  /** A kubeconfig file with the administrator's credentials, readable only by this user; removed by `close`. */
   readonly kubeconfig: string;
   /**
-   * A token of a service account, good for a day.
+   * A token of a service account, valid for a day.
    * @throws {ConfigurationError} when there is no such service account
    */
   tokenOf(namespace: string, serviceAccount: string): string;
-  /** A kubeconfig file with such a token. */
+  /** Writes a kubeconfig file with such a token. */
   kubeconfigOf(namespace: string, serviceAccount: string): Promise<string>;
-  /** The requests that were answered, oldest first; the last 10,000. */
+  /** The last 10,000 answered requests, oldest first. */
   requests(): readonly RequestRecord[];
   /**
-   * Ends watches, closes connections and the port, removes the files; takes a second at most. A second call waits for the first.
-   * @throws {ConfigurationError} when the data file cannot be written; all else is done then
+   * Ends watches, closes connections and the port, removes the files; takes at most a second. A second call waits for the first.
+   * @throws {ConfigurationError} when the data file cannot be written; everything else is done then
    */
   close(): Promise<void>;
 }
 
-/** Whether only this machine can reach an address. */
+/** Whether an address can only be reached from this machine. */
 const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const warnOfOthers = (host: string): void =>
   process.emitWarning(
-    `The embedded cluster listens at ${host}, where others may reach it: tokens are all that keeps them out; use 127.0.0.1 unless they are meant to`,
+    `The embedded cluster can be reached from other machines at ${host}, protected only by its tokens; use 127.0.0.1 unless that is intended`,
     'EmbeddedClusterWarning',
   );
 
@@ -49,16 +49,16 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
   const { ca, adminToken } = identity;
   let listener: Listener | undefined;
   const parts = assemble(options, { identity, kept, address: () => listener?.address ?? '' });
-  // What was never there for anybody is not kept.
+  // A cluster that never started successfully is not saved.
   let isReady = false;
   endings.add(() => parts.dataFile?.close({ isKept: isReady }));
-  const opened = await listen(parts.face, { port, host, certificates: identity });
+  const opened = await listen(parts.api, { port, host, certificates: identity });
   listener = opened;
   endings.add(() => opened.close());
   if (!isLocal(host)) warnOfOthers(host);
   endings.add(() => {
     parts.loop.close();
-    parts.face.endWatches();
+    parts.api.endWatches();
     parts.actors.close();
   });
   const { url } = listener;
@@ -85,17 +85,17 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
 };
 
 /**
- * Starts a Kubernetes cluster in this process: the virtual one of `lib/sim`, on the real clock and behind real HTTPS, so that kubectl
- * and operators work with it as with any other. Needs no Go, no Docker and no network.
+ * Starts a Kubernetes cluster in this process: the virtual cluster of `lib/sim`, on the real clock and behind real HTTPS, so that kubectl
+ * and operators work with it as with any other cluster. Needs no Go, no Docker and no network.
  *
- * Flow: certificate → API server with RBAC → controllers, scheduler, kubelets as real time passes → port → kubeconfig.
+ * Flow: certificate → API server with RBAC → controllers, scheduler and kubelets in real time → port → kubeconfig.
  *
- * Guarantees: when it resolves, it answers; when `close` resolves, nothing is left, neither port, timer nor file. At rest it does
- * nothing.
+ * Guarantees: the cluster answers when the promise resolves; after `close`, no port, timer or file remains. An idle cluster runs
+ * no code.
  *
- * Caveats: no container runs anywhere; what is not served is refused by name (501): docs/embedded.md. Without a data file all is forgotten when it closes.
+ * Caveats: no container runs; unsupported resources are refused by name (501): docs/embedded.md. Without a data file, closing discards everything.
  *
- * @throws {ConfigurationError} when the port is taken, the address is not one of this machine, or the data file is damaged or in use
+ * @throws {ConfigurationError} when the port is taken, the address does not belong to this machine, or the data file is damaged or in use
  * @example
  * await using cluster = await startEmbeddedCluster();
  * console.log(`KUBECONFIG=${cluster.kubeconfig} kubectl get namespaces`);
@@ -105,7 +105,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions = {})
   try {
     return await begin(options, endings);
   } catch (error) {
-    // What went wrong at first is what has to be told.
+    // The original error must be reported, not one of the cleanup.
     await endings.run().catch(() => {});
     throw error;
   }

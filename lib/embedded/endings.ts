@@ -1,4 +1,4 @@
-/** What has to be ended of what was begun: the last first. */
+/** Collects cleanups and runs them in reverse order. */
 export class Endings {
   readonly #endings: (() => void | Promise<void>)[] = [];
   #ended: Promise<void> | undefined;
@@ -8,9 +8,9 @@ export class Endings {
   }
 
   /**
-   * Ends everything, also when some of it fails. A second call waits for the first.
+   * Runs all cleanups, even when some fail. A second call waits for the first.
    *
-   * @throws what failed; several failures as one AggregateError
+   * @throws the error of a failed cleanup; several errors as one AggregateError
    */
   run(): Promise<void> {
     this.#ended ??= this.#run();

@@ -1,3 +1,3 @@
-/** What an error says, in one line. */
+/** The message of an error, in one line. */
 export const errorText = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';

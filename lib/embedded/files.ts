@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type PrivateFolder, privateFolder } from '#lib/process/private-folder.ts';
 import { kubeconfigOf } from './kubeconfig.ts';
 
-/** What a kubeconfig says. */
+/** The contents of a kubeconfig. */
 export interface Kubeconfig {
   readonly url: string;
-  /** In PEM. */
+  /** The certificate authority, in PEM. */
   readonly ca: string;
   readonly token: string;
   readonly user: string;
@@ -15,7 +15,7 @@ export interface Kubeconfig {
 
 const CLUSTER = 'embedded';
 
-/** A temporary folder with credentials. It is removed with the cluster, or when the process ends before. */
+/** A temporary folder with credentials. It is removed with the cluster, or when the process ends earlier. */
 export class Files {
   readonly #folder: PrivateFolder;
 
@@ -23,15 +23,15 @@ export class Files {
     this.#folder = folder;
   }
 
-  /** Makes the folder; nobody else may look into it. */
+  /** Creates the folder, accessible only to this user. */
   static async create(): Promise<Files> {
     return new Files(await privateFolder(CLUSTER));
   }
 
-  /** Writes a kubeconfig that only this user can read. JSON is YAML, too. @returns its path */
-  async writeKubeconfig({ url, ca, token, ...who }: Kubeconfig): Promise<string> {
-    const path = join(this.#folder.path, `${who.user}.kubeconfig`);
-    const config = kubeconfigOf({ name: CLUSTER, server: url, tls: { ca }, auth: { token }, ...who });
+  /** Writes a kubeconfig that only this user can read. JSON is valid YAML. @returns its path */
+  async writeKubeconfig({ url, ca, token, ...identity }: Kubeconfig): Promise<string> {
+    const path = join(this.#folder.path, `${identity.user}.kubeconfig`);
+    const config = kubeconfigOf({ name: CLUSTER, server: url, tls: { ca }, auth: { token }, ...identity });
     await writeFile(path, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600 });
     return path;
   }

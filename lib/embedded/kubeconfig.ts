@@ -1,21 +1,21 @@
-/** What a kubeconfig says of one cluster and of who one is to it. */
+/** The contents of a kubeconfig: one cluster and one user. */
 export interface KubeconfigParts {
-  /** Of cluster and context. */
+  /** The name of cluster and context. */
   readonly name: string;
   readonly server: string;
   readonly tls: {
-    /** In PEM. @default what the system trusts */
+    /** The certificate authority, in PEM. @default the system's authorities */
     readonly ca?: string | Buffer;
     readonly servername?: string;
     readonly rejectUnauthorized?: boolean;
   };
   readonly user: string;
   readonly auth: { readonly token: string } | { readonly tokenFile: string };
-  /** @default `default`, as kubectl has it */
+  /** @default `default`, as in kubectl */
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one context. As JSON it is what every YAML parser reads. */
+/** A kubeconfig with one context, as JSON, which every YAML parser reads. */
 export const kubeconfigOf = ({ name, server, tls, user, auth, namespace }: KubeconfigParts): object => {
   const { ca, servername, rejectUnauthorized } = tls;
   const cluster = {

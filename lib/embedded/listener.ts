@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { isIPv6, type Socket } from 'node:net';
+import type { HttpApi } from '#lib/apiserver/http/http-api.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { HttpFace } from '#lib/apiserver/http/http-face.ts';
 import type { ServerCertificates } from './certificates.ts';
 
-/** Where to listen, and as whom. */
-export interface ListenOptions {
+/** Address and certificates of a listener. */
+export interface ListenerOptions {
   readonly port: number;
   readonly host: string;
   readonly certificates: ServerCertificates;
@@ -20,34 +20,34 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** How long a client may take to send a request, in milliseconds; then it is answered 408. */
+/** Timeout for receiving a request, in milliseconds; then the client gets 408. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** How long a client may take to agree on a key, in milliseconds. */
+/** Timeout of the TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Longer than clients keep connections, so that it is them who close. In milliseconds. */
+/** Longer than any client's idle timeout, so that the client closes first. In milliseconds. */
 const KEEP_ALIVE_MS = 180_000;
-/** How long connections have to end by themselves, in milliseconds. */
+/** Time that connections have to end by themselves, in milliseconds. */
 const GRACE_MS = 500;
 
-const hint = (code: unknown, { host, port }: ListenOptions): string => {
+const hint = (code: unknown, { host, port }: ListenerOptions): string => {
   switch (code) {
     case 'EADDRINUSE':
-      return `port ${port} of ${host} is in use by another program; choose another one, or 0 for any that is free`;
+      return `port ${port} of ${host} is in use by another program; choose another port, or 0 for any free port`;
     case 'EACCES':
-      return `this user may not use port ${port}; choose one above 1023, or 0 for any that is free`;
+      return `this user may not open port ${port}; choose a port above 1023, or 0 for any free port`;
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine; use 127.0.0.1`;
+      return `${host} is not an address of this machine; use 127.0.0.1`;
     default:
       return String(code);
   }
 };
 
-const opened = async (server: Server, options: ListenOptions): Promise<void> => {
+const opened = async (server: Server, options: ListenerOptions): Promise<void> => {
   const { port, host } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new ConfigurationError(
-      `Cannot start the embedded cluster: ${port} is no port; choose one from 0 (any) to 65535`,
+      `Cannot start the embedded cluster: ${port} is not a port; choose one from 0 (any free port) to 65535`,
     );
   }
   server.listen(port, host);
@@ -59,7 +59,7 @@ const opened = async (server: Server, options: ListenOptions): Promise<void> => 
   }
 };
 
-/** All connections of a server, also those that have not come to a request: Node's own list begins after the handshake. */
+/** All connections of a server, including those without a request yet: Node's own list begins after the handshake. */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -81,17 +81,17 @@ const closeServer = async (server: Server, sockets: ReadonlySet<Socket>): Promis
 };
 
 /**
- * Opens a port for a face.
+ * Opens a port for an API.
  *
- * @throws {ConfigurationError} when it is taken or none, or the address is not of this machine
+ * @throws {ConfigurationError} when the port is taken or invalid, or the address does not belong to this machine
  */
-export const listen = async (face: HttpFace, options: ListenOptions): Promise<Listener> => {
+export const listen = async (api: HttpApi, options: ListenerOptions): Promise<Listener> => {
   const { host, certificates } = options;
   const { certificate: cert, key } = certificates;
   const handshakeTimeout = HANDSHAKE_TIMEOUT_MS;
   const server = createServer(
     { cert, key, handshakeTimeout },
-    (message, response) => void face.handle(message, response),
+    (message, response) => void api.handle(message, response),
   );
   const sockets = socketsOf(server);
   server.requestTimeout = REQUEST_TIMEOUT_MS;

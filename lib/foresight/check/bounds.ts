@@ -1,11 +1,11 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import { isActive } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { controllerOf } from '#lib/controllers/ownership.ts';
-import { isActive } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
 
 const valueAt = (object: unknown, path: string): unknown =>
@@ -14,7 +14,7 @@ const valueAt = (object: unknown, path: string): unknown =>
     .filter((name) => name !== '')
     .reduce<unknown>((value, name) => (isPlainObject(value) ? value[name] : undefined), object);
 
-/** Every value of a member of this name, at whatever depth. */
+/** Collects all values of members with this name, at any depth. */
 const membersNamed = (value: unknown, name: string): readonly unknown[] => {
   if (Array.isArray(value)) return value.flatMap((item) => membersNamed(item, name));
   if (!isPlainObject(value)) return [];
@@ -31,13 +31,13 @@ const surgeOf = (spec: unknown, replicas: number): number => {
   return Math.max(0, ...sizes.filter((size) => Number.isFinite(size)));
 };
 
-/** How many pods an object asks for, surge included; `undefined` when its kind says nothing of it. */
+/** The number of pods that an object requests, including surge; `undefined` when its kind has no such field. */
 const boundOf = (object: ServerObject, path: string): number | undefined => {
   const replicas = valueAt(object, path);
   return typeof replicas === 'number' ? replicas + surgeOf(object['spec'], replicas) : undefined;
 };
 
-/** What a child counts: itself as a pod, or the replicas that it is told to keep. */
+/** The number of pods of a child: 1 for a pod, else its desired replicas. */
 const countOf = (child: ServerObject): number => {
   if (child.kind === 'Pod') return isActive(child as Pod) ? 1 : 0;
   if (child.metadata.deletionTimestamp !== undefined) return 0;
@@ -49,7 +49,7 @@ const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<str
   const sums = new Map<string, number>();
   for (const { apiVersion, plural } of owns) {
     for (const child of view.objects({ group: groupVersionOf(apiVersion).group, plural })) {
-      const uid = controllerOf(child)?.uid;
+      const uid = controllingOwner(child)?.uid;
       if (uid !== undefined) sums.set(uid, (sums.get(uid) ?? 0) + countOf(child));
     }
   }
@@ -57,8 +57,8 @@ const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<str
 };
 
 /**
- * Never more pods are asked for than the spec of a resource has allowed at any time: its replicas and what it says of
- * `maxSurge`. For a kind with a scale subresource.
+ * Checks that a resource never requests more pods than its spec has allowed at any time: replicas plus `maxSurge`. For kinds with a
+ * scale subresource.
  */
 const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant => {
   /** The largest number allowed so far, by uid. */
@@ -81,7 +81,7 @@ const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant 
   };
 };
 
-/** What must hold for any kind, as far as its definition says what it wants. Made anew for each run. */
+/** Invariants of all kinds, derived from their definitions. Created for each run. */
 export const builtInInvariants = (kinds: readonly AnyKindDefinition[]): readonly Invariant[] =>
   kinds.flatMap((definition) =>
     definition.scale === undefined ? [] : [boundInvariant(definition, definition.scale.spec)],

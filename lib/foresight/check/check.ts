@@ -1,15 +1,17 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, InvalidScriptError, isReconcileError, SimulationError } from '#lib/errors.ts';
+import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { simulationOf } from '#lib/sim/cluster.ts';
+import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import { prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
+import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Invariant, Scenario } from '#lib/sim/world/scenario.ts';
 import type { FaultClass } from '#lib/sim/world/step.ts';
 import { World } from '#lib/sim/world/world.ts';
@@ -17,60 +19,70 @@ import { builtInInvariants } from './bounds.ts';
 import { outcomeOf } from './outcome.ts';
 import { scriptSteps } from './script-steps.ts';
 
-/** What is checked, and how long. */
+/** Options for {@link check}. */
 export interface CheckOptions {
-  /** Those that the operator runs. */
+  /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
   readonly manifests?: readonly JsonObject[];
-  /** What users do then, in this order; times do not matter. @default nothing */
+  /** Changes by users, in this order; their times are ignored. @default none */
   readonly script?: Script;
-  /** Manifests by the names that the script gives their files. @default none */
+  /** Manifests, by file name as in the script. @default none */
   readonly files?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** What must hold besides, made anew for each run. @default nothing */
+  /** Further invariants, created for each run. @default none */
   readonly invariants?: () => readonly Invariant[];
   /** The first seed. @default 1 */
   readonly seed?: number;
-  /** How many random schedules are tried. @default 300 */
+  /** Number of random schedules. @default 300 */
   readonly schedules?: number;
-  /** How many states are searched before that, nearest first; 0 for none. @default 300 */
+  /** Number of states to search first, nearest first; 0 for none. @default 300 */
   readonly states?: number;
-  /** Misfortunes that are left out. @default clocks that jump */
+  /** Fault classes to leave out. @default clocks that jump */
   readonly without?: readonly FaultClass[];
-  /** Asked between schedules whether time is up. @default never */
+  /** Called between schedules; true ends the check. @default never */
   readonly isOver?: () => boolean;
-  /** Ends the check without a report, with the signal's reason. @default never */
+  /** Aborts the check with the signal's reason, without a report. @default never */
   readonly signal?: AbortSignal;
-  /** Of objects that name none. @default 'default' */
+  /** Namespace of objects that name none. @default 'default' */
   readonly namespace?: string;
 }
 
-/** What a check found, or not. */
+/** Result of a check. */
 export interface CheckReport {
-  /** Random schedules that were tried. */
+  /** Number of random schedules tried. */
   readonly schedules: number;
-  /** States that the search reached. */
+  /** Number of states reached by the search. */
   readonly states: number;
-  /** True when the search reached every state within its budget. */
+  /** Whether the search reached every state within its budget. */
   readonly isExhausted: boolean;
-  /** How it was found: without any misfortune, by search, or by a random schedule. */
+  /** How the failure was found: without a fault, by search, or by a random schedule. */
   readonly way?: 'undisturbed' | 'search' | 'schedule';
-  /** The shortest run known that goes wrong. */
+  /** The shortest known failing run. */
   readonly failure?: Failure;
+  /** Sentences about kinds that are left out. */
+  readonly notes: readonly string[];
 }
 
-/** So many requests while nothing changes are no rest: one in ten seconds. */
+/** Number of requests without a change that counts as a hot loop: one in ten seconds. */
 const HOT_REQUESTS = 70;
 
 const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 
-/** What has not come to rest by then, in virtual time, never does. */
+/** Virtual time after which a run counts as never settling, in milliseconds. */
 const LONGEST_MS = 6 * 3_600_000;
 
-/** What is checked, and what its script has missed so far. */
+/** A prepared simulation, and the steps of its script that were not possible so far. */
 interface Prepared {
   readonly simulation: Simulation;
   readonly missed: InvalidScriptError[];
+  readonly notes: readonly string[];
 }
+
+/** A server with all definitions, including kinds that cannot run, because other kinds may own them. */
+const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnType<typeof createClusterServer> => {
+  const server = createClusterServer(now);
+  installKinds(server, leftOut);
+  return server;
+};
 
 const simulationFor = (options: CheckOptions): Prepared => {
   const {
@@ -84,20 +96,27 @@ const simulationFor = (options: CheckOptions): Prepared => {
   } = options;
   const missed: InvalidScriptError[] = [];
   const onMissed = (error: InvalidScriptError): void => void missed.push(error);
+  const byService = kindsByService(kinds, { cluster: 'virtual' });
+  assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
+  const { served, unserved } = byService;
   const known = new KnownKinds(kinds);
   const steps = scriptSteps(manifests, readScript(script), { kinds: known, namespace, files, onMissed });
   if (steps.length === 0) throw emptyScript();
   const scenario: Scenario = {
     name: script.title ?? `check of ${kinds.map(({ kind }) => kind).join(', ')}`,
-    kinds,
+    kinds: served,
     script: steps,
-    invariants: () => [...builtInInvariants(kinds), ...invariants()],
-    outcome: outcomeOf(kinds),
+    invariants: () => [...builtInInvariants(served), ...invariants()],
+    outcome: outcomeOf(served),
   };
-  return { simulation: simulationOf(scenario, { calm: { maxMs: LONGEST_MS, ...(signal && { signal }) } }), missed };
+  const simulation = simulationOf(scenario, { calm: { maxMs: LONGEST_MS, ...(signal && { signal }) } });
+  const leftOut = unserved.map(({ definition }) => definition);
+  const notes = leftOutNotes(byService);
+  if (leftOut.length === 0) return { simulation, missed, notes };
+  return { simulation: { ...simulation, createServer: (now) => serverWith(leftOut, now) }, missed, notes };
 };
 
-/** The undisturbed run once more, for its trace. */
+/** Repeats the undisturbed run to record its trace. */
 const undisturbedFailure = async (simulation: Simulation, error: SimulationError): Promise<Failure> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed: 0, createServer });
@@ -113,7 +132,7 @@ const hotLoop = ({ requestsAtRest }: Undisturbed): SimulationError | undefined =
         `Hot loop: ${requestsAtRest} requests are sent in 700 s in which nothing changes, even undisturbed`,
       );
 
-/** What stands in the way of a check is told as it is. */
+/** Finds the error of the script in a simulation error. */
 const scriptErrorIn = (error: unknown): InvalidScriptError | undefined => {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof InvalidScriptError) return at;
   return undefined;
@@ -121,7 +140,7 @@ const scriptErrorIn = (error: unknown): InvalidScriptError | undefined => {
 
 const seeds = function* (first: number, count: number, isOver: () => boolean): Generator<number> {
   for (let seed = first; seed < first + count; seed += 1) {
-    // One is always tried: there is no answer without any.
+    // Try at least one schedule.
     if (seed > first && isOver()) return;
     yield seed;
   }
@@ -134,17 +153,18 @@ const chaosOf = ({ without = DEFAULT_WITHOUT }: CheckOptions): ChaosOptions => (
 const MAX_SHRINK_RUNS = 200;
 
 /**
- * Looks for a way in which a kind goes wrong: states near the start one by one, then random schedules with misfortunes.
+ * Searches for a schedule under which a kind fails: first states near the start one by one, then random schedules with faults.
  *
- * Flow: undisturbed run → breadth-first search with a crash → random schedules → what is found is shrunk.
+ * Flow: undisturbed run → breadth-first search with a crash → random schedules → shrink the failure.
  *
- * Guarantees: the same options give the same report, unless `isOver` looks at a clock. What is reported can be run again from its seed.
+ * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
  *
- * Caveats: nothing found is no proof, unless the search is exhausted, and then only of its small budget. The outcome that must be the
- * same in the end is coarse: conditions Ready and Stalled, numbers and images of children.
+ * Caveats: a report without a failure is no proof, unless the search is exhausted, and then only within its small budget. The compared
+ * outcome is coarse: conditions Ready and Stalled, numbers and images of children.
  *
- * @throws {InvalidScriptError} for a script that is malformed, or asks for what is impossible
- * @throws {ConfigurationError} for numbers that make no sense
+ * @throws {InvalidScriptError} for a malformed script, or an impossible step
+ * @throws {ConfigurationError} for invalid numbers
+ * @throws {UnservedKindError} when a manifest's kind owns or reads a resource that the virtual cluster does not serve
  * @example
  * const { failure } = await check({ kinds: [podSet], manifests });
  * if (failure) console.log(findingText(failure));
@@ -156,13 +176,13 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
       throw new ConfigurationError(`Cannot check: ${name} is ${value}; it must be a whole number, 0 or more`);
     }
   }
-  const { simulation: given, missed } = simulationFor(options);
+  const { simulation: given, missed, notes } = simulationFor(options);
   const simulation = prepared(given);
-  const none = { schedules: 0, states: 0, isExhausted: false };
+  const none = { schedules: 0, states: 0, isExhausted: false, notes };
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
-    // What is not there even when everything has come to rest is not there at all.
+    // A pod that is missing after everything has settled is an error of the script.
     if (missed[0]) throw missed[0];
     const hot = hotLoop(expected);
     if (hot !== undefined) throw hot;

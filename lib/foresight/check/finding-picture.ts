@@ -19,7 +19,7 @@ const PROBLEM_LINES = 4;
 const SERVER = 'API server';
 const CLUSTER = 'controllers and kubelet';
 
-/** Everybody but users, operators and the API server stands in one line: their names are told with what they do. */
+/** The column of an actor. All actors except users, operators and the API server share one column; labels name them. */
 const columnOf = (who: string): string =>
   who === 'user' || who === SERVER || who.startsWith('operator-') ? who : CLUSTER;
 
@@ -57,7 +57,7 @@ const wordsOf = ({ who, what, outcome }: StoryLine): string => {
   return `${name}${what.replaceAll(' default/', ' ')}${isPlain ? '' : ` · ${outcome}`}`;
 };
 
-/** An arrow from one to the other, with its words above the line. */
+/** An arrow between two columns, with its text above the line. */
 const arrow = (line: StoryLine, { y, xOf, columnWidth }: Place): string => {
   const [from, to] = [xOf(columnOf(line.who)), xOf(columnOf(line.whom ?? line.who))];
   const direction = Math.sign(to - from);
@@ -77,7 +77,7 @@ const arrow = (line: StoryLine, { y, xOf, columnWidth }: Place): string => {
   ].join('');
 };
 
-/** What somebody does, or what befalls them, on their own line. */
+/** A box for an action or a fault of a single actor. */
 const box = (line: StoryLine, { y, xOf }: Place): string => {
   const x = xOf(columnOf(line.who));
   const look = LOOKS[line.sort];
@@ -131,10 +131,10 @@ const problemSvg = (text: string, y: number): { readonly svg: string; readonly h
 };
 
 /**
- * Draws who did what until something was wrong: a sequence of messages between users, operators, the API server and the rest of
- * the cluster; misfortunes in red.
+ * Draws the sequence of messages between users, operators, the API server and the rest of the cluster up to the failure. Faults are
+ * red.
  *
- * Guarantees: self-contained SVG without scripts, light or dark as the reader's surroundings are. Equal findings give equal bytes.
+ * Guarantees: self-contained SVG without scripts, with a light and a dark scheme. Equal findings give equal bytes.
  *
  * @example
  * const { failure } = await check(options);

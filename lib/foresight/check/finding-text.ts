@@ -3,11 +3,13 @@ import type { Failure } from '#lib/sim/explore/failure.ts';
 import type { CheckReport } from './check.ts';
 import { type StoryLine, storyOf } from './story.ts';
 
-/** How a finding is printed. */
+/** Options for {@link findingText}. */
 export interface FindingTextOptions {
-  /** How to run it again. */
+  /** The command that repeats the failure. */
   readonly again?: string;
-  /** So many lines of what happened at most. @default 60 */
+  /** Position in the project, such as ` (kinds/website.ts:12)`. @default none */
+  readonly place?: string;
+  /** Maximum number of lines of the sequence. @default 60 */
   readonly lines?: number;
 }
 
@@ -32,19 +34,19 @@ const schedule = ({ schedule: entries }: Failure): readonly string[] =>
     ? []
     : ['', 'It takes this (… is what a calm cluster does until then):', ...entries.map((entry) => `  ${entry}`)];
 
-/** What is wrong; the steps that the message ends with are told below. */
+/** The problem without the list of steps, which is printed below. */
 export const problemText = ({ problem }: Failure): string => problem.message.replace(/; the last steps:[\s\S]*$/, '');
 
-/** What a check says when it is over: that nothing was found, or the shortest way into trouble, step by step. */
+/** Formats the result of a check: nothing found, or the shortest failing run step by step. */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
   const { failure, way, schedules, states, isExhausted } = report;
   const tried = `${states} states${isExhausted ? ' (all within the budget)' : ''}, ${schedules} random schedules`;
   if (failure === undefined || way === undefined) return `Nothing found: ${tried}.`;
-  const { again, lines: most = MOST_LINES } = options;
+  const { again, place = '', lines: most = MOST_LINES } = options;
   const { lines, left } = storyOf(failure, most);
   const seed = way === 'schedule' ? `, seed ${failure.seed}` : '';
   return [
-    problemText(failure),
+    `${problemText(failure)}${place}`,
     '',
     `${WAYS[way]}${seed} (${tried})`.replace(/^./, (letter) => letter.toUpperCase()),
     ...schedule(failure),

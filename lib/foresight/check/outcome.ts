@@ -1,11 +1,11 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import { isActive, isReady } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { controllerOf } from '#lib/controllers/ownership.ts';
-import { isActive, isReady } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ClusterView } from '#lib/sim/world/scenario.ts';
 
 const conditionsOf = ({ status }: ServerObject): readonly string[] => {
@@ -25,7 +25,7 @@ const imagesIn = (spec: unknown): string => {
   return containers.map((container: JsonObject) => String(container['image'])).join(' + ');
 };
 
-/** What counts of a child in the end: how many pods of what, not what they are called. */
+/** The compared part of a child: numbers and images, not names. */
 const childInWords = (child: ServerObject): string | undefined => {
   const { kind, spec } = child;
   if (kind === 'ControllerRevision') return undefined;
@@ -39,8 +39,8 @@ const childInWords = (child: ServerObject): string | undefined => {
 };
 
 /**
- * How a run ended, for comparison with the undisturbed one: what there is of each resource, how it says it is, how many children of
- * what sort it has. Names, times and counters do not matter.
+ * The outcome of a run, for comparison with the undisturbed run: resources, their conditions, and numbers of children by kind and image.
+ * Names, times and counters are ignored.
  */
 export const outcomeOf =
   (kinds: readonly AnyKindDefinition[]) =>
@@ -52,9 +52,9 @@ export const outcomeOf =
       return view.objects({ group: definition.group, plural: namesOf(definition).plural }).map((object) => {
         const { uid, name, namespace = '' } = object.metadata;
         const own = children
-          .filter((child) => controllerOf(child)?.uid === uid)
+          .filter((child) => controllingOwner(child)?.uid === uid)
           .flatMap((child) => childInWords(child) ?? []);
-        const isOwned = controllerOf(object) !== undefined;
+        const isOwned = controllingOwner(object) !== undefined;
         return {
           object: isOwned ? definition.kind : `${definition.kind} ${namespace}/${name}`,
           conditions: conditionsOf(object),

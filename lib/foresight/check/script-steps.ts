@@ -1,3 +1,5 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors.ts';
 import { applyManifest } from '#lib/foresight/simulate/apply.ts';
 import type { UserCast } from '#lib/foresight/simulate/cast.ts';
@@ -6,21 +8,19 @@ import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
 import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ScriptStep } from '#lib/sim/world/scenario.ts';
 import type { User } from '#lib/sim/world/user.ts';
 
-/** What is known besides the script. */
+/** Options for {@link scriptSteps}. */
 export interface StepsOptions {
   readonly kinds: KnownKinds;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Told when there is no pod to kill at the moment at which it is tried; in another schedule there may be one. */
+  /** Called when a step finds no pod to kill. In another schedule there may be one. */
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-/** An answer as the server gave it: users throw what is refused. */
+/** The answer of the server, also for a refusal, which a user throws. */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };
@@ -30,7 +30,7 @@ const answerOf = (ask: () => JsonObject): ServerResponse => {
   }
 };
 
-/** Everybody whom a step may call upon, reached through the requests of a user. */
+/** The targets of a step, reached by requests of a user. */
 const castOf = (user: User, { kinds, namespace, files }: StepsOptions): UserCast => ({
   kinds,
   namespace,
@@ -82,14 +82,14 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
     try {
       userChanges[change.verb]({ cast: castOf(user, options), change });
     } catch (error) {
-      // Whether there is a pod to kill at that moment depends on the schedule.
+      // The schedule decides whether there is a pod to kill.
       if (change.verb !== 'kill' || !isMissing(error)) throw error;
       options.onMissed(error);
     }
   },
 });
 
-/** Misfortunes come by themselves, at any time. */
+/** Refuses faults in a script, because the check injects them at any time. */
 const verbIssue = ({ verb, path }: Change): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',
@@ -97,9 +97,9 @@ const verbIssue = ({ verb, path }: Change): Issue => ({
 });
 
 /**
- * Manifests and the changes of a script as steps that happen in this order, at any time.
+ * Converts manifests and the changes of a script to steps, which happen in this order at any time.
  *
- * @throws {InvalidScriptError} for a change that is no request of a user
+ * @throws {InvalidScriptError} for a change that is not a request of a user
  */
 export const scriptSteps = (
   manifests: readonly JsonObject[],

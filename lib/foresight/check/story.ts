@@ -1,16 +1,16 @@
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import type { TraceEntry } from '#lib/sim/world/trace.ts';
 
-/** One line of a finding: who did what, and what came of it. */
+/** One line of a finding: actor, action and result. */
 export interface StoryLine {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly who: string;
-  /** To whom it goes, or from whom it comes; absent for what somebody does alone. */
+  /** The other side of a message; absent for an action of one actor. */
   readonly whom?: string;
   readonly what: string;
   readonly outcome: string;
-  /** What was chosen: the script, or a misfortune. */
+  /** The source of the line: the script, a user, a fault, or a note. */
   readonly sort: 'step' | 'user' | 'fault' | 'note';
 }
 
@@ -18,7 +18,7 @@ const SERVER = 'API server';
 const ARROW = /^(\S+) ([→←]) (.*)$/;
 const ACTOR = /^(?!user\b)([a-z][a-z -]*): (.*)$/;
 
-/** Watches that are opened, renewed, and bring what there is: they tell nothing, unless they are a misfortune. */
+/** Routine messages of watches, which are hidden unless a fault hits them. */
 const ROUTINE = / → (?:watch|list) | ← (?:watch |list |all |BOOKMARK )|wakes up$/;
 
 const sortOf = ({ nature }: TraceEntry): StoryLine['sort'] => {
@@ -58,17 +58,17 @@ const isTold = ({ nature, label }: TraceEntry): boolean => {
   return nature !== 'time' && nature !== 'harmless' && !ROUTINE.test(label);
 };
 
-/** That an answer is heard says no more than the request, unless it is a refusal that came instead. */
+/** Whether a line repeats its request. A refusal does not. */
 const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
   who === SERVER && sort === 'step' && /^2\d\d\b/.test(outcome);
 
 const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcome);
 
 /**
- * What a finding is about, in the order in which it happened: what was chosen, what was written and answered, and what the
- * operator said. From the last thing that was chosen on, a calm cluster does what it always does, so its end is cut short.
+ * The sequence of a finding: steps and faults, writes with their answers, and log lines of the operator. After the last step or fault
+ * the cluster runs its routine, so the end is cut short.
  *
- * @param most - so many lines at most, of which the last ones are kept
+ * @param most - maximum number of lines; the last ones are kept
  */
 export const storyOf = (
   { trace }: Failure,
@@ -88,7 +88,7 @@ export const storyOf = (
     );
     const line = isTold(entry) ? lineOf(entry) : undefined;
     if (line !== undefined && !isEcho(line)) lines.push(line);
-    // What is said again and again is said once.
+    // Repeated notes are shown once.
     lines.push(...notes.filter(({ who, what }) => !said.has(`${who} ${what}`)));
     for (const { who, what } of notes) said.add(`${who} ${what}`);
   }
@@ -98,7 +98,7 @@ export const storyOf = (
   );
   const told = lines.slice(first);
   if (told.length <= most) return { lines: told, left: 0 };
-  // What was chosen and what was refused explains the rest; then the beginning, and the end.
+  // Keep steps, faults and refusals first, then the beginning, then the end.
   const must = told.filter((line) => line.sort === 'user' || line.sort === 'fault' || isRefused(line)).slice(0, most);
   const [head, tail] = [Math.ceil((2 * (most - must.length)) / 3), Math.floor((most - must.length) / 3)];
   const room = new Set([...must, ...told.slice(0, head), ...told.slice(told.length - tail)]);

@@ -1,12 +1,11 @@
-import { isPlainObject } from '#lib/json.ts';
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
-import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
-import { apiVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
+import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { isPlainObject } from '#lib/json.ts';
+import { servedKinds } from '#lib/sim/served-kinds.ts';
 
-/** A kind of the virtual API server, as its objects name it and as paths do. */
+/** A kind of the virtual API server, with its names in objects and paths. */
 export interface CataloguedKind {
   readonly resource: ResourceName;
   readonly isNamespaced: boolean;
@@ -34,13 +33,13 @@ const definedBy = (definition: ServerObject): Entry | undefined => {
   return { group, scope, versions, kind, plural };
 };
 
-/** What a server serves at this moment. */
+/** Lists the kinds that a server serves now. */
 export const catalogueOf = (server: Pick<ApiServer, 'objects'>): Catalogue => {
   const defined = server.objects(resources.definitions).flatMap((definition) => definedBy(definition) ?? []);
-  const entries = [...builtinKinds, definitionKind, ...defined].flatMap(({ group, kind, plural, scope, versions }) =>
+  const entries = [...servedKinds('virtual'), ...defined].flatMap(({ group, kind, plural, scope, versions }) =>
     versions.map(({ name: version }) => {
       const found = { resource: { group, version, plural }, isNamespaced: scope === 'Namespaced' };
-      return [`${apiVersionOf({ group, version })} ${kind}`, found] as const;
+      return [`${apiVersionText({ group, version })} ${kind}`, found] as const;
     }),
   );
   const kinds = new Map(entries);

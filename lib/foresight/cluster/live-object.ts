@@ -1,14 +1,14 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 
-/** An object as `kubectl get -o json` prints it, or as somebody wrote it into a manifest. */
+/** An object as printed by `kubectl get -o json`, or from a manifest. */
 export interface LiveObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
-    /** Absent from what no API server has seen yet. */
+    /** Absent in a manifest that was never applied. */
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly creationTimestamp?: string;
@@ -20,7 +20,7 @@ export interface LiveObject {
   readonly [field: string]: unknown;
 }
 
-/** Names one object. */
+/** The name of an object. */
 export interface ObjectName {
   readonly apiVersion: string;
   readonly kind: string;

@@ -6,17 +6,17 @@ import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { LiveObject } from './live-object.ts';
 
-/** What is read of a cluster. */
+/** Options for {@link readLive}. */
 export interface ReadLiveOptions {
   readonly kinds: readonly AnyKindDefinition[];
-  /** Other objects lie elsewhere and concern nobody here. @default all namespaces */
+  /** The namespaces to read. @default all */
   readonly namespaces?: readonly string[];
 }
 
-/** What was read of a cluster. */
+/** Objects read from a cluster. */
 export interface LiveState {
   readonly objects: readonly LiveObject[];
-  /** What could not be read; sentences for people. */
+  /** Sentences about resources that could not be read. */
   readonly notes: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const CustomResourceDefinition = builtin('apiextensions.k8s.io/v1', 'CustomResou
   scope: 'Cluster',
 });
 
-/** What the others of a cluster look at. */
+/** The resources that the controllers of a cluster need. */
 const surroundings = (needed: readonly KindRef[]): readonly ApiResource[] => {
   const ids = new Set(needed.map(sourceId));
   const hasDeployments = ids.has(sourceId(Deployment));
@@ -59,17 +59,17 @@ const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where:
   return items;
 };
 
-/** Whether a look ahead means nothing without it. */
+/** A resource to read, and whether a plan needs it. */
 interface Wanted {
   readonly resource: ApiResource;
   readonly isNeeded: boolean;
 }
 
-/** What is not served is not there. What this user may not see may well be: without what kinds own or read, every answer would be wrong. */
+/** Handles an unreadable resource. A resource that is not served has no objects. A forbidden one may have objects, so a plan cannot do without it if kinds own or read it. */
 const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: string | undefined): string => {
   const status = cause instanceof ApiError ? cause.httpStatus : undefined;
   const what = `${resourceName(resource)}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
-  if (status === 404) return `${what} are not served (404), so there are none`;
+  if (status === 404 || status === 501) return `${what} are not served (${status}), so there are none`;
   if (status !== 403) throw cause;
   if (!isNeeded)
     return `UNKNOWN: ${what} may not be read (403); what follows is told as if there were none, and may be otherwise`;
@@ -92,20 +92,20 @@ const readable = async (
   }
 };
 
-/** Those of the kinds, and of whatever else the kinds own or read. */
+/** The definitions of the kinds and of the custom resources that they own or read. */
 const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly KindRef[]): ReadonlySet<string> =>
   new Set([...kinds.map((kind) => namesOf(kind).crdName), ...needed.map(resourceName)]);
 
 /**
- * Reads all that a plan starts from: resources of the kinds, their children, what they look up, and what the rest of the
- * cluster goes by.
+ * Reads the starting state of a plan: resources of the kinds, their children, the objects that they read, and the objects that the
+ * controllers of the cluster need.
  *
- * Caveats: resources are read one after the other, so what changes meanwhile may be seen half. Secrets are read only where a kind
- * declares to read them.
+ * Caveats: resources are read one after another, so the state may be inconsistent when it changes meanwhile. Secrets are read only for
+ * kinds that declare them.
  *
- * @throws {ForesightError} when what the kinds own or read may not be read
- * @throws {ApiError} what the server answers, other than 403 and 404
- * @throws {ConnectionError} when there is no answer
+ * @throws {ForesightError} when a resource that the kinds own or read is forbidden
+ * @throws {ApiError} for any other error of the API server than 403, 404 and 501
+ * @throws {ConnectionError} without an answer
  */
 export const readLive = async (
   api: Pick<KubeApi, 'list'>,

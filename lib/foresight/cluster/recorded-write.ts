@@ -1,20 +1,20 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { VirtualTransport } from '#lib/sim/world/transport.ts';
 
-/** A write of the loop, with what it found and what it left. */
+/** A write of the loop, with the object before and after it. */
 export interface RecordedWrite {
   readonly request: ServerRequest;
   readonly response: ServerResponse;
-  /** Whether the server took it. */
+  /** Whether the server accepted it. */
   readonly isAccepted: boolean;
   readonly name: string;
   /** Empty for a cluster-scoped object. */
   readonly namespace: string;
-  /** `undefined` when there was no such object. */
+  /** `undefined` for a new object. */
   readonly before: JsonObject | undefined;
-  /** `undefined` when it is gone. */
+  /** `undefined` for a deleted object. */
   readonly after: JsonObject | undefined;
 }
 
@@ -34,7 +34,7 @@ const stored = (server: ApiServer, { resource, namespace }: ServerRequest, name:
   return code < FIRST_ERROR_CODE ? body : undefined;
 };
 
-/** Sends a request that writes, and keeps what it found and what it left. */
+/** Sends a write and records the object before and after it. */
 export const recordWrite = (server: ApiServer, request: ServerRequest): RecordedWrite => {
   const name = nameOf(request);
   const before = stored(server, request, name);
@@ -44,7 +44,7 @@ export const recordWrite = (server: ApiServer, request: ServerRequest): Recorded
   return { request, response, isAccepted: response.code < FIRST_ERROR_CODE, name, namespace, before, after };
 };
 
-/** The same way to the server; every write that is no dry run is told. */
+/** Wraps a connection to the server and reports every write that is not a dry run. */
 export const recording = (
   transport: VirtualTransport,
   server: ApiServer,

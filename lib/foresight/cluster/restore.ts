@@ -1,23 +1,25 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import { uidOf } from '#lib/apiserver/server/store/identity.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ForesightError } from '#lib/errors.ts';
+import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { needsOf } from '#lib/loop/source/needs.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { apiVersionOf, resources } from '#lib/apiserver/machinery/resources.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { timestamp } from '#lib/apiserver/machinery/timestamp.ts';
-import { uidOf } from '#lib/apiserver/server/identity.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import { errorInWords } from '#lib/sim/world/wording.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 import { type LiveObject, nameInWords } from './live-object.ts';
 
-/** What a virtual cluster starts from. */
+/** Options for {@link restoreCluster}. */
 export interface RestoreOptions {
   readonly kinds: readonly AnyKindDefinition[];
-  /** What is in the cluster. CustomResourceDefinitions among it count more than those that the kinds would have. */
+  /** The objects of the cluster. Its CustomResourceDefinitions take precedence over those of the kinds. */
   readonly live: readonly LiveObject[];
+  /** The objects of interest. If the kind of one of them cannot run, this is an error instead of a note. @default none */
+  readonly about?: readonly Pick<LiveObject, 'apiVersion' | 'kind'>[];
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
@@ -25,16 +27,20 @@ export interface RestoreOptions {
 /** A virtual API server with the contents of another cluster. */
 export interface RestoredCluster {
   readonly server: ApiServer;
-  /** What could not be taken over, or only by an assumption; sentences for people, sorted. */
+  /** The kinds that can run. The others own or read a resource that is not served. */
+  readonly running: readonly AnyKindDefinition[];
+  /** Sentences about kinds that cannot run. Part of `notes`. */
+  readonly leftOut: readonly string[];
+  /** Sorted sentences about objects that were left out, and about assumptions. */
   readonly notes: readonly string[];
 }
 
 const FIRST_ERROR_CODE = 400;
 
 const isDefinition = ({ apiVersion, kind }: LiveObject): boolean =>
-  kind === 'CustomResourceDefinition' && apiVersion === apiVersionOf(resources.definitions);
+  kind === 'CustomResourceDefinition' && apiVersion === apiVersionText(resources.definitions);
 
-/** What somebody may write; the rest is the server's. */
+/** The part of an object that a client writes. */
 const manifestOf = ({ status: _status, ...object }: LiveObject): LiveObject => {
   const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -75,7 +81,7 @@ const completed = (object: LiveObject, { namespace, now }: { namespace: string; 
   return { ...object, metadata: own as unknown as ServerObject['metadata'] };
 };
 
-/** What an API server has not seen goes through one, so that it is complete and valid. */
+/** Creates a manifest through the server, which validates and completes it. */
 const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): void => {
   const { apiVersion, kind, metadata } = object;
   const found = catalogue.find(apiVersion, kind);
@@ -89,7 +95,7 @@ const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): vo
   throw new ForesightError(`Cannot start from ${where}: ${String(answer.body['message'])}`);
 };
 
-/** Somebody who may not list namespaces has none in hand; what lies in one proves that it is there. */
+/** Creates the namespaces of objects. A user without the right to list namespaces has read none. */
 const ensureNamespaces = (server: ApiServer, names: ReadonlySet<string>): void => {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -108,19 +114,7 @@ const unknownKinds = (live: readonly LiveObject[], catalogue: Catalogue): readon
   return [...byKind].map(([kind, { length }]) => `${kind} is not known to the virtual cluster: ${length} left out`);
 };
 
-/** @throws {ForesightError} for a kind that the loop cannot do without and the virtual API server does not serve */
-const assertServed = (kinds: readonly AnyKindDefinition[], catalogue: Catalogue): void => {
-  for (const { kind, isOptional } of needsOf(kinds).values()) {
-    if (isOptional || catalogue.find(kind.apiVersion, kind.kind)) continue;
-    const what = `${kind.apiVersion} ${kind.kind}`;
-    throw new ForesightError(
-      `Cannot look ahead: a kind owns or reads ${what}, which the virtual cluster does not serve; ` +
-        'leave that kind out, or give its CustomResourceDefinition among the live objects',
-    );
-  }
-};
-
-/** A pod or a set that was made before this library wrote into it carries no fields of managers; neither does kubectl's plain output. */
+/** A note about objects without managed fields, which kubectl leaves out of its output by default. */
 const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
   const bare = live.filter(({ metadata }) => metadata.uid !== undefined && metadata.managedFields === undefined);
   if (bare.length === 0) return [];
@@ -131,13 +125,14 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
 };
 
 /**
- * Fills a virtual API server with what is in a cluster: uids, resource versions, times and status stay as they are.
+ * Fills a virtual API server with the objects of a cluster. Uids, resource versions, times and status are kept.
  *
- * Flow: CustomResourceDefinitions → namespaces → what an API server has seen, as it is → plain manifests, by way of the server.
+ * Flow: CustomResourceDefinitions → namespaces → objects of a cluster, unchanged → manifests, created through the server.
  *
- * @throws {ForesightError} when a kind needs what the virtual cluster does not serve, and for a manifest that is refused
+ * @throws {UnservedKindError} when the kind of an object in `about` needs a resource that the virtual cluster does not serve
+ * @throws {ForesightError} for a refused manifest
  */
-export const restoreCluster = ({ kinds, live, now }: RestoreOptions): RestoredCluster => {
+export const restoreCluster = ({ kinds, live, about = [], now }: RestoreOptions): RestoredCluster => {
   const server = createClusterServer(now);
   const notes = installLive(server, live.filter(isDefinition), kinds);
   try {
@@ -146,7 +141,8 @@ export const restoreCluster = ({ kinds, live, now }: RestoreOptions): RestoredCl
     throw new ForesightError(`Cannot look ahead: ${errorInWords(cause)}`, { cause });
   }
   const catalogue = catalogueOf(server);
-  assertServed(kinds, catalogue);
+  const byService = kindsByService(kinds, { cluster: 'virtual', objects: live });
+  assertRunnable(byService, about);
   const others = live.filter((object) => !isDefinition(object));
   for (const object of others) {
     const found = catalogue.find(object.apiVersion, object.kind);
@@ -157,5 +153,7 @@ export const restoreCluster = ({ kinds, live, now }: RestoreOptions): RestoredCl
   const placed = others.filter(({ apiVersion, kind }) => catalogue.find(apiVersion, kind)?.isNamespaced);
   ensureNamespaces(server, new Set(placed.map((object) => namespaceOf(object, true))));
   for (const object of others) if (object.metadata.uid === undefined) create(server, object, catalogue);
-  return { server, notes: [...notes, ...unknownKinds(others, catalogue), ...unmanagedNote(others)].toSorted() };
+  const leftOut = leftOutNotes(byService);
+  const all = [...notes, ...leftOut, ...unknownKinds(others, catalogue), ...unmanagedNote(others)];
+  return { server, running: byService.served, leftOut, notes: all.toSorted() };
 };

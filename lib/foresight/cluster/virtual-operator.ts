@@ -1,41 +1,45 @@
-import { setImmediate } from 'node:timers/promises';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { Failure } from '#lib/loop/context.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { isSecret } from '#lib/plan/secret.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualClock } from '#lib/sim/world/clock.ts';
+import { detached } from '#lib/sim/world/detached.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';
+import { Guard } from '#lib/sim/world/guard.ts';
 import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
 import { type RecordedWrite, recording } from './recorded-write.ts';
 
-/** A request to a server outside of the cluster. */
+/** A request to a server outside the cluster. */
 export interface OutsideRequest {
   readonly method: string;
   readonly url: string;
 }
 
-/** What an operator in virtual time needs of its surroundings. */
+/** Options for {@link VirtualOperator}. */
 export interface VirtualOperatorOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly server: ApiServer;
-  /** What the virtual server's clock is made of, too. */
+  /** The clock, shared with the virtual server. */
   readonly clock: VirtualClock;
-  /** Who acts besides the operator. @default nobody */
+  /** Other actors of the cluster. @default none */
   readonly actors?: readonly Actor[];
-  /** As the operator was installed with. @default whatever is asked */
+  /** The hosts that the operator allows. @default all */
   readonly allowedHosts?: readonly string[];
-  /** What servers outside say; `undefined` is silence. @default nothing */
+  /** Answers of servers outside the cluster; `undefined` for no answer. @default no answers */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly onWrite: (write: RecordedWrite) => void;
-  /** Told of every pass, before it writes. */
-  readonly onDecision: (decision: Decision) => void;
-  /** Ends start and run between two turns, with the signal's reason. @default never */
+  /** Called for every pass, before it writes. */
+  readonly onDecision: (decision: DecidedPass) => void;
+  /** Called for every failed call of a kind's function. @default none */
+  readonly onFailure?: (failure: Failure) => void;
+  /** Aborts start and run between two turns with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
@@ -43,13 +47,13 @@ const OPERATOR = 'operator';
 
 const SECRETS = { group: '', plural: 'secrets' } as const;
 
-/** So many turns of the event loop the first lists may take; each brings some hundred objects. */
+/** Maximum number of event loop turns for the first lists; each turn handles some hundred objects. */
 const MAX_TURNS = 100_000;
 
-/** So many steps at most: what takes more never ends. */
+/** Maximum number of steps. A run with more never ends. */
 const MAX_STEPS = 1_000_000;
 
-/** Nobody knows where an address in a Secret leads before it is read; this is no host that anybody asks. */
+/** Placeholder host for an address in an unread Secret. No request is sent to it. */
 const UNKNOWN_HOST = 'in-a-secret.invalid';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -57,7 +61,7 @@ const quiet = { ...silent, child: () => quiet };
 
 const never = async <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** What a Secret holds that was not read nobody knows, least of all that there is none. */
+/** Treats an unread Secret as existing with unknown content. */
 const withUnreadSecrets = (api: KubeApi, server: ApiServer): KubeApi => ({
   ...api,
   get: async (resource, target) => {
@@ -78,35 +82,39 @@ const hostOf = (effect: Effect): readonly string[] => {
 };
 
 /**
- * The real loop, as an operator that has just been started, on a virtual server and in virtual time.
+ * The real loop of a freshly started operator, on a virtual server and in virtual time.
  *
- * **Flow**: `start()` fills the caches → `run()` lets happen what is due by a moment, in order → `stop()`.
+ * **Flow**: `start()` fills the caches → `run()` executes everything that is due until a moment, in order → `stop()`.
  *
- * **Guarantees**: requests are answered at once, so a run is a function of what is stored and of the clock. Nothing is sent to a
- * server outside; whoever is not answered waits, however long it is.
+ * **Guarantees**: requests are answered at once, so a run depends only on the stored objects and the clock. No request leaves the
+ * process; a request without an answer waits for ever.
  *
- * **Assumptions**: nobody else moves the clock.
+ * **Assumptions**: nothing else moves the clock.
  *
- * **Caveats**: a function of a kind that never returns hangs the process; `dev` and `check` find such functions.
+ * **Caveats**: a function of a kind that does not return ends the whole run: {@link VirtualOperator.start} and
+ * {@link VirtualOperator.run} throw.
  */
 export class VirtualOperator {
   readonly #options: VirtualOperatorOptions;
   readonly #allowedHosts: string[];
+  readonly #guard = new Guard();
   #manager: Manager | undefined;
   #watchError: ReconcileError | undefined;
   #steps = 0;
+  /** Whether a call did not return and was ended. */
+  #isEnded = false;
 
   constructor(options: VirtualOperatorOptions) {
     this.#options = options;
     this.#allowedHosts = [...(options.allowedHosts ?? [])];
   }
 
-  /** @throws {ForesightError} when something that the loop needs cannot be listed */
+  /** @throws {ForesightError} when a resource that the loop needs cannot be listed */
   async start(): Promise<void> {
-    const { kinds, server, clock, onWrite } = this.#options;
+    const { kinds, server, clock, onWrite, onFailure } = this.#options;
     const timers = clock.timersOf(OPERATOR);
     const manager = startManager({
-      kinds,
+      kinds: kinds.map((kind) => this.#guard.over(kind)),
       api: withUnreadSecrets(kubeApiOver(recording(directTransport(server, timers), server, onWrite)), server),
       timers,
       random: () => 0,
@@ -118,6 +126,7 @@ export class VirtualOperator {
         waitsForever: true,
       },
       onDecision: (decision) => this.#decided(decision),
+      ...(onFailure && { onFailure }),
       onWatchError: (error) => (this.#watchError ??= error),
     });
     this.#manager = manager;
@@ -126,10 +135,8 @@ export class VirtualOperator {
       progress.isStarted = true;
     });
     for (let turns = 0; !progress.isStarted; turns += 1) {
-      await setImmediate();
-      this.#options.signal?.throwIfAborted();
-      // Long lists are taken over bit by bit, with a pause of no time in between.
-      clock.fire(OPERATOR);
+      // Long lists are processed in parts, with pauses of zero virtual time.
+      await this.#guarded(() => clock.fire(OPERATOR));
       const cause = this.#watchError;
       if (cause) throw new ForesightError(`Cannot look ahead: ${cause.message}`, { cause });
       if (turns > MAX_TURNS) throw new ForesightError('Cannot look ahead: the loop does not start');
@@ -137,10 +144,10 @@ export class VirtualOperator {
   }
 
   /**
-   * Lets happen whatever is due.
+   * Executes everything that is due.
    *
    * @param untilMs - milliseconds since the clock's start
-   * @throws {ForesightError} when it never ends
+   * @throws {ForesightError} when the run never ends
    */
   async run(untilMs: number): Promise<void> {
     const { clock } = this.#options;
@@ -150,15 +157,16 @@ export class VirtualOperator {
       const dueMs = this.#nextDueMs();
       if (dueMs > untilMs) return;
       if (dueMs > clock.elapsedMs) clock.advanceTo(dueMs);
-      clock.fire(OPERATOR);
+      await this.#guarded(() => clock.fire(OPERATOR));
     }
   }
 
   async stop(): Promise<void> {
-    await this.#manager?.stop();
+    // An aborted pass never settles, so do not wait for it.
+    if (!this.#isEnded) await this.#manager?.stop();
   }
 
-  #decided(decision: Decision): void {
+  #decided(decision: DecidedPass): void {
     const { allowedHosts, onDecision } = this.#options;
     if (allowedHosts === undefined) {
       const hosts = (decision.wanted.desired.effects ?? []).flatMap(hostOf);
@@ -167,16 +175,24 @@ export class VirtualOperator {
     onDecision(decision);
   }
 
-  /** Everything that promises lead to happens in one turn of the event loop: nothing here waits for a real timer or for I/O. */
+  /** Waits one turn of the event loop, in which all promises settle, because nothing here uses real timers or I/O. */
   async #turn(): Promise<void> {
-    await setImmediate();
-    this.#options.signal?.throwIfAborted();
+    await this.#guarded(() => undefined);
     this.#steps += 1;
     if (this.#steps > MAX_STEPS)
       throw new ForesightError(`Cannot look ahead: after ${MAX_STEPS} steps there is still more to do`);
   }
 
-  /** Everybody does once what is due; what is overtaken meanwhile the server refuses. @returns whether there was anything */
+  /** Runs work under the guard that ends a call that does not return. */
+  async #guarded(work: () => void): Promise<void> {
+    const called = await detached(work);
+    this.#options.signal?.throwIfAborted();
+    this.#isEnded ||= called.hangs;
+    if (called.hangs) throw new ForesightError(`Cannot look ahead: ${this.#guard.hangInWords('a pass')}`);
+    if ('error' in called) throw called.error;
+  }
+
+  /** Lets each actor do its due work once. The server refuses outdated writes. @returns whether an actor did anything */
   async #act(): Promise<boolean> {
     const { actors = [], clock } = this.#options;
     let hasActed = false;

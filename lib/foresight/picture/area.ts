@@ -1,7 +1,7 @@
 import type { ResourceStory, RevisionCount } from '#lib/foresight/simulate/report.ts';
 import { rounded } from './svg.ts';
 
-/** A stretch of time in which the counts stay the same. */
+/** A period with constant counts. */
 export interface Stretch {
   /** In pixels. */
   readonly from: number;
@@ -10,7 +10,7 @@ export interface Stretch {
   readonly pods: readonly RevisionCount[];
 }
 
-/** The samples of a resource as stretches on the axis; those that nobody could see are left out. */
+/** Converts samples of a resource to stretches on the axis, without those that are too narrow to see. */
 export const stretchesOf = (
   { samples }: ResourceStory,
   xOf: (ms: number) => number,
@@ -21,7 +21,7 @@ export const stretchesOf = (
     return to - from < 0.05 ? [] : [{ from, to, wanted, pods }];
   });
 
-/** One layer of the stack: what it counts of a stretch. */
+/** A layer of the stack, and its count in a stretch. */
 export interface Layer {
   readonly look: string;
   readonly title: string;
@@ -33,7 +33,7 @@ const countOf =
   ({ pods }: Stretch): number =>
     pods.find((one) => one.revision === revision)?.[member] ?? 0;
 
-/** From the bottom: what is ready, revision by revision, then what is not. */
+/** Layers from the bottom: ready pods by revision, then pods that are not ready. */
 export const layersOf = ({ revisions }: ResourceStory, lookOf: (index: number) => string): readonly Layer[] => [
   ...revisions.map(({ id, label }, index) => ({
     look: lookOf(index),
@@ -47,7 +47,7 @@ export const layersOf = ({ revisions }: ResourceStory, lookOf: (index: number) =
   })),
 ];
 
-/** Stretches that follow each other without a gap. */
+/** Groups of stretches without a gap. */
 const runsOf = (stretches: readonly Stretch[]): readonly (readonly Stretch[])[] => {
   const runs: Stretch[][] = [];
   for (const stretch of stretches) {
@@ -58,7 +58,7 @@ const runsOf = (stretches: readonly Stretch[]): readonly (readonly Stretch[])[] 
   return runs;
 };
 
-/** The outline of a layer that lies on others, in steps. */
+/** The outline of a stacked layer, in steps. */
 export const areaPath = (
   stretches: readonly Stretch[],
   {
@@ -73,7 +73,7 @@ export const areaPath = (
 ): string =>
   runsOf(stretches)
     .flatMap((run) => {
-      // Where there is nothing there is no outline either.
+      // An empty layer has no outline.
       const parts: Stretch[][] = [];
       let isOpen = false;
       for (const stretch of run) {
@@ -96,7 +96,7 @@ export const areaPath = (
     })
     .join('');
 
-/** The line of what is wanted, in steps. */
+/** The line of the desired count, in steps. */
 export const wantedPath = (stretches: readonly Stretch[], yOf: (count: number) => number): string => {
   let path = '';
   let last: number | undefined;

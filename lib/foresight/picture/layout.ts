@@ -1,4 +1,4 @@
-/** Where things are in a picture, in pixels. */
+/** Layout of a picture, in pixels. */
 export const LAYOUT = {
   width: 1200,
   left: 64,
@@ -11,12 +11,12 @@ export const LAYOUT = {
   rows: 5,
   lane: 26,
   gap: 10,
-  /** The height of a chart that is alone, and of one among others. */
+  /** Height of a single chart, and of one among others. */
   chart: 330,
   smallChart: 190,
   axis: 34,
   foot: 26,
 } as const;
 
-/** How wide the part is in which time goes by. */
+/** Width of the time axis. */
 export const PLOT_WIDTH = LAYOUT.width - LAYOUT.left - LAYOUT.right;

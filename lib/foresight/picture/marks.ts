@@ -2,13 +2,13 @@ import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/merged
 import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
 import { cut, textWidth } from './text-width.ts';
 
-/** Something that happened, on the axis of time. */
+/** An event on the time axis. */
 export interface Mark {
   readonly x: number;
   readonly look: 'user' | 'wrong' | 'mark';
-  /** The whole, for whoever points at it. */
+  /** The full text, shown as a tooltip. */
   readonly title: string;
-  /** Where its text is, if there is room for it. */
+  /** Position of its text, if there is room. */
   readonly label?: {
     readonly text: string;
     readonly row: number;
@@ -17,7 +17,7 @@ export interface Mark {
   };
 }
 
-/** What marks are made for. */
+/** Options for {@link marksOf}. */
 export interface MarksOptions {
   readonly story: ResourceStory;
   readonly xOf: (ms: number) => number;
@@ -28,17 +28,17 @@ export interface MarksOptions {
 
 const FONT = 12;
 const WIDEST = 250;
-/** By how much bold letters are wider. */
+/** Width factor of bold letters. */
 const BOLD = 1.12;
-/** What is told twice within so many pixels is said once. */
+/** Distance within which equal texts are shown once, in pixels. */
 const NEAR = 14;
-/** Between a mark's line and its text. */
+/** Distance between the line of a mark and its text, in pixels. */
 const INDENT = 5;
-/** Beside texts, and beside lines, in pixels. */
+/** Margin of texts and lines, in pixels. */
 const MARGIN = 6;
 const LINE = 1.5;
 
-/** Of an address, the part that tells it from others of the same script, and the host. */
+/** Shortens a URL to its host and its last segment. */
 const ADDRESS = /\bhttps?:\/\/(?<host>[^/\s]+)(?:\/\S*?)?(?<end>[^/\s]*)(?=\s|$)/;
 
 const spaced = (reason: string): string =>
@@ -59,12 +59,12 @@ const textOf = ({ sort, what, why = '', object, of, pods }: MergedEntry, story: 
   return object === story.object || object === '' ? what : `${object.slice(object.lastIndexOf('/') + 1)} ${what}`;
 };
 
-/** What is worth a mark: what people do, what befalls the operator, what the kind tells; states have a lane of their own. */
+/** Whether an entry gets a mark: changes by users, faults, and events of the kind. States have their own lane. */
 const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory, isOnly: boolean): boolean => {
   const isOwn = (of ?? object) === story.object;
   if (sort === 'operator') return atMs > 0;
   if (sort === 'effect' || sort === 'event') return sort === 'effect' ? isOnly : isOwn;
-  // A node, or an address outside, concerns everybody.
+  // A change of a node or an outside server concerns every resource.
   return sort === 'change' && (isOnly || isOwn || !object.includes('/') || object.startsWith('http'));
 };
 
@@ -75,7 +75,7 @@ interface Candidate {
   readonly x: number;
   readonly text: string;
   readonly look: Mark['look'];
-  /** How often the same is told. */
+  /** Number of occurrences. */
   readonly count: number;
 }
 
@@ -95,7 +95,7 @@ const candidatesOf = (report: SimulationReport, { story, xOf }: MarksOptions): r
   });
 };
 
-/** A text, and the line that leads from it down to its mark. */
+/** A text and its line down to the mark. */
 interface Wish {
   readonly candidate: Candidate;
   readonly label: Omit<NonNullable<Mark['label']>, 'row'>;
@@ -108,7 +108,7 @@ type Taken = [from: number, to: number][];
 const isFree = (taken: Taken = [], from: number, to: number): boolean =>
   taken.every(([start, end]) => to < start || from > end);
 
-/** The lowest row where a text touches no other one, and its line goes through none; `undefined` when there is none. */
+/** The lowest row where the text overlaps no other text and its line crosses none; `undefined` without one. */
 const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number | undefined => {
   const { x } = candidate;
   const row = rows.findIndex(
@@ -121,7 +121,7 @@ const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number |
   return row;
 };
 
-/** Rows for all texts, from the right to the left, so that lines go down past what is to their right; `undefined` when one has no room. */
+/** Assigns rows to all texts, from right to left; `undefined` when one has no room. */
 const laidOut = (wishes: readonly Wish[], count: number): ReadonlyMap<Candidate, number> | undefined => {
   const rows = Array.from({ length: count }, (): Taken => []);
   const placed = new Map<Candidate, number>();
@@ -145,15 +145,14 @@ const wishOf = (candidate: Candidate, right: number): Wish => {
   return { candidate, label, from, to: from + width + MARGIN + LINE };
 };
 
-/** After so many times everybody knows. */
+/** Maximum number of marks with the same text. */
 const MOST_TIMES = 4;
 
-/** So many are tried: nobody reads more. */
+/** Maximum number of texts to place. */
 const MOST_TRIES = 120;
 
 /**
- * The marks of a resource, and texts for as many as fit without touching each other: what people did first, then what went
- * wrong, then what was told rarely.
+ * The marks of a resource, with texts where they fit without overlap. Changes by users have priority, then failures, then rare events.
  */
 export const marksOf = (report: SimulationReport, options: MarksOptions): readonly Mark[] => {
   const candidates = candidatesOf(report, options);
@@ -164,7 +163,7 @@ export const marksOf = (report: SimulationReport, options: MarksOptions): readon
   let rows: ReadonlyMap<Candidate, number> = new Map();
   for (const candidate of ranked.slice(0, MOST_TRIES)) {
     const wish = wishOf(candidate, options.right);
-    // The same words at the same place are said once.
+    // Equal texts at the same place are shown once.
     const words = `${Math.round(candidate.x / NEAR)} ${wish.label.text}`;
     if (wish.label.text === '' || seen.has(words) || (said.get(candidate.text) ?? 0) >= MOST_TIMES) continue;
     const more = laidOut([...wishes, wish], options.rows);

@@ -7,19 +7,19 @@ import { element, rounded, textElement, titled } from './svg.ts';
 import { cut, textWidth } from './text-width.ts';
 import { countTicks, timeTicks } from './ticks.ts';
 
-/** A part of a picture, and how high it is. */
+/** A part of a picture and its height. */
 export interface Panel {
   readonly svg: string;
   readonly height: number;
 }
 
-/** Where a panel is. */
+/** Position of a panel. */
 interface Place {
   readonly report: SimulationReport;
   readonly story: ResourceStory;
   readonly top: number;
   readonly xOf: (ms: number) => number;
-  /** How high the chart is. */
+  /** Height of the chart. */
   readonly chartHeight: number;
 }
 
@@ -29,10 +29,10 @@ const MOST_Y_TICKS = 6;
 const FONT = 12;
 const AREA_FONT = 15;
 
-/** The look of a revision by its place. */
+/** The CSS class of a revision, by index. */
 export const lookOf = (index: number): string => `r${index % PALETTE}`;
 
-/** The longest way to say it that fits. */
+/** The longest variant of a text that fits. */
 const fitting = (text: string, width: number): string => {
   const parts = text.split(' · ');
   const short = text.replace(/^Step /, '');
@@ -44,7 +44,7 @@ const fitting = (text: string, width: number): string => {
   return tries.find((one) => textWidth(one, FONT) <= width) ?? '';
 };
 
-/** Above the largest number of pods there is some room. */
+/** Height of the axis relative to the largest number of pods. */
 const HEADROOM = 1.08;
 
 const NARROWEST_BAND = 1.5;
@@ -101,7 +101,7 @@ const axisSvg = ({ report, xOf }: Place, top: number, bottom: number): string =>
 
 const sumOf = ({ pods }: Stretch): number => pods.reduce((sum, { ready, notReady }) => sum + ready + notReady, 0);
 
-/** The name of a revision stands where there is most room for it. */
+/** The label of a revision, at the place with the most room. */
 const areaLabel = (
   layer: Layer,
   {
@@ -156,7 +156,7 @@ const chartSvg = (place: Place, top: number): string => {
   ].join('');
 };
 
-/** The panel of one resource: its name if there are others, marks with their texts, a lane of states, pods over time. */
+/** The panel of a resource: name (if there are several), marks with texts, a lane of states, pods over time. */
 export const panelOf = (place: Place, { hasName }: { readonly hasName: boolean }): Panel => {
   const { report, story, top, xOf, chartHeight } = place;
   const marks = marksOf(report, { story, xOf, rows: LAYOUT.rows, left: LAYOUT.left, right: RIGHT });

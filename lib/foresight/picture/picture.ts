@@ -6,9 +6,9 @@ import { PICTURE_STYLE } from './style.ts';
 import { element, textElement } from './svg.ts';
 import { cut, textWidth } from './text-width.ts';
 
-/** How a simulation is drawn. */
+/** Options for {@link pictureOf}. */
 export interface PictureOptions {
-  /** Of which resources, such as `Deployer default/nginx`. @default the first six that have pods */
+  /** The resources to draw, such as `Deployer default/nginx`. @default the first six with pods */
   readonly resources?: readonly string[];
 }
 
@@ -16,10 +16,10 @@ const MOST_PANELS = 6;
 const TITLE_FONT = 22;
 const FONT = 13;
 const TITLE_Y = 44;
-/** By how much bold letters are wider. */
+/** Width factor of bold letters. */
 const BOLD = 1.12;
 
-/** A sample of something, and its word. */
+/** An entry of the legend. */
 interface LegendEntry {
   readonly word: string;
   readonly swatch: (x: number, y: number) => string;
@@ -35,7 +35,7 @@ const line = (x: number, y: number): string => element('path', { d: `M${x} ${y -
 const legendOf = (stories: readonly ResourceStory[]): readonly LegendEntry[] => {
   const [story] = stories;
   const isWanted = stories.some(({ samples }) => samples.some(({ wanted }) => wanted !== undefined));
-  // Several resources have revisions of their own: their names stand in the areas.
+  // With several resources, labels in the areas name the revisions.
   const revisions = stories.length === 1 ? (story?.revisions ?? []) : [];
   return [
     ...revisions.slice(0, 8).map(({ label }, index) => ({ word: label, swatch: box(lookOf(index)) })),
@@ -78,10 +78,10 @@ const chosen = ({ resources }: SimulationReport, names: readonly string[] | unde
 };
 
 /**
- * Draws a simulation: for each resource its pods over time, by revision, ready and not; what it said of itself; what happened.
+ * Draws a simulation: for each resource its pods over time by revision and readiness, its states, and events.
  *
- * Guarantees: self-contained SVG without scripts, light or dark as the reader's surroundings are, with title and description for
- * those who do not see it. Equal reports give equal bytes.
+ * Guarantees: self-contained SVG without scripts, with a light and a dark scheme, and title and description for screen readers. Equal
+ * reports give equal bytes.
  *
  * @example
  * await writeFile('canary.svg', pictureOf(report));

@@ -1,4 +1,4 @@
-/** How many colours there are for revisions; the next one gets the first again. */
+/** Number of colours for revisions, which repeat. */
 export const PALETTE = 6;
 
 const LIGHT = {
@@ -31,7 +31,7 @@ const DARK = {
 
 const MOODS = ['calm', 'busy', 'waiting', 'bad'] as const;
 
-/** The looks of messages between people and processes, and the mood whose colours they have. */
+/** CSS classes of messages and their colour scheme. */
 const SEQUENCE = [
   ['chosen', 'busy'],
   ['fault', 'bad'],
@@ -61,7 +61,7 @@ const SHAPES = [
   '.area{font-size:15px;font-weight:700;}.soft{fill-opacity:.32}.layer{stroke-width:.8}.halo{stroke-width:4;stroke-linejoin:round;paint-order:stroke}.shade{fill-opacity:.45}.label{font-size:12px}.user-text{font-weight:600}',
 ];
 
-/** The style sheet of a picture: light, or dark where the reader prefers that. */
+/** The style sheet of a picture, with a light and a dark scheme. */
 export const PICTURE_STYLE = [...SHAPES, colours(LIGHT), `@media (prefers-color-scheme:dark){${colours(DARK)}}`].join(
   '\n',
 );

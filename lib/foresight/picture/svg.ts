@@ -1,4 +1,4 @@
-/** What stands in a text of an SVG. Characters that XML does not know at all are left out. */
+/** Escapes a text for SVG. Characters that XML forbids are dropped. */
 const escaped = (text: string): string =>
   text
     .replaceAll('&', '&amp;')
@@ -7,15 +7,15 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 
-/** Attributes of an element; absent ones are left out, numbers are rounded to a tenth. */
+/** Attributes of an element. `undefined` ones are left out; numbers are rounded to a tenth. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
-/** A number as it stands in a picture. */
+/** Rounds a number to a tenth. */
 export const rounded = (value: number): string => String(Math.round(value * 10) / 10);
 
 const shown = (value: string | number): string => (typeof value === 'number' ? rounded(value) : escaped(value));
 
-/** An element with others in it, which are SVG already. */
+/** An element with child elements as SVG text. */
 export const element = (name: string, attributes: Attributes, ...children: readonly string[]): string => {
   const all = Object.entries(attributes).flatMap(([key, value]) =>
     value === undefined ? [] : [` ${key}="${shown(value)}"`],
@@ -23,10 +23,10 @@ export const element = (name: string, attributes: Attributes, ...children: reado
   return children.length === 0 ? `<${name}${all.join('')}/>` : `<${name}${all.join('')}>${children.join('')}</${name}>`;
 };
 
-/** An element with nothing but a text in it. */
+/** An element with a text. */
 export const textElement = (name: string, attributes: Attributes, text: string): string =>
   element(name, attributes, escaped(text));
 
-/** What is shown when somebody points at an element, and what is read to those who do not see it. */
+/** An element with a title, for tooltips and screen readers. */
 export const titled = (name: string, attributes: Attributes, title: string): string =>
   element(name, attributes, element('title', {}, escaped(title)));

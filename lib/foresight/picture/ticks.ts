@@ -27,7 +27,7 @@ const timeLabel = (ms: number, stepMs: number): string => {
   return hours === 0 ? `${minutes}:${seconds}` : `${hours}:${two(minutes)}:${seconds}`;
 };
 
-/** Round moments of a stretch of time, as many as are asked for at most. */
+/** Round times within a duration, at most `most`. */
 export const timeTicks = (durationMs: number, most: number): readonly Tick[] => {
   const stepMs = STEPS_MS.find((step) => durationMs / step <= most) ?? durationMs;
   const ticks: Tick[] = [];
@@ -35,7 +35,7 @@ export const timeTicks = (durationMs: number, most: number): readonly Tick[] => 
   return ticks;
 };
 
-/** Round numbers from 0 up to the largest. */
+/** Round numbers from 0 to the largest. */
 export const countTicks = (largest: number, most: number): readonly Tick[] => {
   let step = 1;
   for (let power = 1; Math.ceil(largest / step) > most; power *= 10) {

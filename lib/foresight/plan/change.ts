@@ -1,32 +1,32 @@
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { ForesightError } from '#lib/errors.ts';
 import { type Catalogue, type CataloguedKind, catalogueOf } from '#lib/foresight/cluster/catalogue.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { type RecordedWrite, recordWrite } from '#lib/foresight/cluster/recorded-write.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
-import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { appliedPatch } from './three-way.ts';
 
 /**
- * What somebody is about to do: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as
- * `kubectl apply --subresource=status`, which is what a kubelet or another controller does.
+ * A change to plan: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as `kubectl apply --subresource=status`,
+ * as a kubelet or another controller does.
  */
 export interface Change {
   readonly verb: 'apply' | 'delete' | 'status';
   readonly object: LiveObject;
 }
 
-/** What the API server said to a change. */
+/** A refusal by the API server. */
 export interface Refused {
   readonly code: number;
   readonly reason: string;
-  /** The server's own sentence. */
+  /** The message of the server. */
   readonly message: string;
 }
 
-/** What the API server would make of a change. */
+/** The result of a change in the API server. */
 export interface ChangeResult extends ObjectName {
   readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'refused';
   readonly fields: readonly FieldChange[];
@@ -34,7 +34,7 @@ export interface ChangeResult extends ObjectName {
   readonly refused?: Refused;
 }
 
-/** How an answer of the server reads when it is a refusal. */
+/** The refusal in an answer of the server, if it is one. */
 export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'response'>): Refused => ({
   code,
   reason: typeof body['reason'] === 'string' ? body['reason'] : '',
@@ -43,7 +43,7 @@ export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'res
 
 const FIELD_MANAGER = 'kubectl-client-side-apply';
 
-/** What a manifest may say and no writer may: dropped, as kubectl drops it. */
+/** Drops fields that a manifest may contain but a client must not send, as kubectl does. */
 const sent = (object: LiveObject): LiveObject => {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -129,9 +129,9 @@ const found = (catalogue: Catalogue, { apiVersion, kind, metadata }: LiveObject)
 };
 
 /**
- * Makes one change, as the API server would; a refusal is told in its words.
+ * Executes one change on the virtual server. A refusal keeps the message of the server.
  *
- * @param options - `namespace`: of an object that names none; `default` without it
+ * @param options - `namespace`: namespace of an object that names none. @default `default`
  * @throws {ForesightError} for a kind that is not served
  */
 export const makeChange = (

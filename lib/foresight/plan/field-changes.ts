@@ -1,18 +1,18 @@
+import { INTENT_MARK } from '#lib/desired/marks.ts';
 import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
-import { INTENT_HASH } from '#lib/plan/stamp.ts';
 
 /** A field that differs. */
 export interface FieldChange {
-  /** Such as `spec.containers[name=web].image`; list items by what names them, where something does. */
+  /** Path, such as `spec.containers[name=web].image`. List items are identified by a key field if they have one. */
   readonly path: string;
-  /** Absent when the field comes into being. */
+  /** Absent for a new field. */
   readonly before?: unknown;
-  /** Absent when it goes. */
+  /** Absent for a removed field. */
   readonly after?: unknown;
 }
 
-/** What tells the items of a list apart, by Kubernetes' conventions. */
+/** Key fields of list items, by the conventions of Kubernetes. */
 const KEYS = ['name', 'type', 'uid', 'containerPort', 'key', 'mountPath', 'ip'] as const;
 
 const keyOf = (items: readonly unknown[]): string | undefined =>
@@ -42,7 +42,7 @@ const ofMembers = (path: string, before: JsonObject, after: JsonObject): FieldCh
     .toSorted()
     .flatMap((name) => changesAt({ path: childPath(path, name), before: before[name], after: after[name] }));
 
-/** Items are told apart by one key in both lists; an empty list goes along with any. */
+/** The key field that identifies the items of both lists. An empty list accepts any key. */
 const commonKey = (before: readonly unknown[], after: readonly unknown[]): string | undefined => {
   const [old, now] = [keyOf(before), keyOf(after)];
   if (before.length === 0) return now;
@@ -62,7 +62,7 @@ const ofLists = (path: string, before: readonly unknown[], after: readonly unkno
   );
 };
 
-/** What comes or goes whole is told member by member, unless it has none. */
+/** Whether an added or removed value is listed by member. */
 const isFull = (value: unknown): boolean =>
   isPlainObject(value)
     ? Object.keys(value).length > 0
@@ -80,11 +80,11 @@ const changesAt = (both: Both): FieldChange[] => {
   return [change(both)];
 };
 
-/** What differs between two values, by path. */
+/** Lists the differences between two values, by path. */
 export const valueChanges = (before: unknown, after: unknown): readonly FieldChange[] =>
   changesAt({ path: '', before, after });
 
-/** What the server keeps for itself: every write changes it, and nobody wrote it. */
+/** Metadata that the server sets on every write. */
 const OWN = new Set(['managedFields', 'resourceVersion', 'generation', 'uid', 'creationTimestamp', 'selfLink']);
 
 const withoutBookkeeping = (object: JsonObject): JsonObject => {
@@ -99,29 +99,29 @@ const withoutBookkeeping = (object: JsonObject): JsonObject => {
   return { ...rest, metadata: { ...kept, ...noted } };
 };
 
-/** An object as a plan shows it: without what the server keeps for itself, and of a Secret without the values. */
+/** An object as shown in a plan: without metadata of the server, and without the values of a Secret. */
 export const shownObject = (object: JsonObject): JsonObject => withoutSecretValues(withoutBookkeeping(object));
 
-/** As kubectl diff does: that a value differs is told, not what it is. */
+/** Shows that a secret value differs without the value, as kubectl diff does. */
 const redactedChange = ({ path, ...values }: FieldChange): FieldChange => ({
   path,
   ...('before' in values && { before: 'after' in values ? '(redacted, before)' : HIDDEN }),
   ...('after' in values && { after: 'before' in values ? '(redacted, after)' : HIDDEN }),
 });
 
-/** Its hash tells a weak value to who tries all. */
-const INTENT_PATH = childPath('metadata.annotations', INTENT_HASH);
+/** The annotation with a hash of the intent. Hidden for Secrets, because a weak value can be guessed from its hash. */
+const INTENT_PATH = childPath('metadata.annotations', INTENT_MARK);
 
 const isSecretPath = (path: string): boolean =>
   path === INTENT_PATH ||
   SECRET_MEMBERS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
 
 /**
- * What differs between two states of an object, sorted by path, without what the API server keeps for itself. Of a Secret's
- * values only that they differ.
+ * Lists the differences between two states of an object, sorted by path, without metadata of the server. Values of Secrets are
+ * redacted.
  *
- * @param before - `undefined` when there was none
- * @param after - `undefined` when there is none
+ * @param before - `undefined` for a new object
+ * @param after - `undefined` for a deleted object
  */
 export const fieldChanges = (before: JsonObject | undefined, after: JsonObject | undefined): readonly FieldChange[] => {
   const changes = ofMembers('', withoutBookkeeping(before ?? {}), withoutBookkeeping(after ?? {}));

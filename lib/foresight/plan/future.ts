@@ -1,14 +1,15 @@
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
-import { type Actors, createActors } from '#lib/controllers/actors.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Failure } from '#lib/loop/context.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
 
-/** Whose future it is, and when it begins. */
+/** Options for {@link futureOf}. */
 export interface FutureOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /** Epoch milliseconds. */
@@ -16,34 +17,36 @@ export interface FutureOptions {
   readonly allowedHosts?: readonly string[];
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly signal?: AbortSignal;
-  /** Uids of owners that are not among the live objects, and yet are somewhere. @default none */
+  /** Called for every failed call of a kind's function. */
+  readonly onFailure?: (failure: Failure) => void;
+  /** Uids of owners that exist although they are not among the live objects. @default none */
   readonly elsewhere?: ReadonlySet<string>;
 }
 
 /**
- * The first writes end when only time would bring another. A status waits for its turn up to a quarter of a second, in
- * which nothing else happens; so much is waited for.
+ * Duration of the first writes, in milliseconds. They end when only time would cause another write. A status write may be delayed by
+ * up to a quarter of a second, which this covers.
  */
 export const FIRST_WRITES_MS = 300;
 
-/** What an operator writes and asks from now on, and what is stored then. */
+/** Writes and outside requests of an operator from now on, and the stored objects afterwards. */
 export interface Future {
   readonly writes: readonly PlannedWrite[];
   readonly asks: readonly OutsideRequest[];
   readonly server: ApiServer;
 }
 
-/** Everybody else of a cluster. What could not be reached before is not well again because somebody looks ahead. */
+/** The other actors of the cluster. A node that was unreachable stays unreachable in a plan. */
 const othersOf = (server: ApiServer, now: () => number, elsewhere?: ReadonlySet<string>): Actors =>
   createActors({ server, now, nodes: nodesIn(server), nodeBackAfterMs: Infinity, ...(elsewhere && { elsewhere }) });
 
-/** Lets the operator, and with a horizon everybody else, go on from a state. */
+/** Runs the operator, and with a horizon all other actors, from a state. */
 export const futureOf = async (
   state: ApiServer,
   options: FutureOptions,
   { untilMs, isAlone }: { untilMs: number; isAlone: boolean },
 ): Promise<Future> => {
-  const { kinds, now, allowedHosts, answer, signal, elsewhere } = options;
+  const { kinds, now, allowedHosts, answer, signal, elsewhere, onFailure } = options;
   const clock = new VirtualClock(now);
   const server = state.copy(() => clock.nowMs);
   const reasons = new Reasons();
@@ -58,6 +61,7 @@ export const futureOf = async (
     ...(allowedHosts && { allowedHosts }),
     ...(answer && { answer }),
     ...(signal && { signal }),
+    ...(onFailure && { onFailure }),
     onDecision: (decision) => {
       reasons.note(decision);
       asks.note(decision);

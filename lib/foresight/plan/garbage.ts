@@ -1,11 +1,11 @@
-import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 
 const objectsOf = (server: ApiServer): readonly ServerObject[] =>
   Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);
 
-/** Owners that objects name and that are not there: whoever did not read them all knows nothing of their end. */
+/** Uids of owners that are not stored. They may exist, because a user may not read all objects. */
 export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
   const objects = objectsOf(server);
   const living = new Set(objects.map(({ metadata }) => metadata.uid));
@@ -13,7 +13,7 @@ export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
   return new Set(owners.filter((uid) => !living.has(uid)));
 };
 
-/** What the garbage collector would take away because all of its owners are gone, with what belongs to that. */
+/** Objects that the garbage collector would delete because all their owners are gone, with their dependents. */
 export const garbageIn = (server: ApiServer): readonly ObjectName[] => {
   const objects = objectsOf(server);
   const living = new Set(objects.map(({ metadata }) => metadata.uid));

@@ -1,14 +1,14 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { VirtualNode } from '#lib/controllers/nodes.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { VirtualNode } from '#lib/controllers/nodes/nodes.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const memberOf = (object: ServerObject, name: string): JsonObject => {
   const value = object[name];
   return isPlainObject(value) ? value : {};
 };
 
-/** Since when a node is not ready, in epoch milliseconds; one that never said anything is taken to be well. */
+/** When a node became not ready, in epoch milliseconds. A node without a Ready condition counts as ready. */
 const lostSinceOf = (node: ServerObject): number | undefined => {
   const { conditions } = memberOf(node, 'status');
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
@@ -29,8 +29,8 @@ const nodeOf = (node: ServerObject): VirtualNode => {
 };
 
 /**
- * The nodes of a cluster as virtual ones: those that are not ready stay so, those that are cordoned take no new pods. Pods tell of
- * nodes that could not be read; where nothing tells of any there is one.
+ * Converts the nodes of a cluster to virtual nodes. Nodes that are not ready stay so; cordoned nodes take no new pods. Nodes that could
+ * not be read are derived from pods. Without any node, one is added.
  */
 export const nodesIn = (server: ApiServer): readonly VirtualNode[] => {
   const known = server.objects({ group: '', plural: 'nodes' }).map(nodeOf);

@@ -1,53 +1,56 @@
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Failure } from '#lib/loop/context.ts';
 import { type Change, type ChangeResult, makeChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 
-/** What a plan is made from. */
+/** Options for {@link planChange}. */
 export interface PlanOptions {
   /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** What is in the cluster, or in a dump of it; with `managedFields`, or nobody knows who owns what. */
+  /** Objects of the cluster or of a dump, with `managedFields`, which hold the owners of fields. */
   readonly live: readonly LiveObject[];
-  /** Made in this order, all at the same moment. */
+  /** The changes, in this order and at the same time. */
   readonly changes: readonly Change[];
-  /** Of changed objects that name none. @default 'default' */
+  /** Namespace of changed objects that name none. @default 'default' */
   readonly namespace?: string;
-  /** The present, in epoch milliseconds. */
+  /** Current time, epoch milliseconds. */
   readonly now: number;
-  /** How far to look beyond the first writes, in milliseconds of virtual time. @default 0, the first writes alone */
+  /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */
   readonly horizonMs?: number;
-  /** As the operator was installed with: what asks others fails at once. @default whatever is asked */
+  /** The hosts that the operator allows. Requests to others fail at once. @default all */
   readonly allowedHosts?: readonly string[];
-  /** What servers outside of the cluster say. @default nothing: what waits for an answer goes on waiting */
+  /** Answers of servers outside the cluster. @default no answers; requests wait for ever */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
-  /** Ends the planning without a plan, with the signal's reason. @default never */
+  /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
+  /** Called for every failed call of a kind's function, with its error. The plan shows the effect on the resource. @default none */
+  readonly onFailure?: (failure: Failure) => void;
 }
 
-/** What would follow from a change. */
+/** The consequences of a change. */
 export interface ChangePlan {
-  /** What the API server would make of the changes. */
+  /** Results of the changes in the API server. */
   readonly changes: readonly ChangeResult[];
-  /** What the operator would write now, in this order, while nobody else does anything. Empty when a change is refused. */
+  /** Writes of the operator, in order, while no other actor does anything. Empty when a change is refused. */
   readonly writes: readonly PlannedWrite[];
-  /** What the garbage collector would take away, as its owner goes. */
+  /** Objects that the garbage collector would delete with their owner. */
   readonly garbage: readonly ObjectName[];
-  /** What the operator would ask servers outside, by method and origin, within the horizon. Nothing of it is sent. */
+  /** Requests of the operator to servers outside the cluster within the horizon, by method and origin. None is sent. */
   readonly asks: readonly OutsideRequest[];
-  /** With a horizon: what the operator writes within it, from now on, while the rest of the cluster does its work. */
+  /** With a horizon: all writes of the operator within it, while the rest of the cluster works. */
   readonly sequence?: readonly PlannedWrite[];
-  /** What was assumed; sentences for people. */
+  /** Sentences about assumptions. */
   readonly notes: readonly string[];
 }
 
-/** Only when something is written that the change does not concern by name is it worth to look what would happen without it. */
+/** Marks writes that would happen without the change too. Only needed when the plan writes to other resources. */
 const marked = async (
   future: Future,
   { before, changes }: { readonly before: ApiServer; readonly changes: readonly ChangeResult[] },
@@ -66,7 +69,7 @@ const marked = async (
   );
 };
 
-/** What is given as live once more may have several states; the later counts, as with kubectl apply. */
+/** Removes duplicates from the live objects; the last one counts, as with kubectl apply. */
 const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   const byName = new Map(
     live.map((object) => {
@@ -80,7 +83,7 @@ const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   return [...byName.values()];
 };
 
-/** The name of a child is made of the uid of its resource, which the API server draws. */
+/** A note that names of children are examples, because they derive from a uid that the API server assigns. */
 const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWrite[]): readonly string[] => {
   const created = new Set(changes.filter(({ outcome }) => outcome === 'created').map(nameInWords));
   if (!writes.some(({ action, owner }) => action === 'create' && created.has(nameInWords(owner)))) return [];
@@ -89,7 +92,7 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
   ];
 };
 
-/** What waits for an answer does not go on, and the clocks of kinds do. */
+/** A note that a resource waits for an answer from outside while its clock continues. */
 const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
   if (asks.length === 0 || answer) return [];
   const whom = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
@@ -99,26 +102,30 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
 };
 
 /**
- * Tells what would follow from a change before it is made: what the API server would make of it, and what the operator would
- * write then. It is the loop itself that says so, on a virtual API server with the contents of the cluster.
+ * Computes the consequences of a change: its result in the API server, and the writes of the operator. It runs the real loop on a
+ * virtual API server with the objects of the cluster.
  *
- * Flow: the live objects → the changes, as kubectl would make them → an operator that has just been started, until only time
- * would bring more → with a horizon, once more with all the others of a cluster, in virtual time.
+ * Flow: live objects → changes, as by kubectl → a freshly started operator, until only time would cause more writes → with a horizon, a
+ * second run with all actors of a cluster in virtual time.
  *
- * Guarantees: nothing is written or asked anywhere; the same input gives the same plan.
+ * Guarantees: sends no request; equal input gives equal plans.
  *
- * Assumptions: `live` is what the operator would see, as of `now`.
+ * Assumptions: `live` is the state that the operator sees at `now`.
  *
- * Caveats: what a running operator has in memory is not known: refusals that it waits for, corrections that it has given up, outcomes of
- * effects. Mutating webhooks and LimitRanges of the real cluster are not asked.
+ * Caveats: the memory of a running operator is unknown: refused writes, abandoned corrections, outcomes of effects. Mutating webhooks and
+ * LimitRanges of the real cluster are not applied.
  *
- * @throws {ForesightError} for a kind that the virtual cluster does not serve, and for live manifests that are refused
+ * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not serve
+ * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  * @example
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });
  */
-export const planChange = async (options: PlanOptions): Promise<ChangePlan> => {
-  const { kinds, live, now, horizonMs = 0 } = options;
-  const { server, notes } = restoreCluster({ kinds, live: distinct(live), now: () => now });
+export const planChange = async (given: PlanOptions): Promise<ChangePlan> => {
+  const { live, now, horizonMs = 0 } = given;
+  const about = given.changes.map(({ object }) => object);
+  const restored = restoreCluster({ kinds: given.kinds, live: distinct(live), about, now: () => now });
+  const { server, notes } = restored;
+  const options = { ...given, kinds: restored.running };
   const before = server.copy(() => now);
   const where = options.namespace === undefined ? {} : { namespace: options.namespace };
   const changes = options.changes.map((change) => makeChange(server, change, where));

@@ -7,12 +7,12 @@ export interface PlanCounts {
   readonly create: number;
   readonly change: number;
   readonly delete: number;
-  /** Resources whose status would be written. */
+  /** Number of status writes. */
   readonly status: number;
   readonly refused: number;
 }
 
-/** Counts what a plan would do; what the garbage collector takes away is deleted, too. */
+/** Counts the writes of a plan. Deletions include those by the garbage collector. */
 export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   const real = writes.filter(({ refused, unverified }) => !refused && !unverified);
   const count = (...actions: readonly PlannedAction[]): number =>
@@ -26,7 +26,7 @@ export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   };
 };
 
-/** Whether a change would change anything: the object itself, its children, or a status. What would be written anyway does not count. */
+/** Whether a change has an effect on the object, its children or a status. Writes that happen anyway do not count. */
 export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
   changes.some(({ outcome }) => outcome !== 'unchanged') ||
   writes.some(({ unverified, alsoWithout }) => !unverified && !alsoWithout) ||

@@ -6,14 +6,14 @@ import { planCounts } from './plan-counts.ts';
 import type { PlannedAction, PlannedWrite } from './planned-write.ts';
 import { essentialsOf } from './status-lines.ts';
 
-/** What a piece of text is, for whoever gives it a colour. */
+/** Style of a piece of text. */
 export type PlanStyle = PlannedAction | 'refused' | 'heading' | 'dim';
 
-/** How a plan is written. */
+/** Options for {@link planInWords}. */
 export interface PlanTextOptions {
   /** @default no colours */
   readonly paint?: (style: PlanStyle, text: string) => string;
-  /** Whether creations are written out, too. @default false */
+  /** Whether to print created objects in full. @default false */
   readonly details?: boolean;
 }
 
@@ -30,7 +30,7 @@ const SIGNS: Readonly<Record<PlannedAction, string>> = {
 const NAME_WIDTH = 32;
 const MAX_VALUE = 60;
 
-/** Moments say nothing about what changes. */
+/** Timestamps, which are hidden. */
 const NOISE =
   /\.(?:lastTransitionTime|lastUpdateTime|observedGeneration)$|^metadata\.annotations\["cdk8s-reconcile\/intent"\]$/;
 
@@ -94,7 +94,7 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
   return [head, ...indented(hidesFields ? [] : fieldLines(told, paint), 4)];
 };
 
-/** Writes by the resource for which they are made. */
+/** Formats writes, grouped by resource. */
 export const writesInWords = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
   [...Map.groupBy(writes, ({ owner }) => nameInWords(owner))].flatMap(([owner, own]) => [
     '',
@@ -131,7 +131,11 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
 const summary = (plan: ChangePlan): string => {
   if (plan.changes.some(({ outcome }) => outcome === 'refused'))
     return 'Plan: the API server would refuse the change, so nothing would follow.';
-  const { create, change, delete: gone, status, refused } = planCounts(plan);
+  const counts = planCounts(plan);
+  const { create, change, delete: gone, status, refused } = counts;
+  const isAlone = Object.values(counts).every((count) => count === 0);
+  if (isAlone && plan.changes.some(({ outcome }) => outcome !== 'unchanged'))
+    return 'Plan: the change itself; the operator would do nothing.';
   const statuses = status === 0 ? '' : ` The status of ${status} ${status === 1 ? 'resource' : 'resources'} changes.`;
   const failures = refused === 0 ? '' : ` ${refused} ${refused === 1 ? 'write' : 'writes'} would be refused.`;
   return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}`;
@@ -143,7 +147,7 @@ const section = (title: string, lines: readonly string[], paint: Paint): readonl
 const nameLines = (names: readonly ObjectName[], paint: Paint): readonly string[] =>
   names.map((name) => `  ${paint('delete', `- ${nameInWords(name)}`)}`);
 
-/** A plan as people read it: what becomes of the change, what the operator would write and why, and one line that sums it up. */
+/** Formats a plan: results of the changes, writes of the operator with their reasons, and a summary line. */
 export const planInWords = (
   plan: ChangePlan,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},

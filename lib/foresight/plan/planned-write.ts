@@ -1,46 +1,46 @@
+import { apiVersionText } from '#lib/apiserver/machinery/resources.ts';
 import { nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import type { RecordedWrite } from '#lib/foresight/cluster/recorded-write.ts';
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { apiVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import { type Refused, refusedBy } from './change.ts';
 import { type FieldChange, fieldChanges, shownObject } from './field-changes.ts';
 
-/** What a write does, as people see it. */
+/** The effect of a write. */
 export type PlannedAction = 'create' | 'change' | 'delete' | 'replace' | 'status';
 
-/** One write of the operator, before it is made. */
+/** A planned write of the operator. */
 export interface PlannedWrite extends ObjectName {
   readonly action: PlannedAction;
-  /** As an audit log has it. */
+  /** The verb, as in an audit log. */
   readonly verb: 'create' | 'patch' | 'delete' | 'update';
-  /** In the plural, as paths and audit logs have it. */
+  /** The plural resource name, as in an audit log. */
   readonly resource: string;
   readonly subresource?: 'status';
-  /** Whose pass makes it. */
+  /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
-  /** `Missing`, `Changed`, the reason of `remove()`, …; of a status the reason of its Ready condition. */
+  /** The reason: `Missing`, `Changed`, the reason of `remove()`, …; for a status the reason of its Ready condition. */
   readonly reason: string;
-  /** What differs afterwards; of a creation and a deletion nothing, as all comes or goes. */
+  /** Changed fields; empty for a creation or deletion. */
   readonly fields: readonly FieldChange[];
-  /** What would be there afterwards, of a creation; values of Secrets are left out. */
+  /** The created object, without values of Secrets. */
   readonly object?: JsonObject;
-  /** What is sent: an object, a patch, or options of a deletion; values of Secrets are left out. Absent when nothing is, and of a JSON patch, which is a list. */
+  /** The request body: an object, a patch, or options of a deletion, without values of Secrets. Absent without a body, and for a JSON patch, which is a list. */
   readonly body?: JsonObject;
   /** Milliseconds from now. */
   readonly afterMs: number;
-  /** The virtual API server would refuse it. */
+  /** The refusal, if the virtual API server refuses it. */
   readonly refused?: Refused;
-  /** It would follow without the change as well. */
+  /** Set when the write happens without the change too. */
   readonly alsoWithout?: true;
-  /** Nothing that shows would differ: the dump does not tell who owns the fields, and a real object may need no write. */
+  /** Set when no visible field differs. Without `managedFields` in the dump the owners of fields are unknown, and the real object may need no write. */
   readonly unverified?: true;
 }
 
-/** A pass, as far as its writes need it. */
+/** The parts of a pass that its writes need. */
 interface Round {
   readonly owner: ObjectName;
   readonly fieldManager: string;
@@ -50,30 +50,30 @@ interface Round {
 const idOf = (apiVersion: string, plural: string, namespace: string, name: string): string =>
   `${apiVersion} ${plural} ${namespace}/${name}`;
 
-const ownerOf = ({ definition, seen }: Decision): ObjectName => {
+const ownerOf = ({ definition, seen }: DecidedPass): ObjectName => {
   const { apiVersion, kind } = refOf(definition);
   const { namespace, name } = seen.resource.metadata;
   return { apiVersion, kind, namespace, name };
 };
 
-/** A child of a cluster-scoped resource says its namespace in its name. */
+/** Key of a step. For a cluster-scoped owner it includes the namespace of the child. */
 const stepId = (step: Step, owner: ObjectName): string => {
   const slash = step.name.indexOf('/');
   const namespace = slash >= 0 ? step.name.slice(0, slash) : step.kind.scope === 'Cluster' ? '' : owner.namespace;
   return idOf(step.kind.apiVersion, step.kind.plural, namespace, step.name.slice(slash + 1));
 };
 
-/** A resource of one kind that is the child of another is written to by both: its status and its finalizer are its own. */
+/** Whether a write to a resource that is a child of another comes from its own pass: writes of status and finalizer do. */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
   subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
 
-/** Remembers what passes decided, so that each write finds its reason. */
+/** Remembers decisions of passes, to find the reason of each write. */
 export class Reasons {
   readonly #byChild = new Map<string, Round>();
-  readonly #byResource = new Map<string, { readonly round: Round; readonly decision: Decision }>();
+  readonly #byResource = new Map<string, { readonly round: Round; readonly decision: DecidedPass }>();
 
-  /** Of the pass that is about to write. */
-  note(decision: Decision): void {
+  /** Records the pass that is about to write. */
+  note(decision: DecidedPass): void {
     const owner = ownerOf(decision);
     const written = decision.wanted.plan.steps.filter(({ step }) => step !== 'skip');
     const { fieldManager } = decision;
@@ -83,10 +83,10 @@ export class Reasons {
     this.#byResource.set(idOf(apiVersion, plural, owner.namespace, owner.name), { round, decision });
   }
 
-  /** Who made a write, and why. */
-  of({ request, namespace, name }: RecordedWrite): { owner?: ObjectName; step?: Step; decision?: Decision } {
+  /** The owner and reason of a write. */
+  of({ request, namespace, name }: RecordedWrite): { owner?: ObjectName; step?: Step; decision?: DecidedPass } {
     const { resource } = request;
-    const id = idOf(apiVersionOf(resource), resource.plural, namespace, name);
+    const id = idOf(apiVersionText(resource), resource.plural, namespace, name);
     const own = this.#byResource.get(id);
     const round = this.#byChild.get(id);
     const step = round?.steps.get(id);
@@ -112,7 +112,7 @@ const kindOf = ({ after, before, request }: RecordedWrite): string => {
 const hasManagedFields = (object: JsonObject | undefined): boolean =>
   isPlainObject(object?.['metadata']) && object['metadata']['managedFields'] !== undefined;
 
-/** A patch need not say what it is a patch of. */
+/** The body of a write; a patch is completed with apiVersion and kind. */
 const bodyOf = ({ request: { body, resource } }: RecordedWrite): JsonObject | undefined => {
   if (!isPlainObject(body)) return undefined;
   if (resource.group !== '' || resource.plural !== 'secrets') return body;
@@ -122,12 +122,12 @@ const bodyOf = ({ request: { body, resource } }: RecordedWrite): JsonObject | un
 
 const verbs = new Set(['create', 'patch', 'delete', 'update']);
 
-/** A recorded write as a plan tells it; `undefined` for what is no write of an object. */
+/** Converts a recorded write to a planned write; `undefined` for a request that writes no object. */
 export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: number): PlannedWrite | undefined => {
   const { request, namespace, name, before, after, isAccepted } = write;
   if (!verbs.has(request.verb)) return undefined;
   const { owner, step, decision } = reasons.of(write);
-  const apiVersion = apiVersionOf(request.resource);
+  const apiVersion = apiVersionText(request.resource);
   const self: ObjectName = { apiVersion, kind: kindOf(write), namespace, name };
   const action = actionOf(write, step);
   const fields = isAccepted && before && after ? fieldChanges(before, after) : [];
@@ -151,11 +151,11 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
   };
 };
 
-/** Uids are drawn anew. */
+/** The content of an object without uids, which differ between runs. */
 const contentOf = ({ object }: PlannedWrite): unknown =>
   object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (name === 'uid' ? undefined : value)));
 
-/** Whether two writes are the same but for their moment. */
+/** Whether two writes are equal except for their time. */
 export const isSameWrite = (a: PlannedWrite, b: PlannedWrite): boolean =>
   a.verb === b.verb &&
   a.subresource === b.subresource &&

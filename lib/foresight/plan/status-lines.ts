@@ -3,18 +3,18 @@ import type { FieldChange } from './field-changes.ts';
 const CONDITION = /^status\.conditions(?:\[|$)/;
 const READY = 'status.conditions[type=Ready].';
 
-/** Moments say nothing about what changes. */
+/** Timestamps, which are hidden. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
 
 const isMoment = ({ before, after }: FieldChange): boolean =>
   [before, after].some((value) => typeof value === 'string' && MOMENT.test(value));
 
-/** Of a list how many there are: names of pods fill screens. */
+/** Replaces a list by its length, because names of pods would fill the screen. */
 const counted = (value: unknown): unknown => (Array.isArray(value) ? `${value.length} items` : value);
 
 /**
- * What somebody wants to know of a status first: Ready, and what is neither a condition nor a moment; lists as counts. A list that
- * stays as long as it was is left out.
+ * Selects the important changes of a status: Ready, and fields that are neither conditions nor timestamps. Lists are shown as counts;
+ * a list of unchanged length is left out.
  */
 export const essentialsOf = (fields: readonly FieldChange[]): readonly FieldChange[] => {
   const ready = fields.filter(({ path }) => path === `${READY}status` || path === `${READY}reason`);

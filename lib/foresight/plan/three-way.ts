@@ -1,7 +1,7 @@
 import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 
-/** RFC 7386: what has to be set so that all that is wanted is there. */
+/** The merge patch (RFC 7386) that sets all desired fields. */
 const additions = (live: JsonObject, wanted: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(wanted).flatMap(([name, member]): [string, unknown][] => {
@@ -13,7 +13,7 @@ const additions = (live: JsonObject, wanted: JsonObject): JsonObject =>
     }),
   );
 
-/** What was applied last and is not wanted any more, as far as it is still there. */
+/** The merge patch that removes fields of the last applied manifest that are no longer desired. */
 const removals = (applied: JsonObject, wanted: JsonObject, live: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(applied).flatMap(([name, member]): [string, unknown][] => {
@@ -44,10 +44,10 @@ const lastApplied = (live: JsonObject): JsonObject => {
 const withoutStatus = ({ status: _status, ...object }: JsonObject): JsonObject => object;
 
 /**
- * The merge patch of `kubectl apply`: what is wanted and not there, and what was applied last and is wanted no more. Fields of
- * others stay.
+ * The merge patch of `kubectl apply`: sets desired fields, and removes fields of the last applied manifest that are no longer desired.
+ * Fields of other managers stay.
  *
- * Caveats: kubectl merges lists of built-in kinds by their keys (strategic merge patch); here they are replaced, as in custom resources.
+ * Caveats: kubectl merges lists of built-in kinds by key (strategic merge patch); here they are replaced, as in custom resources.
  *
  * @returns `undefined` when nothing differs
  * @see k8s.io/apimachinery pkg/util/jsonmergepatch/patch.go (`CreateThreeWayJSONMergePatch`)

@@ -2,11 +2,11 @@ import { ForesightError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject, parsedJson } from '#lib/json.ts';
 import { type PassRecord, type PassStub, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 
-/** How records are read. */
+/** Options for {@link readRecords}. */
 export interface ReadRecordsOptions {
-  /** As messages name the file. */
+  /** Name of the file in messages. */
   readonly name: string;
-  /** Whether a last line that was cut off is left out, as of an operator that was killed. @default false: it is an error */
+  /** Whether to ignore a truncated last line, as of a killed operator. @default false: it is an error */
   readonly allowsTruncated?: boolean;
 }
 
@@ -22,7 +22,7 @@ const isRecord = (value: unknown): value is RecordedPass =>
   ((has(value, MEMBERS) && Array.isArray(value['children'])) ||
     (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
 
-/** A pass that was recorded, or what stands in its place. */
+/** A recorded pass, or its stub. */
 export type RecordedPass = PassRecord | PassStub;
 
 const assertHeader = (line: string, name: string): void => {
@@ -40,10 +40,10 @@ const assertHeader = (line: string, name: string): void => {
 };
 
 /**
- * Reads the passes that an operator recorded.
+ * Reads the recorded passes of an operator.
  *
- * @param text - of a file: one JSON value per line, the first a header
- * @throws {ForesightError} for a file of another kind or version, and for one that was cut off
+ * @param text - content of a file: one JSON value per line, the first one a header
+ * @throws {ForesightError} for another file format or version, and for a truncated file
  */
 export const readRecords = (
   text: string,

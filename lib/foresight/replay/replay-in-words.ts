@@ -32,7 +32,7 @@ const statusLines = (status: unknown): readonly string[] =>
 const stateLines = (state: RecordedAnswer['state'] | undefined): readonly string[] =>
   state ? [`  It said then: ${state.state}, ${state.reason}: ${state.message}`] : [];
 
-/** A pass that was replayed, as people read it: what was decided and why, and where the answer is another one today. */
+/** Formats a replayed pass: decisions with their reasons, and differences from the current answer. */
 export const replayInWords = (replayed: Replayed): string => {
   const { pass, kind, key, at, answer, differences, unanswered, refused, eased } = replayed;
   const head = `Pass ${pass} of ${kind} ${key} at ${at}`;

@@ -12,8 +12,8 @@ import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
-import { compute } from '#lib/loop/pass/compute.ts';
-import type { Seen } from '#lib/loop/pass/seen.ts';
+import { compute } from '#lib/loop/pass/compute/compute.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import {
   answerOf,
   type PassRecord,
@@ -21,28 +21,28 @@ import {
   type RecordedAnswer,
   type RecordedChild,
 } from '#lib/loop/record/pass-record.ts';
-import type { Lookup } from '#lib/loop/related/lookup.ts';
+import type { Lookup } from '#lib/loop/related/lookups.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
 import type { RecordedPass } from './read-records.ts';
 
-/** What a function answers today to what an operator saw. */
+/** The current answer of a function to a recorded pass. */
 export interface Replayed {
   readonly pass: number;
   readonly kind: string;
   /** `<namespace>/<name>`. */
   readonly key: string;
   readonly at: string;
-  /** Of a pass that is refused the recorded one, if there is any. */
+  /** The answer; for a pass that cannot be replayed the recorded one, if any. */
   readonly answer?: RecordedAnswer;
-  /** Where it differs from the recorded answer; empty when it is the same. */
+  /** Differences from the recorded answer; empty for an equal answer. */
   readonly differences: readonly FieldChange[];
-  /** Questions that the function asks today and that nobody asked then: their answers are not in the record. */
+  /** Look-ups of the current function that the record does not contain. */
   readonly unanswered: readonly string[];
-  /** Why it cannot be replayed; then nothing was. */
+  /** Why the pass cannot be replayed. */
   readonly refused?: string;
-  /** What the loop said in place of the answer's state, because of passes before this one. */
+  /** The state that the loop reported instead, because of earlier passes. */
   readonly eased?: State;
 }
 
@@ -65,7 +65,7 @@ const childOf =
   (owns: readonly KindRef[]) =>
   ({ apiVersion, kind, object, owned }: RecordedChild): Child => {
     const known = owns.find((each) => each.kind === kind && each.apiVersion === apiVersion);
-    // A kind that is not owned any more has no plural here; nothing asks for it.
+    // The plural of a kind that is no longer owned is unknown, and not used.
     const otherwise: KindRef = { apiVersion, kind, plural: kind.toLowerCase(), scope: 'Namespaced' };
     return { kind: known ?? otherwise, object, ...(owned && { owned }) };
   };
@@ -79,7 +79,7 @@ const outcomesOf = ({ outcomes }: PassRecord): Outcomes => {
   }) as Outcomes;
 };
 
-/** Look-ups among what was recorded; what was not asked then is noted. */
+/** Answers look-ups from the record and notes the missing ones. */
 const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Set<string>): Related => {
   const { namespace: from } = record.resource.metadata;
   const among = relatedAmong({ reads, from, objects: record.lookups.flatMap(({ objects }) => objects) });
@@ -103,12 +103,12 @@ const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Se
   } satisfies Related);
 };
 
-/** A selector is asked again: whether it throws is part of the answer. */
+/** Calls a selector again, because an error of it is part of the answer. */
 const selectorErrorIn = (
   { resource, selectorError }: PassRecord,
   definition: AnyKindDefinition,
   unanswered: Set<string>,
-): Pick<Seen, 'selectorError'> => {
+): Pick<Snapshot, 'selectorError'> => {
   try {
     selectorOf(definition, resource);
     orphanNamesOf(definition, resource);
@@ -119,18 +119,20 @@ const selectorErrorIn = (
   return {};
 };
 
-const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: Set<string>): Seen => {
+const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: Set<string>): Snapshot => {
   const { resource, resourceVersion, finalizers, refused, pins, immutables } = record;
   const toChild = childOf(definition.owns);
   const related = relatedOf(record, definition.reads ?? [], unanswered);
-  const { namespace, name } = resource.metadata;
+  const { namespace, name, uid } = resource.metadata;
   return {
     key: keyOf(namespace, name),
+    uid,
     resource,
     resourceVersion,
     finalizers,
     children: record.children.map(toChild),
     orphans: record.orphans.map(toChild),
+    restored: (record.restored ?? []).map(toChild),
     related: { related, answers: () => [], isStill: () => true },
     refused,
     outcomes: outcomesOf(record),
@@ -142,12 +144,12 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
 };
 
 /**
- * Calls the function of a kind with what an operator saw once, as the loop does, and compares the answers.
+ * Calls the function of a kind with the recorded input, as the loop does, and compares the answers.
  *
- * Caveats: objects hold what the kind declared to read then; a function that reads more today finds it missing. Values of Secrets are not
- * those of then, so whether a Secret that is there would be written is not compared.
+ * Caveats: objects hold only the fields that the kind declared at the time; a function that reads more now finds them missing. Values of
+ * Secrets are not recorded, so writes to existing Secrets are not compared.
  *
- * @throws {ForesightError} for a kind that is not among these
+ * @throws {ForesightError} for an unknown kind
  */
 export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: RecordedPass): Replayed => {
   const record = deepFreeze(structuredClone(recorded));
@@ -168,7 +170,7 @@ export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: Record
     related: new Map(),
   };
   const wanted = compute({ ...around, definition }, seen);
-  // Members of value undefined are absent, as in the record.
+  // Drop undefined members, as in the record.
   const answer = JSON.parse(JSON.stringify(answerOf({ wanted }))) as RecordedAnswer;
   const differences = answerChanges(record.answer, answer);
   const eased = record.eased && { eased: record.eased };

@@ -2,11 +2,11 @@ import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { AnswerRule } from './cast.ts';
 
-/** Which requests a rule of the world outside is about. */
+/** The URL pattern of a rule for outside requests. */
 export interface AnswerUrl {
-  /** As URLs are written that are asked: host in lower case, no port where it goes without saying. A * stands for anything. */
+  /** The normalised URL: host in lower case, without a default port. * matches anything. */
   readonly pattern: string;
-  /** As whoever installs an operator would allow it. */
+  /** The host in the format of the allowed hosts of an operator. */
   readonly host: string;
 }
 
@@ -15,7 +15,7 @@ const FORM =
 
 const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** @returns `undefined` for what names no host */
+/** @returns `undefined` for a text without a host */
 export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   const { scheme = '', host = '', port, rest = '/' } = FORM.exec(text)?.groups ?? {};
   const [protocol, name] = [scheme.toLowerCase(), host.toLowerCase()];
@@ -27,21 +27,21 @@ export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   return { pattern: `${protocol}://${place}${rest.startsWith('/') ? '' : '/'}${rest}`, host: entry };
 };
 
-/** What a script says about a URL. */
+/** The answer of a script to a URL. */
 interface Answered {
   readonly url: string;
   readonly status?: number;
   readonly body?: string;
 }
 
-/** A rule of the world outside, by the pattern of its URL. */
+/** Converts the answer of a script to a rule. */
 export const answerRuleOf = ({ url, status = 200, body = '' }: Answered): AnswerRule => ({
   url: readAnswerUrl(url)?.pattern ?? url,
   status,
   body,
 });
 
-/** What is wrong with the URL of a rule; nothing with what is no text, which the schema tells. */
+/** Issues of the URL of a rule. The schema reports a value that is not a string. */
 export const answerUrlIssues = (value: unknown, path: string): readonly Issue[] =>
   typeof value !== 'string' || value === '' || readAnswerUrl(value)
     ? []

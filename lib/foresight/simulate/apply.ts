@@ -1,10 +1,10 @@
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
 import type { UserCast } from './cast.ts';
 import type { Impossible } from './impossible.ts';
 
-/** What an applied manifest did. */
+/** Result of an applied manifest. */
 interface Applied {
   readonly object: string;
   readonly what: string;
@@ -12,13 +12,13 @@ interface Applied {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The manifests that a script applies: written there, or in a file that was read before. */
+/** The manifests that a script applies: inline, or from a file. */
 export const manifestsIn = ({ files }: UserCast, subject: unknown): readonly JsonObject[] | Impossible => {
   if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
   return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
 };
 
-/** A namespace that nobody made would only be in the way of what is to be shown. */
+/** Creates a missing namespace, which scripts need not do. */
 const ensureNamespace = ({ server }: UserCast, name: string): void => {
   if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -35,7 +35,7 @@ const unknownKind = (
   return { problem, fix: nearest === kind ? 'look at its apiVersion' : `did you mean "${nearest}"?` };
 };
 
-/** What `kubectl apply --server-side --force-conflicts` does. */
+/** Applies a manifest as `kubectl apply --server-side --force-conflicts` does. */
 export const applyManifest = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
   const known = cast.kinds.of(apiVersion, kind);

@@ -1,10 +1,11 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isUnseen } from '#lib/kind/unseen-status.ts';
 import type { Band } from './report.ts';
 
-/** What a resource says of itself. */
+/** The state that a resource reports. */
 export interface Said {
-  /** In a few words. */
+  /** The state in a few words. */
   readonly text: string;
   readonly sentence: string;
   readonly mood: Band['mood'];
@@ -19,7 +20,7 @@ interface Condition {
 
 const isCondition = (value: unknown): value is Condition => isPlainObject(value) && typeof value['type'] === 'string';
 
-/** `StepSleeping` to `Step sleeping`; abbreviations stay. */
+/** Converts `StepSleeping` to `Step sleeping`; abbreviations stay. */
 const spaced = (reason: string): string =>
   reason
     .replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -27,7 +28,7 @@ const spaced = (reason: string): string =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Rollouts say at which step they are. */
+/** Adds the step of a rollout. */
 const withStep = (words: string, { step, percent }: JsonObject): string => {
   if (!isText(step) || !/^step\b/i.test(words)) return words;
   const share = typeof percent === 'number' ? ` · ${percent} %` : '';
@@ -48,13 +49,13 @@ const moodOf = (
 };
 
 /**
- * What a resource says of itself by the conditions that every kind has; `undefined` before its first status.
+ * The state that a resource reports in its standard conditions; `undefined` before its first status.
  *
- * @param object - as it is stored
+ * @param object - the stored object
  */
 export const saidBy = (object: ServerObject): Said | undefined => {
   const { status } = object;
-  if (!isPlainObject(status) || !Array.isArray(status['conditions'])) return undefined;
+  if (isUnseen(object) || !isPlainObject(status) || !Array.isArray(status['conditions'])) return undefined;
   const conditions: readonly Condition[] = status['conditions'].filter(isCondition);
   const of = (type: string): Condition | undefined => conditions.find((condition) => condition.type === type);
   const [ready, stalled] = [of('Ready'), of('Stalled')];

@@ -1,42 +1,42 @@
-import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { KnownKinds } from './known-kinds.ts';
 
-/** What the world outside answers to requests whose URL fits. */
+/** The answer to outside requests with a matching URL. */
 export interface AnswerRule {
   readonly url: string;
   readonly status: number;
   readonly body: string;
 }
 
-/** What a user may call upon. */
+/** The targets of changes by users. */
 export interface UserCast {
   readonly kinds: KnownKinds;
   readonly server: Pick<ApiServer, 'handle' | 'objects'>;
-  /** Where objects are that name no namespace. */
+  /** Namespace of objects that name none. */
   readonly namespace: string;
-  /** Manifests by the names that the script gives their files. */
+  /** Manifests, by file name as in the script. */
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
   byUid(owner: OwnerReference): ServerObject | undefined;
 }
 
-/** Who and what a script may call upon: users, and what they have no power over. */
+/** The targets of a script: those of users, and faults. */
 export interface Cast extends UserCast {
   readonly nodes: readonly string[];
-  /** Of several that fit the last one counts. */
+  /** Rules for outside requests; the last matching rule counts. */
   readonly answers: AnswerRule[];
-  /** Pods whose readiness fails by uid, and nodes that are lost by name: until when, in milliseconds since the start; Infinity without an end. */
+  /** End of the failure of pods (by uid) and of the loss of nodes (by name), in milliseconds since the start; Infinity without an end. */
   readonly failing: Map<string, number>;
   readonly lost: Map<string, number>;
-  /** Until then the operator does not start again, in milliseconds since the start. */
+  /** End of the downtime of the operator, in milliseconds since the start. */
   operatorDownUntilMs: number;
-  /** Lets a step of an actor happen, whether or not its time has come; false when there is none of that name. */
+  /** Executes a step of an actor, due or not; false without a step of this label. */
   misfortune(label: string): boolean;
-  /** False when it does not run. */
+  /** Crashes the operator; false when it does not run. */
   crashOperator(): boolean;
-  /** The kubelet looks at a pod again. */
+  /** Makes the kubelet check a pod again. */
   restore(pod: Pod): void;
 }

@@ -1,5 +1,5 @@
-import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_VALUE = 40;
 
@@ -35,7 +35,7 @@ const created = (object: ServerObject): string => {
   return typeof replicas === 'number' ? `created with ${replicas} replicas` : 'created';
 };
 
-/** What became of an object, in a few words each; changes of status and metadata are not among it. */
+/** Changes of a child in a few words, without status and metadata. */
 export const changesOfChild = (now: ServerObject | undefined, before: ServerObject | undefined): readonly string[] => {
   if (before === undefined) return now === undefined ? [] : [created(now)];
   if (now === undefined) return before.metadata.deletionTimestamp === undefined ? ['deleted'] : ['gone'];

@@ -1,8 +1,8 @@
-import { controllerOf } from '#lib/controllers/ownership.ts';
-import { isActive } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import { isActive } from '#lib/controllers/pod-state.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import type { UserCast } from './cast.ts';
 import { findObject, listed } from './find-object.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
@@ -11,12 +11,12 @@ import type { PodChoice } from './script.ts';
 
 const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
-/** Whether an object is controlled by another one, at whatever distance. */
+/** Whether an object is controlled by another one, directly or not. */
 const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
   let current: ServerObject | undefined = object;
-  // An owner is older than what it owns, so this ends; a forged circle does not matter beyond the tenth turn.
+  // The depth limit stops at forged cycles.
   for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
-    const owner = controllerOf(current);
+    const owner = controllingOwner(current);
     if (owner === undefined) return false;
     if (owner.uid === uid) return true;
     current = cast.byUid(owner);
@@ -34,7 +34,7 @@ const described = (choice: PodChoice): string => {
   return parts.join(' ');
 };
 
-/** The pods that a script means: of those that are not on their way out, by name. */
+/** Selects the pods that a script names, without those being deleted. */
 export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly Pod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);

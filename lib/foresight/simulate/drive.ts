@@ -3,29 +3,29 @@ import type { WorldStep } from '#lib/sim/world/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 import type { Change } from './script.ts';
 
-/** What drives a world through a script. */
+/** Options for {@link drive}. */
 export interface DriveOptions {
   readonly world: World;
   readonly changes: readonly Change[];
-  /** Milliseconds; absent: until nothing happens any more. */
+  /** Duration in milliseconds; absent to run until the cluster is quiet. */
   readonly durationMs?: number | undefined;
-  /** Makes a step of a change. What it puts off comes to `later`. */
+  /** Converts a change to a step. Delayed parts are passed to `later`. */
   readonly stepOf: (change: Change, later: (atMs: number, change: Change) => void) => WorldStep;
-  /** Until then the operator does not start, in milliseconds since the start. */
+  /** End of the downtime of the operator, in milliseconds since the start. */
   readonly operatorDownUntilMs: () => number;
-  /** Told before each step. */
+  /** Called before each step. */
   readonly onStep: (step: WorldStep) => void;
-  /** Told after each step. */
+  /** Called after each step. */
   readonly afterStep: () => void;
 }
 
-/** So long nothing is stored before it counts as the end: a back-off, a silent watch and a reconnection are over by then. */
+/** Time without a stored change that ends a run, in milliseconds. Longer than any back-off, silent watch or reconnection. */
 const QUIET_MS = 1_000_000;
 
-/** Without a duration it ends so long after the last change of the script at the latest. */
+/** Maximum time after the last change of the script, in milliseconds, for a run without a duration. */
 const LONGEST_MS = 86_400_000;
 
-/** So many steps without any time going by are no work any more. */
+/** Number of steps without progress of time that counts as an endless loop. */
 const HURRY = 50_000;
 
 const STARTS = / starts$/;
@@ -60,7 +60,7 @@ class Drive {
   #next(): WorldStep | undefined {
     const { world } = this.#options;
     const due = this.#queue[0];
-    // What was asked for at a moment happens before what it sets off.
+    // A change of the script comes before its consequences at the same time.
     if (due !== undefined && due.atMs <= world.elapsedMs) {
       this.#queue.shift();
       return this.#options.stepOf(due, (atMs, change) => this.#later(atMs, change));
@@ -92,7 +92,7 @@ class Drive {
     return world.cluster.progress().find((other) => !this.#isHeldBack(other));
   }
 
-  /** To what is due next, or to the end. */
+  /** The step that advances the clock to the next due work or to the end. */
   #timeStep(): WorldStep | undefined {
     const { world, durationMs, operatorDownUntilMs } = this.#options;
     const change = this.#queue[0]?.atMs ?? Infinity;
@@ -101,7 +101,7 @@ class Drive {
     const next = Math.min(asked, world.cluster.nextDueMs);
     const isQuiet = asked === Infinity && (!world.cluster.isWaiting || next - this.lastChangeMs > QUIET_MS);
     const endMs = durationMs ?? (isQuiet ? world.elapsedMs : this.#askedUntilMs + LONGEST_MS);
-    // A label names whole milliseconds, and back-offs are due at fractions: rounded down, the same step would follow for ever.
+    // Labels hold whole milliseconds, and back-offs end at fractions. Rounding down would repeat the same step for ever.
     const toMs = Math.ceil(Math.min(next, endMs));
     return toMs > world.elapsedMs ? world.find(`time passes to +${toMs / 1000}s`) : undefined;
   }
@@ -112,7 +112,7 @@ class Drive {
   }
 }
 
-/** Lets a script and what follows from it happen. @returns when something was stored last, in milliseconds since the start */
+/** Runs a script and its consequences. @returns the time of the last stored change, in milliseconds since the start */
 export const drive = async (options: DriveOptions): Promise<number> => {
   const driver = new Drive(options);
   await driver.run();

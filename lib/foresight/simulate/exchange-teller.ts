@@ -1,6 +1,6 @@
-import { isPlainObject } from '#lib/json.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
 import type { Stage } from './stage.ts';
 
@@ -9,7 +9,7 @@ const FIRST_BAD = 400;
 const hrefIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
 
-/** An address out of a Secret may be one: of it only the origin is told, whether an effect refers to it or a function wrote it out. */
+/** The URL of an exchange. For a URL from a Secret only the origin, even if a function wrote it into its request. */
 const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, 'objects'>): string => {
   const isIn = ({ data }: ServerObject): boolean =>
     isPlainObject(data) && Object.values(data).some((value) => hrefIn(value) === url);
@@ -17,10 +17,10 @@ const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, '
   return isSecret ? `${new URL(url).origin}/…` : url;
 };
 
-/** Tells of the requests to the world outside that have become something. */
+/** Adds finished outside requests to the timeline. */
 export class ExchangeTeller {
   readonly #stage: Pick<Stage, 'world' | 'observer'>;
-  /** How many of the first exchanges are over and told. */
+  /** Indexes of the exchanges that are already in the timeline. */
   readonly #told = new Set<number>();
   #first = 0;
 

@@ -1,6 +1,6 @@
-import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { UserCast } from './cast.ts';
 import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';
@@ -9,7 +9,7 @@ import type { KnownKind } from './known-kinds.ts';
 export interface Found {
   readonly known: KnownKind;
   readonly object: ServerObject;
-  /** Names it in a request. */
+  /** Its resource, namespace and name for a request. */
   readonly request: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
   /** `Deployer default/nginx`. */
   readonly text: string;
@@ -17,7 +17,7 @@ export interface Found {
 
 const SHOWN = 8;
 
-/** Some names, and how many more there are. */
+/** Joins the first names and counts the rest. */
 export const listed = (names: readonly string[]): string => {
   if (names.length === 0) return 'there is none';
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
@@ -42,7 +42,7 @@ const missing = (
   return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
 };
 
-/** The object of `kind/name` or `namespace/kind/name`, as it is now. */
+/** Finds the object of `kind/name` or `namespace/kind/name`. */
 export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): Found | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();

@@ -1,17 +1,17 @@
 import type { Issue } from '#lib/errors.ts';
 
-/** The rule of an object that is missing now, and may be there at another moment; a kind never is. */
+/** Rule of an issue about an object that is missing now and may exist at another time. */
 export const NOT_FOUND = 'not-found';
 
-/** Why something cannot be done, and what may help. */
+/** Why a change is impossible, and how to fix it. */
 export interface Impossible {
   readonly problem: string;
   readonly fix?: string;
-  /** @default 'impossible', whatever the moment */
+  /** @default 'impossible' at any time */
   readonly rule?: typeof NOT_FOUND;
 }
 
-/** What is wrong with the place of a script, or the manifest, that asks for it. */
+/** Converts it to an issue of the script or manifest. */
 export const issueOf = (path: string, { problem, fix, rule }: Impossible): Issue => ({
   path,
   rule: rule ?? 'impossible',

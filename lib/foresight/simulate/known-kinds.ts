@@ -1,17 +1,17 @@
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
-import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 
 /** A kind that the simulated cluster serves. */
 export interface KnownKind {
   readonly kind: string;
   readonly resource: ResourceName;
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Where its number of replicas stands, such as `.spec.replicas`; absent without scale subresource. */
+  /** Path of its number of replicas, such as `.spec.replicas`; absent without a scale subresource. */
   readonly replicasPath?: string;
-  /** What people may call it besides: plural, singular, abbreviations. */
+  /** Its other names: plural, singular, short names. */
   readonly words: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const builtins: readonly KnownKind[] = builtinKinds.map(({ kind, group, plural, 
   };
 });
 
-/** The kinds of a simulation, by the names that people give them. */
+/** The kinds of a simulation, by name. */
 export class KnownKinds {
   readonly all: readonly KnownKind[];
 
@@ -46,19 +46,19 @@ export class KnownKinds {
     this.all = [...kinds.map(ownKind), ...builtins];
   }
 
-  /** By kind, plural, singular or abbreviation, whatever their case; a kind of ours counts before a built-in one. */
+  /** Finds a kind by kind, plural, singular or short name, ignoring case. Kinds of the project take precedence. */
   named(word: string): KnownKind | undefined {
     const text = word.toLowerCase();
     return this.all.find(({ kind, words }) => kind.toLowerCase() === text || words.includes(text));
   }
 
-  /** The kind of a manifest, whatever its version. */
+  /** Finds the kind of a manifest in any version. */
   of(apiVersion: string, kind: string): KnownKind | undefined {
     const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
     return this.all.find((known) => known.kind === kind && known.resource.group === group);
   }
 
-  /** What a word that is no kind was probably meant to be. */
+  /** The known name nearest to an unknown word. */
   nearest(word: string): string | undefined {
     return tryNearest(
       word,
@@ -66,7 +66,7 @@ export class KnownKinds {
     );
   }
 
-  /** Their names, for messages. */
+  /** All names, for messages. */
   get names(): readonly string[] {
     return this.all.map(({ kind }) => kind);
   }

@@ -1,14 +1,14 @@
 import type { SimulationReport, TimelineEntry } from './report.ts';
 
-/** A line of a timeline: one entry, or some of a kind. */
+/** A line of a timeline: one or several similar entries. */
 export interface MergedEntry extends TimelineEntry {
-  /** When the last of them happened, in milliseconds since the start. */
+  /** Time of the last entry, in milliseconds since the start. */
   readonly untilMs: number;
 }
 
 const SCALED = /^scaled from (\d+) to (\d+)$/;
 
-/** What is told together when it comes in a row; `undefined` for what stands alone. */
+/** Key of entries that are merged when they are adjacent; `undefined` for entries that are not merged. */
 const groupOf = ({ sort, object, of, what, pods, atMs }: TimelineEntry): string | undefined => {
   if (sort === 'pods') return `${object} ${pods?.revision ?? ''} ${what}`;
   if (sort === 'change' && of !== undefined) return `${of} ${what} ${atMs}`;
@@ -26,7 +26,7 @@ const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
   return { ...first, untilMs, what: `scaled from ${from} to ${to}` };
 };
 
-/** A condition and an event that say the same. */
+/** Whether an entry repeats a recent one, such as an event with the message of a condition. */
 const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
   sort === 'event' &&
   told.some(
@@ -34,12 +34,12 @@ const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly Mer
       other.atMs === atMs && other.object === object && other.sort === 'status' && other.what.endsWith(`: ${what}`),
   );
 
-/** How far back an entry may stand that says the same, or that this one takes the place of. */
+/** How many entries to look back for a repetition. */
 const RECENT = 8;
 
 const PASSING_MS = 1000;
 
-/** A state that did not last for a second is not worth a line. */
+/** Drops a state that lasted less than a second. */
 const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): void => {
   const place = merged.findLastIndex((other) => other.sort === 'status' && other.object === object);
   const other = merged[place];
@@ -47,10 +47,10 @@ const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): vo
   if (isRecent && other.isBad !== true) merged.splice(place, 1);
 };
 
-/** The timeline as people read it: what follows from the rest is left out, and what comes in a row is one entry. */
+/** Shortens a timeline for people: drops implied entries and merges adjacent similar ones. */
 export const mergedTimeline = ({ timeline }: Pick<SimulationReport, 'timeline'>): readonly MergedEntry[] => {
   const merged: MergedEntry[] = [];
-  /** Where the groups of the row under way stand. */
+  /** Index of each open group. */
   const open = new Map<string, number>();
   for (const entry of timeline) {
     if (entry.isMinor === true || repeats(entry, merged.slice(-RECENT))) continue;

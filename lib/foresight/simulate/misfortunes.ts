@@ -1,6 +1,6 @@
+import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { isActive } from '#lib/controllers/pod-state.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { textOfObject } from './find-object.ts';
 import { type Done, podsIn, refuse, type Scene, textIn } from './occasion.ts';
 import type { Change } from './script.ts';
@@ -43,10 +43,10 @@ const crashOperator = ({ cast, change }: Scene): Done => {
   return { object: 'operator', what: forMs === 0 ? 'crashed' : `crashed, and is down for ${durationText(forMs)}` };
 };
 
-/** When it is over. */
+/** End time of a change. */
 const endMsOf = ({ atMs, fields }: Change): number => atMs + (durationMs(fields['for']) ?? Infinity);
 
-/** Puts the end off, when it does not last for ever. @returns ` for 30 s` */
+/** Schedules the end of a change with a duration. @returns ` for 30 s` */
 const lasting = ({ change, later }: Scene, endOf: NonNullable<Change['endOf']>): string => {
   const forMs = durationMs(change.fields['for']);
   if (forMs === undefined) return '';
@@ -88,7 +88,7 @@ const recover = ({ cast }: Scene, pod: Pod): Done => {
   return { object: textOfObject(pod), what: 'readiness no longer fails' };
 };
 
-/** What was restored before, went on for longer, or is gone, does not end now. */
+/** Ends a fault, unless it was restored, extended or its target is gone. */
 const end = (scene: Scene, endOf: NonNullable<Change['endOf']>): readonly Done[] => {
   const { cast, change } = scene;
   const { failing, lost } = cast;
@@ -114,7 +114,7 @@ const ofPods =
 
 const crashPods = ofPods(crash);
 
-/** What befalls pods, nodes and the operator, by its verb, and how it ends. Each throws {@link InvalidScriptError} for what is impossible at this moment. */
+/** Faults of pods, nodes and the operator, by verb, and how they end. Each throws {@link InvalidScriptError} when it is impossible now. */
 export const misfortunes = {
   evict: ofPods(evict),
   fail: ofPods(fail),

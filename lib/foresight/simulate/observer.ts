@@ -1,12 +1,12 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { isPlainObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
-import { Informers } from '#lib/controllers/informer.ts';
-import { controllerOf } from '#lib/controllers/ownership.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEvents } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { Informers } from '#lib/controllers/informer.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { OwnerReference } from '#lib/kind/reference.ts';
 import { changesOfChild } from './child-changes.ts';
 import { textOfObject } from './find-object.ts';
 import type { KnownKind, KnownKinds } from './known-kinds.ts';
@@ -14,7 +14,7 @@ import { type PodState, podStateOf } from './pod-state.ts';
 import type { ResourceStory, TimelineEntry } from './report.ts';
 import { Story } from './story.ts';
 
-/** What an observer needs of its surroundings. */
+/** Options for {@link Observer}. */
 export interface ObserverOptions {
   readonly server: ApiServer;
   readonly kinds: KnownKinds;
@@ -32,18 +32,18 @@ const replicasOf = (object: ServerObject, path: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 
-/** Sees every change of the cluster, and tells those that matter to people. */
+/** Observes every change of the cluster and records the important ones in the timeline. */
 export class Observer {
   readonly timeline: TimelineEntry[] = [];
   readonly #options: ObserverOptions;
   readonly #byUid = new Map<string, ServerObject>();
   readonly #stories = new Map<string, Story>();
-  /** By uid of the pod. */
+  /** State of each pod, by uid. */
   readonly #pods = new Map<string, PodState>();
-  /** Whose each pod is, or was, in words. */
+  /** Label of the owner of each pod, also after it is gone. */
   readonly #owners = new Map<string, string>();
   readonly #ownKinds: ReadonlySet<string>;
-  /** What is being done at the moment. */
+  /** The actor of the current step. */
   #who = '';
 
   constructor(options: ObserverOptions) {
@@ -60,12 +60,12 @@ export class Observer {
     return this.#byUid.get(owner.uid);
   }
 
-  /** Somebody begins to do something. */
+  /** Starts a step of an actor. */
   begins(who: string): void {
     this.#who = who;
   }
 
-  /** The operator has heard that a child was written, and says why it wanted that. */
+  /** Records the reason of a write to a child. */
   because(kind: string, name: string, why: string): void {
     const isIt = ({ sort, object, why: known }: TimelineEntry): boolean =>
       sort === 'child' &&
@@ -77,7 +77,7 @@ export class Observer {
     if (entry !== undefined) this.timeline[place] = { ...entry, why };
   }
 
-  /** Tells what somebody did before what followed from it, of which the timeline had so many entries before. */
+  /** Inserts an action before its consequences, at this index of the timeline. */
   tellBefore(place: number, entry: Parameters<Observer['tell']>[0]): void {
     this.tell(entry);
     const last = this.timeline.pop();
@@ -89,7 +89,7 @@ export class Observer {
     this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) });
   }
 
-  /** The stories of all resources that have one, in the order in which they began. */
+  /** The stories of all resources, by start time. */
   stories(endMs: number): readonly ResourceStory[] {
     return [...this.#stories.values()].filter((story) => story.isTold).map((story) => story.finish(endMs));
   }
@@ -106,7 +106,7 @@ export class Observer {
   #rootOf(object: ServerObject): ServerObject {
     let root = object;
     for (let depth = 0; depth < 10; depth += 1) {
-      const owner = controllerOf(root);
+      const owner = controllingOwner(root);
       const above = owner && this.#byUid.get(owner.uid);
       if (above === undefined) return root;
       root = above;
@@ -131,7 +131,7 @@ export class Observer {
     const state = now === undefined ? undefined : podStateOf(now, root === pod ? '' : root.metadata.uid, old);
     if (state === undefined) this.#pods.delete(uid);
     else this.#pods.set(uid, state);
-    // A pod that nobody controls is a story of its own only when it ever was somebody's.
+    // A pod without a controller has a story only if it had an owner before.
     if (old !== undefined && old.root !== '') this.#stories.get(old.root)?.take(old, atMs);
     if (state !== undefined && state.root !== '') {
       const story = this.#storyOf(root);
@@ -182,7 +182,7 @@ export class Observer {
       isRoot,
     }: { readonly now: ServerObject | undefined; readonly before: ServerObject | undefined; readonly isRoot: boolean },
   ): void {
-    // What people do is told by the script, what controllers do follows from what is told of their objects.
+    // The script records actions of users; actions of controllers follow from their objects.
     const isOperator = this.#who.startsWith('operator');
     if (isRoot ? now !== undefined : !isOperator) return;
     for (const what of changesOfChild(now, before)) {

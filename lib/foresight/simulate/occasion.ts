@@ -1,5 +1,5 @@
-import { InvalidScriptError } from '#lib/errors.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
+import { InvalidScriptError } from '#lib/errors.ts';
 import type { Cast, UserCast } from './cast.ts';
 import { choosePods } from './choose-pods.ts';
 import { type Found, findObject } from './find-object.ts';
@@ -7,19 +7,19 @@ import { type Impossible, issueOf } from './impossible.ts';
 import type { Change } from './script.ts';
 import { clockText } from './time-text.ts';
 
-/** One change, about to happen, and whom it may call upon. */
+/** A change that is about to happen, and its targets. */
 export interface Occasion<Called extends UserCast = UserCast> {
   readonly cast: Called;
   readonly change: Change;
 }
 
-/** A change of a simulation. What it begins may end by itself, such as a readiness that fails for a while. */
+/** A change of a simulation, which may end by itself later, such as a readiness failure with a duration. */
 export interface Scene extends Occasion<Cast> {
-  /** Told of what happens then. */
+  /** Schedules a later change. */
   readonly later: (atMs: number, change: Change) => void;
 }
 
-/** What a change did, for the timeline. */
+/** The effect of a change, for the timeline. */
 export interface Done {
   readonly object: string;
   readonly what: string;
@@ -30,7 +30,7 @@ export const textIn = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
- * @param at - the field that asks for it. Default: the verb
+ * @param at - the field of the issue. @default the verb
  * @throws {InvalidScriptError} always
  */
 export const refuse = (
@@ -40,13 +40,13 @@ export const refuse = (
   throw new InvalidScriptError([issueOf(`${path}.${at}`, { ...more, problem: `at ${clockText(atMs)}, ${problem}` })]);
 };
 
-/** @throws {InvalidScriptError} when there is none */
+/** @throws {InvalidScriptError} when none is found */
 export const foundIn = ({ cast, change }: Occasion): Found => {
   const found = findObject(cast, textIn(change.subject));
   return 'problem' in found ? refuse(change, found) : found;
 };
 
-/** @throws {InvalidScriptError} when there is none */
+/** @throws {InvalidScriptError} when none is found */
 export const podsIn = ({ cast, change }: Occasion): readonly Pod[] => {
   const chosen = choosePods(cast, change.subject);
   return 'problem' in chosen ? refuse(change, chosen) : chosen.pods;

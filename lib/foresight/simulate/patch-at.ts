@@ -12,5 +12,5 @@ const leaves = (value: unknown, path: string): readonly string[] => {
   return Object.entries(value).flatMap(([name, member]) => leaves(member, childPath(path, name)));
 };
 
-/** A merge patch in words: `spec.deployment.version = 1.7.8`. */
+/** Formats a merge patch: `spec.deployment.version = 1.7.8`. */
 export const patchText = (patch: unknown): string => leaves(patch, '').join(', ');

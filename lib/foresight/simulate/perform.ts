@@ -4,7 +4,7 @@ import { type Done, type Scene, textIn } from './occasion.ts';
 import type { Verb } from './script-schema.ts';
 import { userChanges } from './user-changes.ts';
 
-/** From now on the world outside says this. */
+/** Sets the answer of a server outside the cluster. */
 const answer = ({ cast, change }: Scene): readonly Done[] => {
   const object = textIn(change.subject);
   const rule = answerRuleOf({ ...change.fields, url: object });
@@ -20,8 +20,8 @@ const acts: Readonly<Record<Verb, (scene: Scene) => readonly Done[]>> = {
 };
 
 /**
- * Lets one change of a script happen.
+ * Executes one change of a script.
  *
- * @throws {InvalidScriptError} for what is impossible at this moment, with what there was
+ * @throws {InvalidScriptError} when the change is impossible now, with the existing objects
  */
 export const perform = (scene: Scene): readonly Done[] => acts[scene.change.verb](scene);

@@ -1,10 +1,10 @@
-import { shortHash } from '#lib/desired/canonical.ts';
 import { isReady, isTerminal } from '#lib/controllers/pod-state.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
+import { shortHash } from '#lib/desired/canonical.ts';
 
-/** What counts of a pod for the story of its resource. */
+/** The state of a pod in the story of its resource. */
 export interface PodState {
-  /** Uid of the topmost owner; empty for a pod that nobody controls. */
+  /** Uid of the topmost owner; empty for a pod without a controller. */
   readonly root: string;
   readonly revision: string;
   readonly images: readonly string[];
@@ -13,7 +13,7 @@ export interface PodState {
 
 const HASH_LENGTH = 5;
 
-/** How controllers mark what pods are made from, the usual ones first. */
+/** Labels and annotations that name the revision of a pod, the common ones first. */
 const MARKS = [/^controller-revision-hash$/, /^pod-template-hash$/, /(?:^|[/.-])revision$/, /(?:^|[/.-])hash$/];
 
 const revisionOf = ({ metadata, spec }: Pod): string => {
@@ -39,10 +39,10 @@ const verbOf = (pod: Pod, before: PodState | undefined): PodState['verb'] => {
 };
 
 /**
- * A pod as the story of its resource sees it.
+ * Derives the state of a pod for the story of its resource.
  *
  * @param root - uid of its topmost owner
- * @param before - how it was seen last
+ * @param before - the previous state
  */
 export const podStateOf = (pod: Pod, root: string, before?: PodState): PodState => ({
   root,

@@ -1,6 +1,6 @@
-import type { PodBehavior } from '#lib/controllers/pod-behavior.ts';
+import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
+import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import { fnv32a } from '#lib/apiserver/machinery/names.ts';
 import { fits } from './pattern.ts';
 import type { Script } from './script.ts';
 import { durationMs } from './time-text.ts';
@@ -9,12 +9,12 @@ type Timing = NonNullable<Script['pods']>;
 
 const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
 
-/** A number of [-1, 1) that a pod keeps for all its life. */
+/** A number in [-1, 1) that is constant for a pod. */
 const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
 
 const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
-/** What is said of a pod: the general, and of the rules the last one that fits. */
+/** The timing of a pod: the general one, overridden by the last matching rule. */
 const saidOf = (pod: Pod, timing: Timing): Omit<Timing, 'rules'> => {
   const rule = (timing.rules ?? []).findLast(({ image }) => imagesOf(pod).some((own) => fits(image, own)));
   const { image: _image, ...said } = rule ?? { image: '' };
@@ -22,9 +22,9 @@ const saidOf = (pod: Pod, timing: Timing): Omit<Timing, 'rules'> => {
 };
 
 /**
- * How the containers of a pod behave: as the script says, each pod somewhat slower or faster than others, by the seed.
+ * Timing of the containers of a pod, from the script, with a variation per pod that depends on the seed.
  *
- * @param isFailing - whether the readiness of a pod fails at the moment
+ * @param isFailing - whether the readiness of a pod fails now
  */
 export const podTiming = (
   timing: Timing = {},

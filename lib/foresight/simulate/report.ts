@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
-/** What sort of thing an entry of the timeline is. */
+/** Sort of a timeline entry. */
 export type EntrySort =
   | 'change'
   | 'event'
@@ -12,66 +12,66 @@ export type EntrySort =
   | 'refused'
   | 'effect';
 
-/** One thing that happened. */
+/** An entry of the timeline. */
 export interface TimelineEntry {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly sort: EntrySort;
-  /** Who did it: `user`, `operator-1`, `deployment controller`, `kubelet`, … */
+  /** The actor: `user`, `operator-1`, `deployment controller`, `kubelet`, … */
   readonly who: string;
-  /** To what, such as `CanaryRollout default/web`; empty when it is about no object. */
+  /** The object, such as `CanaryRollout default/web`; empty without one. */
   readonly object: string;
-  /** The resource whose pod it is, when `object` is one. */
+  /** The resource that owns `object`, if it is a pod. */
   readonly of?: string;
-  /** In a few words. */
+  /** The state in a few words. */
   readonly what: string;
-  /** The reason that the operator gives, if it gives one. */
+  /** The reason of the operator, if there is one. */
   readonly why?: string;
   /** True for warnings and failures. */
   readonly isBad?: boolean;
-  /** True for what only a closer look needs. */
+  /** True for details. */
   readonly isMinor?: boolean;
-  /** Which pods it is about, when it is about pods of `object`; by revision, unless that does not matter. */
+  /** The pods of `object` that it concerns, by revision where that matters. */
   readonly pods?: { readonly revision?: string; readonly names: readonly string[] };
 }
 
-/** How many pods of one revision there are. */
+/** Number of pods of a revision. */
 export interface RevisionCount {
   readonly revision: string;
   readonly ready: number;
-  /** Neither ready nor on their way out. */
+  /** Pods that are neither ready nor being deleted. */
   readonly notReady: number;
   readonly terminating: number;
 }
 
-/** The pods of a resource at a moment, until the next sample. */
+/** The pods of a resource from a moment until the next sample. */
 export interface Sample {
   readonly atMs: number;
-  /** How many its spec asks for; absent where that cannot be told. */
+  /** Desired number of pods; absent if unknown. */
   readonly wanted?: number;
-  /** Revisions in the order in which they appeared; those without pods are left out. */
+  /** Revisions with pods, in order of appearance. */
   readonly pods: readonly RevisionCount[];
 }
 
-/** Pods that are made alike. */
+/** A revision: pods of the same template. */
 export interface Revision {
   readonly id: string;
-  /** What tells it from the others: the version of its image, or its hash. */
+  /** Its distinguishing label: the version of its image, or its hash. */
   readonly label: string;
   readonly images: readonly string[];
 }
 
-/** A stretch of time in which a resource says the same of itself. */
+/** A period in which the state of a resource does not change. */
 export interface Band {
   readonly fromMs: number;
   readonly toMs: number;
   /** Such as `Progressing · step 2/4 · 30 %`. */
   readonly text: string;
-  /** Which look it gets. */
+  /** Its style. */
   readonly mood: 'calm' | 'busy' | 'waiting' | 'bad';
 }
 
-/** The story of one resource that has pods, or a status. */
+/** The story of a resource with pods or a status. */
 export interface ResourceStory {
   readonly object: string;
   readonly kind: string;
@@ -82,22 +82,24 @@ export interface ResourceStory {
   readonly bands: readonly Band[];
 }
 
-/** What a simulation showed: plain data, the same bytes whenever kinds, manifests, script and seed are. */
+/** Result of a simulation: plain data. Equal kinds, manifests, script and seed give equal bytes. */
 export interface SimulationReport {
   readonly title: string;
   readonly seed: number;
-  /** What the virtual wall showed at the start. */
+  /** Virtual wall-clock time of the start. */
   readonly startedAt: string;
-  /** How long was simulated, in virtual milliseconds. */
+  /** Simulated time, in virtual milliseconds. */
   readonly durationMs: number;
-  /** Milliseconds since the start at which something last changed. */
+  /** Time of the last change, in milliseconds since the start. */
   readonly lastChangeMs: number;
   readonly timeline: readonly TimelineEntry[];
   readonly resources: readonly ResourceStory[];
-  /** Objects at the end, without managed fields and values of Secrets: resources, what they own, pods. */
+  /** Objects at the end: resources, their children and pods, without managed fields and values of Secrets. */
   readonly final: readonly ServerObject[];
-  /** Requests by who sent them and verb. */
+  /** Number of requests, by sender and verb. */
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Things that happened one by one in the virtual cluster. */
+  /** Number of steps of the virtual cluster. */
   readonly steps: number;
+  /** Sentences about kinds that are left out. */
+  readonly notes: readonly string[];
 }

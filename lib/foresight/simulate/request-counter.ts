@@ -4,18 +4,18 @@ import { tappedServer } from '#lib/sim/world/tapped-server.ts';
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Counts the requests that a server gets, by who sends them. */
+/** Counts the requests to a server, by sender. */
 export class RequestCounter {
   readonly #counts = new Map<string, Map<string, number>>();
   #who = '';
   #isCounting = false;
 
-  /** What came before was the stage being built. */
+  /** Starts counting. Earlier requests belong to the setup. */
   begin(): void {
     this.#isCounting = true;
   }
 
-  /** Whose requests come now. */
+  /** Sets the sender of the next requests. */
   from(who: string): void {
     this.#who = who;
   }
@@ -27,7 +27,7 @@ export class RequestCounter {
     });
   }
 
-  /** By who and verb, sorted. */
+  /** The counts by sender and verb, sorted. */
   get counts(): Readonly<Record<string, Readonly<Record<string, number>>>> {
     return Object.fromEntries(sorted(this.#counts).map(([who, verbs]) => [who, Object.fromEntries(sorted(verbs))]));
   }

@@ -12,7 +12,7 @@ const parts = (image: string): { readonly name: string; readonly tag: string } =
 const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
-/** Gives revisions the shortest labels that tell them apart: the tag of the image, the image, or the image and the hash. */
+/** Gives revisions the shortest labels that distinguish them: the tag of the image, the image, or image and hash. */
 export const labelled = (revisions: readonly Omit<Revision, 'label'>[]): readonly Revision[] => {
   const firsts = revisions.map(({ images }) => parts(images[0] ?? ''));
   const isOneImage =

@@ -21,10 +21,10 @@ const timeIssues = (
 
 const verbs = Object.keys(changeSchemas) as readonly Verb[];
 
-// "image" is also what `fail` and others choose by, but never on this level.
+// `fail` and other verbs also have a field `image`, but at another level.
 const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
 
-/** What a change does; `undefined` unless it is one thing. */
+/** The verb of a change; `undefined` unless there is exactly one. */
 export const verbOf = (fields: JsonObject): Verb | undefined => {
   const said = saidIn(fields);
   return said.length === 1 ? said[0] : undefined;
@@ -47,7 +47,7 @@ const verbIssue = (fields: JsonObject, path: string): Issue => {
   return { path, rule: 'verb', message: `${what}; the verbs are ${verbs.join(', ')}`, ...fix };
 };
 
-/** A pod may be named alone. */
+/** Issues of a choice of pods. A single pod may be named directly. */
 const podChoiceIssues = (subject: unknown, path: string): Issue[] => {
   if (typeof subject === 'string')
     return subject === '' ? [{ path, rule: 'pod', value: subject, message: 'is empty' }] : [];
@@ -88,7 +88,7 @@ const subjectIssues = (verb: Verb, subject: unknown, path: string): Issue[] => {
   return ['kill', 'evict', 'fail', 'crash', 'restore'].includes(verb) ? podChoiceIssues(subject, path) : [];
 };
 
-/** A container is started again by its kubelet; only the operator stays away for as long as one likes. */
+/** Issues of `crash`. The kubelet restarts a container; only the operator can stay down for a given time. */
 const crashIssues = (verb: Verb, { crash, ...fields }: JsonObject, path: string): Issue[] => {
   const foreign = verb !== 'crash' ? undefined : crash === 'operator' ? 'container' : 'for';
   if (foreign === undefined || fields[foreign] === undefined) return [];
@@ -131,7 +131,7 @@ const httpIssues = (http: unknown): readonly Issue[] =>
       )
     : [];
 
-/** Everything that is wrong with a script by itself, whatever the order of its changes and whoever it is about. */
+/** Issues of a script, independent of the order of its changes and of the objects that it names. */
 export const scriptIssues = (script: JsonObject): Issue[] => {
   const { changes } = script;
   return [

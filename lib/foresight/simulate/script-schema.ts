@@ -24,7 +24,7 @@ const object = (example: string) =>
     description: `The object, as kind/name or namespace/kind/name: ${example}`,
   });
 
-/** Which pods something happens to. */
+/** A choice of pods. */
 const podsFields = {
   of: s.optional(object('Deployer/nginx. Its pods, and those of its children')),
   name: s.optional(s.string({ maxLength: 253, description: 'The pod of this name' })),
@@ -40,7 +40,7 @@ const pods = s.unsafe<string | Props<ReturnType<typeof podsObject>>>({
   description: 'A pod by its name, or which pods',
 });
 
-/** What a list of pods is chosen by. */
+/** The schema of a choice of pods. */
 export const podsObject = () => s.object(podsFields);
 
 const common = {
@@ -52,7 +52,7 @@ const common = {
 const at = { ...common, at: s.optional(common.at) } as const;
 const lasting = s.optional(time('For how long; without it, until it is restored'));
 
-/** The changes of a script by their verb, each with the fields that go with it. */
+/** Schemas of the changes of a script, by verb. */
 export const changeSchemas = {
   apply: s.object({
     ...at,
@@ -94,7 +94,7 @@ export const changeSchemas = {
   }),
 } as const;
 
-/** What a script can do. */
+/** A verb of a script. */
 export type Verb = keyof typeof changeSchemas;
 
 const containers = {
@@ -114,7 +114,7 @@ const answers = s.list(
   { maxItems: MAX_RULES, description: 'What the world outside answers; of several that fit, the last one' },
 );
 
-/** A script: everything but its changes, which have a schema for each verb. */
+/** The schema of a script without its changes, which have one schema per verb. */
 export const scriptSchema = s.object({
   title: s.optional(s.string({ maxLength: 200, description: 'What the simulation is about' })),
   duration: s.optional(time('How long is simulated. Default: until nothing happens any more')),

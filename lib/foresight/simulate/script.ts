@@ -5,24 +5,24 @@ import { scriptIssues, verbOf } from './script-issues.ts';
 import type { podsObject, scriptSchema, Verb } from './script-schema.ts';
 import { clockText, durationMs } from './time-text.ts';
 
-/** A script as people write it; docs/simulate.md tells what may stand in it. */
+/** A script of a simulation. docs/simulate.md describes its fields. */
 export type Script = Props<typeof scriptSchema>;
 
-/** Which pods something happens to. */
+/** A choice of pods. */
 export type PodChoice = Props<ReturnType<typeof podsObject>>;
 
-/** One change of a script, with its time. */
+/** A change of a script, with its time. */
 export interface Change {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly verb: Verb;
-  /** What stands behind the verb. */
+  /** The value of the verb. */
   readonly subject: unknown;
-  /** The change as it was written. */
+  /** All fields of the change. */
   readonly fields: JsonObject;
-  /** Where it stands in the script: `changes[3]`. */
+  /** Path in the script: `changes[3]`. */
   readonly path: string;
-  /** The end of what was to last for a while: whose it is. There may be nothing left to restore. */
+  /** Set for the end of a fault with a duration: its node or pod, which may already be restored. */
   readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
 
@@ -57,7 +57,7 @@ const lateIssue = ({ path, atMs, fields }: Change, endMs: number | undefined): I
         fix: 'let duration be longer',
       };
 
-/** What is wrong with a script without changes where there are no manifests either. */
+/** The error for a script without changes and without manifests. */
 export const emptyScript = (): InvalidScriptError => {
   const message = 'does nothing, and there are no manifests';
   return new InvalidScriptError([
@@ -65,16 +65,16 @@ export const emptyScript = (): InvalidScriptError => {
   ]);
 };
 
-/** A script that was read. */
+/** A parsed script. */
 export interface ReadScript {
   readonly script: Script;
   readonly changes: readonly Change[];
 }
 
 /**
- * Reads a script and looks for everything that is wrong with it before anything is simulated.
+ * Parses a script and reports all its issues before the simulation starts.
  *
- * @param value - what stands in its YAML
+ * @param value - the content of its YAML
  * @throws {InvalidScriptError} with every issue and its path
  * @example
  * readScript({ changes: [{ at: '90s', scale: 'PodSet/web', to: 5 }] });

@@ -1,8 +1,9 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
-import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
 import type { WorldStep } from '#lib/sim/world/step.ts';
 import { drive } from './drive.ts';
@@ -13,28 +14,28 @@ import { type Change, emptyScript, readScript, type Script } from './script.ts';
 import { buildStage, type Stage } from './stage.ts';
 import { durationMs } from './time-text.ts';
 
-/** What is simulated. */
+/** Options for {@link simulate}. */
 export interface SimulateOptions {
   /** The kinds of the operator. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Applied at the start, in this order. @default none */
+  /** Manifests to apply at the start, in this order. @default none */
   readonly manifests?: readonly JsonObject[];
-  /** What happens then: what stands in the YAML of a script. @default nothing */
+  /** The script, as in its YAML. @default no changes */
   readonly script?: Script;
-  /** Manifests by the names that the script gives their files. @default none */
+  /** Manifests, by file name as in the script. @default none */
   readonly files?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Decides the luck of pods and the waits of the operator: an integer. @default 1 */
+  /** Seed of the variation of pods and of the operator's delays: an integer. @default 1 */
   readonly seed?: number;
-  /** Of objects that name none. @default 'default' */
+  /** Namespace of objects that name none. @default 'default' */
   readonly namespace?: string;
-  /** Ends the simulation without a report, with the signal's reason. @default never */
+  /** Aborts the simulation with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
 const whoOf = ({ label }: WorldStep): string =>
   /^(operator-\d+)\b/.exec(label)?.[1] ?? label.slice(0, Math.max(0, label.indexOf(':')));
 
-/** Errors that a change throws are told as they are, not as the world's. */
+/** An error of a change, which is thrown unchanged. */
 interface Thrown {
   error?: unknown;
 }
@@ -77,7 +78,7 @@ const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease
 const finalObjects = ({ cast: { kinds, server } }: Stage): readonly ServerObject[] =>
   kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
-/** After the last change, so that a picture does not end at the moment at which something happens. */
+/** Time added after the last change, in milliseconds, so that a picture does not end at an event. */
 const TAIL_MS = 10_000;
 
 interface RunOptions {
@@ -111,19 +112,20 @@ const run = async (stage: Stage, changes: readonly Change[], { durationMs, signa
 };
 
 /**
- * Lets a script happen in a virtual cluster, hours in milliseconds, with the real functions, plan and loop.
+ * Runs a script in a virtual cluster and virtual time, with the real functions, plan and loop.
  *
- * Flow: script is read → manifests are applied at 0 → each change at its time, and all that follows from it → report.
+ * Flow: parse the script → apply manifests at 0 → each change at its time, with its consequences → report.
  *
- * Guarantees: deterministic: the same options give the same bytes. No clock is read, no file, no network.
+ * Guarantees: deterministic: equal options give equal bytes. It uses no clock, file or network.
  *
  * Assumptions: the functions of the kinds are pure.
  *
- * Caveats: requests take no time; what differs from a real cluster says docs/virtual-cluster.md.
+ * Caveats: requests take no time. docs/virtual-cluster.md lists the differences from a real cluster.
  *
- * @throws {InvalidScriptError} for a script that is malformed, or asks for what is impossible at its time
- * @throws {ConfigurationError} for a seed that is no integer
- * @throws {SimulationError} when a function of a kind throws, or never lets anything rest
+ * @throws {InvalidScriptError} for a malformed script, or an impossible step at its time
+ * @throws {ConfigurationError} for a seed that is not an integer
+ * @throws {UnservedKindError} when a manifest's kind owns or reads a resource that the virtual cluster does not serve
+ * @throws {SimulationError} when a function of a kind throws or never settles
  * @example
  * const report = await simulate({ kinds: [podSet], manifests, script: { changes: [{ at: '1m', kill: { of: 'PodSet/web' } }] } });
  */
@@ -132,7 +134,9 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
   if (!Number.isSafeInteger(seed))
     throw new ConfigurationError(`Cannot simulate with seed ${seed}: a seed is an integer`);
   const read = readScript(script);
-  const stage = buildStage({ kinds, read, seed, namespace, files });
+  const byService = kindsByService(kinds, { cluster: 'virtual' });
+  assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
+  const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, files });
   const changes = [...manifestChanges(manifests), ...read.changes];
   if (changes.length === 0) throw emptyScript();
   const wantedMs = durationMs(script.duration);
@@ -149,5 +153,6 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
     final: finalObjects(stage),
     requests: stage.counter.counts,
     steps: stage.world.trace.entries.length,
+    notes: leftOutNotes(byService),
   };
 };

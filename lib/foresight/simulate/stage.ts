@@ -1,13 +1,13 @@
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import { updateOf } from '#lib/controllers/context.ts';
+import { nextAction } from '#lib/controllers/nodes/kubelet-plan.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { startManager } from '#lib/loop/manager.ts';
-import { createActors } from '#lib/controllers/actors.ts';
-import { updateOf } from '#lib/controllers/context.ts';
-import { nextAction } from '#lib/controllers/kubelet-plan.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { resources } from '#lib/apiserver/machinery/resources.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario.ts';
@@ -22,16 +22,19 @@ import { podTiming } from './pod-timing.ts';
 import { RequestCounter } from './request-counter.ts';
 import type { ReadScript } from './script.ts';
 
-/** What is put on the stage. */
+/** Options for {@link buildStage}. */
 export interface StageOptions {
+  /** Kinds to install. */
   readonly kinds: readonly AnyKindDefinition[];
+  /** The installed kinds that the operator runs. */
+  readonly running: readonly AnyKindDefinition[];
   readonly read: ReadScript;
   readonly seed: number;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
-/** A cluster that waits for its script, and who watches it. */
+/** A cluster that is ready for a script, and its observers. */
 export interface Stage {
   readonly world: World;
   readonly cast: Cast;
@@ -39,7 +42,7 @@ export interface Stage {
   readonly counter: RequestCounter;
 }
 
-/** The world outside, as far as the script tells of it. */
+/** Servers outside the cluster, as described by the script. */
 const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
   const urls = [
     ...(script.http ?? []).map(({ url }) => url),
@@ -70,10 +73,10 @@ const restored = (server: ApiServer, pod: Pod, now: number): void => {
   );
 };
 
-/** Servers in which the definitions of some kinds are installed, and nothing else has happened: by the list of the kinds. */
+/** Cache of servers with only the definitions installed, by the list of kinds. */
 const installed = new WeakMap<readonly AnyKindDefinition[], ApiServer>();
 
-/** A server of its own for each simulation; installing definitions takes longer than many a simulation. */
+/** A new server with the definitions. Copied from the cache, because installing definitions is slow. */
 const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): ApiServer => {
   let server = installed.get(kinds);
   if (server === undefined) {
@@ -84,7 +87,7 @@ const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): Api
   return server.copy(now);
 };
 
-/** Lets a step happen, if there is one. */
+/** Runs a step, if there is one. @returns whether there was one */
 const happens = (step: { readonly run: () => unknown } | undefined): boolean => {
   step?.run();
   return step !== undefined;
@@ -105,8 +108,8 @@ const castOf = (
   byUid: (owner) => observer.byUid(owner),
 });
 
-/** Builds a cluster with the kinds and the surroundings that a script asks for. Nothing has happened in it yet. */
-export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions): Stage => {
+/** Builds a cluster with the kinds and settings of a script. Nothing has run in it yet. */
+export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): Stage => {
   const { script } = read;
   const failing = new Map<string, number>();
   const answers = (script.http ?? []).map(answerRuleOf);
@@ -116,7 +119,7 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
   const nodeList = nodes.map((name) => ({ name }));
   const scenario: Scenario = {
     name: script.title ?? 'simulation',
-    kinds,
+    kinds: running,
     script: [],
     actors: (server, now) => createActors({ server, now, nodes: nodeList, behavior, nodeBackAfterMs: Infinity }).actors,
     start: (options) => startManager(listening(options, observer)),
@@ -126,7 +129,7 @@ export const buildStage = ({ kinds, read, seed, namespace, files }: StageOptions
   const world = new World({ scenario, seed, createServer: (now) => counter.over(serverWith(kinds, now)) });
   const known = new KnownKinds(kinds);
   const { server } = world;
-  const observer: Observer = new Observer({ server, kinds: known, own: kinds, elapsedMs: () => world.elapsedMs });
+  const observer: Observer = new Observer({ server, kinds: known, own: running, elapsedMs: () => world.elapsedMs });
   counter.begin();
   const cast = castOf({ world, observer }, { kinds: known, namespace, files, nodes, answers, failing });
   return { world, cast, observer, counter };

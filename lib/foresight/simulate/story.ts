@@ -16,7 +16,7 @@ const memberOf = ({ verb }: PodState): keyof Count | undefined => {
   return verb === 'created' || verb === 'not ready' ? 'notReady' : undefined;
 };
 
-/** What is written down of one resource and the pods under it while time goes by. */
+/** Records the story of a resource and its pods. */
 export class Story {
   readonly text: string;
   readonly #root: ServerObject;
@@ -31,31 +31,31 @@ export class Story {
     this.text = textOfObject(root);
   }
 
-  /** False for what has neither pods nor anything to say. */
+  /** Whether the resource has pods or a state to show. */
   get isTold(): boolean {
     return this.#revisions.size > 0 || this.#said.length > 0;
   }
 
-  /** A pod is in this state from now on. */
+  /** Adds a pod in this state. */
   put(pod: PodState, atMs: number): void {
     const { revision, images } = pod;
     if (!this.#revisions.has(revision)) this.#revisions.set(revision, { id: revision, images });
     this.#change(pod, 1, atMs);
   }
 
-  /** A pod is not in this state any more. */
+  /** Removes a pod in this state. */
   take(pod: PodState, atMs: number): void {
     this.#change(pod, -1, atMs);
   }
 
-  /** Its spec asks for so many pods. */
+  /** Sets the desired number of pods. */
   wants(wanted: number | undefined, atMs: number): void {
     if (wanted === this.#wanted) return;
     this.#wanted = wanted;
     this.#sample(atMs);
   }
 
-  /** What the resource says of itself now; `undefined` when it is what it said before. */
+  /** The new state of the resource; `undefined` when it has not changed. */
   says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
     const said = now === undefined ? undefined : saidBy(now);
     const before = this.#said.at(-1)?.said;
@@ -99,7 +99,7 @@ export class Story {
     this.#sample(atMs);
   }
 
-  /** As things are now; of several changes of a moment the last one counts. */
+  /** Takes a sample. The last sample of a moment counts. */
   #sample(atMs: number): void {
     const pods = [...this.#counts].flatMap(([revision, count]): RevisionCount[] =>
       count.ready + count.notReady + count.terminating === 0 ? [] : [{ revision, ...count }],

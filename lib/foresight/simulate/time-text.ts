@@ -4,9 +4,9 @@ const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 
 /**
- * A length of time as scripts write it: `90s`, `2m30s`, `1.5h`, or a number of seconds.
+ * Parses a duration of a script: `90s`, `2m30s`, `1.5h`, or a number of seconds.
  *
- * @returns milliseconds; `undefined` for what is none
+ * @returns milliseconds; `undefined` for an invalid duration
  */
 export const durationMs = (value: unknown): number | undefined => {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value * 1000) : undefined;
@@ -16,7 +16,7 @@ export const durationMs = (value: unknown): number | undefined => {
   return Math.round(sum);
 };
 
-/** A length of time in words: `90 s`, `2 m 30 s`, `3 h`, `450 ms`. */
+/** Formats a duration: `90 s`, `2 m 30 s`, `3 h`, `450 ms`. */
 export const durationText = (ms: number): string => {
   if (ms > 0 && ms < 1000) return `${ms} ms`;
   const seconds = Math.round(ms / 1000);
@@ -32,7 +32,7 @@ export const durationText = (ms: number): string => {
 
 const two = (count: number): string => String(count).padStart(2, '0');
 
-/** A moment of a simulation, as a clock that was set to zero shows it: `0:02:30`. */
+/** Formats a time since the start: `0:02:30`. */
 export const clockText = (ms: number): string => {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;

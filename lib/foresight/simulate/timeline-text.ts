@@ -2,11 +2,11 @@ import { type MergedEntry, mergedTimeline } from './merged.ts';
 import type { SimulationReport } from './report.ts';
 import { clockText, durationText } from './time-text.ts';
 
-/** How a timeline is printed. */
+/** Options for {@link timelineText}. */
 export interface TimelineTextOptions {
-  /** Lines are broken at so many characters, 40 or more. @default never */
+  /** Maximum width of a line, at least 40. @default no limit */
   readonly columns?: number;
-  /** Colours a mark, or a word. @default not at all */
+  /** Colours a mark or a word. @default no colours */
   readonly paint?: (text: string, tone: 'user' | 'bad' | 'dim') => string;
 }
 
@@ -14,7 +14,7 @@ const MARKS: Readonly<Partial<Record<MergedEntry['sort'], string>>> = { change: 
 
 const OBVIOUS = new Set(['Missing', 'Changed']);
 
-/** Past tense of pods, as many as there are. */
+/** Words for changes of pods. */
 const POD_WORDS: Readonly<Record<string, string>> = {
   created: 'created',
   ready: 'ready',
@@ -28,7 +28,7 @@ type Labels = ReadonlyMap<string, string>;
 
 const INSTANT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
-/** Instants of the virtual wall as moments of the simulation. */
+/** Replaces virtual timestamps by times since the start. */
 const withMoments = (text: string, startedAt: string): string =>
   text.replaceAll(INSTANT, (instant) => {
     const ms = Date.parse(instant) - Date.parse(startedAt);
@@ -52,7 +52,7 @@ const textOf = (entry: MergedEntry, labels: Labels): string => {
   return `${what}${reason}${until}`;
 };
 
-/** Breaks a text at spaces. A word that is longer than a line stays whole. */
+/** Wraps a text at spaces. Longer words are not broken. */
 const broken = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   let line = '';
@@ -85,7 +85,7 @@ const summary = ({ durationMs, requests, seed }: SimulationReport): string => {
 };
 
 /**
- * A report as a timeline: when, what, how it went. `>` is what the script did, `*` what befell the operator, `!` what is not well.
+ * Formats a report as a timeline. `>` marks changes of the script, `*` faults of the operator, `!` warnings and failures.
  *
  * @example
  * // 0:02:06    Deployer nginx  Step 2/4 · 30 % · scaling: version 1.7.8: step 2 of 4 (30%) waits for its pods to be available

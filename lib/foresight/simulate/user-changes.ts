@@ -1,8 +1,8 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { isSecret } from '#lib/plan/secret.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { Pod } from '#lib/controllers/workload.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isSecret } from '#lib/plan/secret.ts';
 import { answerInWords } from '#lib/sim/world/wording.ts';
 import { applyManifest, manifestsIn } from './apply.ts';
 import { type Found, textOfObject } from './find-object.ts';
@@ -93,7 +93,7 @@ const kill = (occasion: Occasion, pod: Pod): Done => {
   return { object: textOfObject(pod), what: 'killed' };
 };
 
-/** What somebody with kubectl does, by its verb. Each throws {@link InvalidScriptError} for what is impossible at this moment. */
+/** Changes that a user makes with kubectl, by verb. Each throws {@link InvalidScriptError} when it is impossible now. */
 export const userChanges = {
   apply,
   patch: (occasion: Occasion) => [patch(occasion)],
@@ -103,8 +103,8 @@ export const userChanges = {
   kill: (occasion: Occasion) => podsIn(occasion).map((pod) => kill(occasion, pod)),
 } as const satisfies Partial<Record<Verb, (occasion: Occasion) => readonly Done[]>>;
 
-/** A change that somebody with kubectl makes. */
+/** A change that a user makes with kubectl. */
 export type UserChange = Change & { readonly verb: keyof typeof userChanges };
 
-/** Whether it is one that needs no power over anything but objects. */
+/** Whether a change only writes objects. */
 export const isUserChange = (change: Change): change is UserChange => Object.hasOwn(userChanges, change.verb);

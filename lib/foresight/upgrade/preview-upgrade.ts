@@ -6,54 +6,54 @@ import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-writ
 import { apiVersionOf } from '#lib/kind/names.ts';
 import { groupOf } from '#lib/kind/reference.ts';
 
-/** What an upgrade is previewed with. */
+/** Options for {@link previewUpgrade}. */
 export interface UpgradeOptions {
-  /** The kinds of the operator that runs. */
+  /** The kinds of the current operator. */
   readonly from: readonly AnyKindDefinition[];
-  /** The kinds of the operator that shall take its place. */
+  /** The kinds of the new operator. */
   readonly to: readonly AnyKindDefinition[];
-  /** What is in the cluster, or in a dump of it. */
+  /** Objects of the cluster or of a dump. */
   readonly live: readonly LiveObject[];
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Ends the preview without a result, with the signal's reason. @default never */
+  /** Aborts the preview with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
-/** What an upgrade does to the resources of one kind. */
+/** The effect of an upgrade on the resources of a kind. */
 export interface KindUpgrade {
   readonly kind: string;
-  /** Resources that there are, in the version that the new operator reads. */
+  /** Number of resources in the version that the new operator reads. */
   readonly objects: number;
-  /** Resources that there are in other versions alone: what becomes of them is unknown. */
+  /** Number of resources that are only known in other versions; the effect on them is unknown. */
   readonly leftOut: number;
-  /** Of these, for how many something would be written that the old operator would not write. */
+  /** Number of resources with writes that the old operator would not make. */
   readonly touched: number;
   readonly created: number;
   readonly changed: number;
-  /** Of the changed ones, those whose pods are started anew: their pod template differs. */
+  /** Number of changed children with another pod template, whose pods are restarted. */
   readonly restarted: number;
   readonly replaced: number;
   readonly removed: number;
   readonly statuses: number;
 }
 
-/** A kind of the old operator that the new one does not know. */
+/** A kind of the old operator that the new one lacks. */
 export interface VanishedKind {
   readonly kind: string;
-  /** Resources that there are: nobody would look after them. */
+  /** Number of resources, which no operator would reconcile. */
   readonly objects: number;
 }
 
-/** What would follow from an upgrade. */
+/** The consequences of an upgrade. */
 export interface UpgradePreview {
-  /** By kind of the new operator. */
+  /** Effects by kind of the new operator. */
   readonly kinds: readonly KindUpgrade[];
-  /** Kinds that would be left alone. */
+  /** Kinds without an operator after the upgrade. */
   readonly vanished: readonly VanishedKind[];
-  /** What the new operator would write first, and the old one would not. */
+  /** First writes of the new operator that the old one would not make. */
   readonly writes: readonly PlannedWrite[];
-  /** Sentences for people. */
+  /** Notes for people. */
   readonly notes: readonly string[];
 }
 
@@ -63,13 +63,13 @@ const firstWrites = async (
   kinds: readonly AnyKindDefinition[],
   { live, now, signal }: Pick<UpgradeOptions, 'live' | 'now' | 'signal'>,
 ) => {
-  const { server, notes } = restoreCluster({ kinds, live, now: () => now });
+  const { server, running, leftOut, notes } = restoreCluster({ kinds, live, now: () => now });
   const { writes } = await futureOf(
     server,
-    { kinds, now, ...(signal && { signal }) },
+    { kinds: running, now, ...(signal && { signal }) },
     { untilMs: FIRST_WRITES_MS, isAlone: true },
   );
-  return { writes, notes };
+  return { writes, leftOut, notes };
 };
 
 const restarts = ({ fields }: PlannedWrite): boolean => fields.some(({ path }) => path.startsWith('spec.template.'));
@@ -79,7 +79,7 @@ const isOfGroup = ({ group, kind }: AnyKindDefinition, object: LiveObject): bool
 
 const placeOf = ({ metadata: { namespace = '', name } }: LiveObject): string => `${namespace}/${name}`;
 
-/** A server that serves several versions tells the same object in each. */
+/** Counts resources that are only known in other versions. A server lists an object in every served version. */
 const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): number => {
   const all = live.filter((object) => isOfGroup(definition, object));
   const seen = all.filter(({ apiVersion }) => apiVersion === apiVersionOf(definition));
@@ -119,13 +119,13 @@ const summaryOf = (
 };
 
 /**
- * Tells what another build of the kinds would do to what is there, before it is installed: what a new operator writes first and
- * the old one, started at the same moment, does not.
+ * Previews the upgrade to another build of the kinds: the first writes of the new operator that the old one, started at the same time,
+ * would not make.
  *
- * Caveats: only the first writes are compared, as in `planChange()`; what follows when pods become ready is not seen. The new operator works
- * with the CustomResourceDefinitions of its own kinds. Objects are matched in the version that each operator reads.
+ * Caveats: compares only the first writes, as in `planChange()`, not those after pods become ready. The new operator uses the
+ * CustomResourceDefinitions of its own kinds. Objects are matched in the version that each operator reads.
  *
- * @throws {ForesightError} for a kind that the virtual cluster does not serve
+ * @throws {UnservedKindError} when every kind owns or reads a resource that the virtual cluster does not serve
  */
 export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePreview> => {
   const { from, to, live, now, signal } = options;
@@ -139,6 +139,6 @@ export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePr
     kinds: to.map((definition) => summaryOf(definition, objects, writes)),
     vanished: vanishedKinds(options, objects),
     writes,
-    notes: next.notes.toSorted(),
+    notes: [...new Set([...old.leftOut, ...next.notes])].toSorted(),
   };
 };

@@ -29,7 +29,7 @@ const kindLine = (summary: KindUpgrade): string => {
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
   `${kind}: ${objects} there, which nobody would look after: it is not among the new kinds`;
 
-/** A preview as people read it: a line per kind; with `details` every write and its fields. */
+/** Formats a preview: a line per kind; with `details` every write and its fields. */
 export const upgradeInWords = (
   { kinds, vanished, writes, notes }: UpgradePreview,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},

@@ -1,8 +1,8 @@
-import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { listIn, objectIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 
 const namespace = 'default';
 const name = 'kubernetes';
@@ -30,11 +30,11 @@ const writeFor = (server: ApiServer, port: number): ServerRequest | undefined =>
 };
 
 /**
- * Keeps the service `kubernetes` in the namespace `default`: the API server itself, at the first address of services. Nobody answers
- * there, as at no address of a service; clients read it to learn what the cluster is like.
+ * Maintains the service `kubernetes` in the namespace `default`: the API server itself, at the first service address. No service address
+ * accepts connections here; clients read the service to discover the cluster.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controlplane/controller/kubernetesservice/controller.go
- * @param portOf - where the API server listens; 0 before it does
+ * @param portOf - returns the port of the API server; 0 before it listens
  */
 export const ownService = (server: ApiServer, portOf: () => number): Actor => {
   let [seen, port]: [readonly unknown[] | undefined, number] = [undefined, 0];

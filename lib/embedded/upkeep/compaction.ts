@@ -1,5 +1,5 @@
-import type { Actor } from '#lib/controllers/actor.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
 
 /** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--etcd-compaction-interval`) */
 const INTERVAL_MS = 300_000;
@@ -8,15 +8,15 @@ const INTERVAL_MS = 300_000;
 const KEPT_CHANGES = 100;
 
 /**
- * Forgets what happened more than five to ten minutes ago, as the API server has etcd do. Watches may go back further where little
- * happened, as by the watch cache. At rest nothing is done.
+ * Drops history that is older than five to ten minutes, as the API server has etcd do. Resources with few changes keep more,
+ * like the real watch cache. An idle cluster does no work.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/etcd3/compact.go (`compactor`)
- * @param now - epoch milliseconds
+ * @param now - returns epoch milliseconds
  */
 export const compaction = (server: ApiServer, now: () => number): Actor => {
   let nextMs = now() + INTERVAL_MS;
-  /** The version at the last look: it is forgotten at the next one. */
+  /** The version at the previous compaction; the next one drops history up to it. */
   let mark = server.resourceVersion;
   let compacted = mark;
   const run = (): void => {

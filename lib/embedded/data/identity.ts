@@ -1,9 +1,9 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { createCertificates } from './certificates.ts';
+import { createCertificates } from '../certificates.ts';
 import type { ClusterIdentity } from './data-file-format.ts';
 
-/** Well before the year of a certificate is over, in milliseconds. */
+/** Age at which a certificate is renewed, well within its year; in milliseconds. */
 const RENEWAL_MS = 300 * 24 * 3_600_000;
 
 const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: string): boolean => {
@@ -18,9 +18,9 @@ const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: 
 };
 
 /**
- * Tokens and certificates of a cluster: those that it had, as far as they are still good, else new ones.
+ * Tokens and certificates of a cluster: the stored ones where they are still valid, else new ones.
  *
- * @param host - the address that it listens at
+ * @param host - the address that the cluster listens on
  */
 export const identityFor = (host: string, stored: ClusterIdentity | undefined): ClusterIdentity => {
   if (stored && isUsable(stored, host)) return stored;

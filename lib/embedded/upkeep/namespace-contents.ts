@@ -1,10 +1,10 @@
-import { equalJson, type JsonObject } from '#lib/json.ts';
-import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
+import { equalJson, type JsonObject } from '#lib/json.ts';
 
 const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
 const configMaps = { group: '', version: 'v1', plural: 'configmaps' } as const;
@@ -14,12 +14,12 @@ const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 const ANNOTATION = 'kubernetes.io/description';
 
-/** Something that every namespace has. */
+/** An object that every namespace has. */
 interface Wanted {
   readonly resource: ResourceName;
   readonly name: string;
   readonly body: JsonObject;
-  /** What one that is there has to become; absent when it is right. */
+  /** The corrected object; absent when it is right. */
   readonly corrected?: (found: ServerObject) => JsonObject | undefined;
 }
 
@@ -53,11 +53,11 @@ const isActive = (namespace: ServerObject): boolean =>
 const options = { fieldManager: 'kube-controller-manager' };
 
 /**
- * Gives every namespace what it has in a real cluster, and restores it: the service account `default`, and the authority of the API
- * server in the ConfigMap `kube-root-ca.crt`. What is refused is not tried again until somebody changes it.
+ * Creates and restores the default contents of every namespace: the service account `default`, and the API server's authority
+ * in the ConfigMap `kube-root-ca.crt`. A refused write is repeated only after the object to correct, or its namespace, has changed.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher/publisher.go
- * @param ca - in PEM
+ * @param ca - the authority, in PEM
  */
 export const namespaceContents = (server: ApiServer, ca: string): Actor => {
   const everywhere = [account, authority(ca)].map((wanted) => ({ ...wanted, refused: new WeakSet<ServerObject>() }));

@@ -1,23 +1,23 @@
-import type { Actor } from '#lib/controllers/actor.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
 
 const events = { group: '', version: 'v1', plural: 'events' } as const;
 
 /** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--event-ttl`) */
 const LIFE_MS = 3_600_000;
 
-/** How often is looked, in milliseconds. */
+/** Interval between checks, in milliseconds. */
 const INTERVAL_MS = 60_000;
 
-/** When an object was last written, in epoch milliseconds. */
+/** The time of an object's last write, in epoch milliseconds. */
 const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: ServerObject): number =>
   managedFields.reduce((last, { time = '' }) => Math.max(last, Date.parse(time) || 0), Date.parse(creationTimestamp));
 
 /**
- * Removes events that nobody has written for an hour, as the leases of etcd do.
+ * Removes events an hour after their last write, as etcd's leases do.
  *
- * @param now - epoch milliseconds
+ * @param now - returns epoch milliseconds
  */
 export const eventExpiry = (server: ApiServer, now: () => number): Actor => {
   let nextMs = now() + INTERVAL_MS;

@@ -7,9 +7,9 @@ const resourceOf = (plural: string, { apiVersion }: ServerObject) => ({ ...group
 const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
 
 /**
- * Puts objects into a server that is still empty. Those of kinds that are not served any more are left out.
+ * Stores objects in an empty server. Skips kinds that are no longer served.
  *
- * @param pluralOf - the plural of what an object is, when that is served
+ * @param pluralOf - returns the plural of an object's kind, if it is served
  */
 export const restoreObjects = (
   server: ApiServer,

@@ -1,22 +1,23 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { ConfigurationError } from '#lib/errors.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { errorText } from '../error-text.ts';
 import { type ClusterData, type ClusterIdentity, FORMAT } from './data-file-format.ts';
-import { errorText } from './error-text.ts';
 
-/** How long after a change is written, in milliseconds: many changes come together. */
+/** Delay before changes are written, in milliseconds; it combines many changes into one write. */
 const DELAY_MS = 500;
 
-/** Nobody is answered while it is written: that takes at most one part in so many of the time. */
+/** Requests wait while the file is written, so writing takes at most one part in this many of the time. */
 const REST = 10;
 
-const LOST = 'the mark of this cluster beside it is gone: somebody removed it, or took this cluster for dead';
+const LOST =
+  'the mark of this cluster beside it is gone: it was removed, or another process considered this cluster dead';
 
-/** Everything that a server has stored. */
+/** All stored objects of a server. */
 const objectsOf = (server: ApiServer): ClusterData['objects'] =>
   Object.values(server.dump()).flat() as ClusterData['objects'];
 
-/** Puts a text in the place of a file at once. What a killed process has left of it beside the file is overwritten by the next. */
+/** Replaces a file atomically. Leftovers of a killed process beside the file are overwritten by the next one. */
 const replace = (path: string, text: string): void => {
   const beside = `${path}.tmp`;
   rmSync(beside, { force: true });
@@ -36,10 +37,10 @@ const replace = (path: string, text: string): void => {
 };
 
 /**
- * Keeps a file up to date with what is stored.
+ * Keeps a file up to date with the stored objects.
  *
- * Guarantees: the file is always whole, as of one moment: it is written beside and then put in its place. After `close` it has
- * everything; after a crash of the process, all but the last half second, or what ten times the writing of it takes.
+ * Guarantees: the file is always complete and from one moment: it is written beside its target and then renamed. After `close` it has
+ * everything; after a crash, everything but the last half second, or ten times the duration of a write.
  */
 export class DataFile {
   readonly #path: string;
@@ -56,9 +57,9 @@ export class DataFile {
     given: {
       readonly server: ApiServer;
       readonly identity: ClusterIdentity;
-      /** False when another cluster uses the file by now. */
+      /** Returns false once another cluster uses the file. */
       readonly isOurs: () => boolean;
-      /** Called when it cannot be written; it is tried again with the next change. */
+      /** Called when the file cannot be written; the next change tries again. */
       readonly onError: (error: unknown) => void;
     },
   ) {
@@ -69,17 +70,17 @@ export class DataFile {
     this.#onError = given.onError;
   }
 
-  /** Something may have changed. */
+  /** Schedules a write after a possible change. */
   touch(): void {
     if (this.#server.resourceVersion === this.#written) return;
     this.#timer ??= setTimeout(() => this.#tryToWrite(), this.#delayMs).unref();
   }
 
   /**
-   * Nothing is written after this.
+   * Stops writing.
    *
-   * @param options.isKept - false to leave out what is not written yet
-   * @throws {ConfigurationError} when it cannot be written
+   * @param options.isKept - false to discard unwritten changes
+   * @throws {ConfigurationError} when the file cannot be written
    */
   close({ isKept }: { readonly isKept: boolean }): void {
     clearTimeout(this.#timer);
@@ -111,7 +112,7 @@ export class DataFile {
       replace(this.#path, `${JSON.stringify({ format: FORMAT, ...data })}\n`);
     } catch (cause) {
       throw new ConfigurationError(
-        `Cannot write the data file ${this.#path}: ${errorText(cause)}; it holds what was stored before`,
+        `Cannot write the data file ${this.#path}: ${errorText(cause)}; it still has the objects that were written before`,
         { cause },
       );
     }

@@ -1,19 +1,19 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import type { Endings } from '../endings.ts';
 import { type ClusterData, readDataFile } from './data-file-format.ts';
-import type { Endings } from './endings.ts';
 import { claimFile } from './file-claim.ts';
 
-/** The file that a cluster is kept in. */
+/** The opened data file of a cluster. */
 export interface KeptFile {
   readonly path: string;
-  /** False when another cluster uses it by now. */
+  /** Returns false once another cluster uses it. */
   readonly isOurs: () => boolean;
-  /** What it held; absent when there was none. */
+  /** Its contents; absent when the file did not exist. */
   readonly data: ClusterData | undefined;
 }
 
-/** The one path of a file, whatever links lead to it: who uses it by another name must be seen. */
+/** The canonical path of a file, so that the same file is recognized through symbolic links. */
 const canonicalPath = async (path: string): Promise<string> => {
   const absolute = resolve(path);
   const folder = await realpath(dirname(absolute)).catch(() => dirname(absolute));
@@ -21,9 +21,9 @@ const canonicalPath = async (path: string): Promise<string> => {
 };
 
 /**
- * Takes a file for this cluster alone, and reads it.
+ * Claims a data file for this cluster, and reads it.
  *
- * @throws {ConfigurationError} when another cluster has it, it is damaged, or its folder cannot be written to
+ * @throws {ConfigurationError} when another cluster uses it, it is damaged, or its folder is not writable
  */
 export const openKeptFile = async (given: string, endings: Endings): Promise<KeptFile> => {
   const path = await canonicalPath(given);

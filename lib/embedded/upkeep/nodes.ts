@@ -1,18 +1,18 @@
-import { ConfigurationError } from '#lib/errors.ts';
-import type { JsonObject } from '#lib/json.ts';
-import type { VirtualNode } from '#lib/controllers/nodes.ts';
 import { kubernetesVersion } from '#lib/apiserver/http/paths.ts';
 import { listIn, objectIn } from '#lib/apiserver/machinery/members.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { timestamp } from '#lib/apiserver/machinery/timestamp.ts';
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import type { VirtualNode } from '#lib/controllers/nodes/nodes.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 const resource = { group: '', version: 'v1', plural: 'nodes' } as const;
 const options = { fieldManager: 'kubelet' };
 
-/** More than anybody asks for: the scheduler does not count. */
+/** Larger than any realistic request: the scheduler does not add up requests. */
 const CAPACITY = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '1k' };
 
-/** The nodes of a cluster by their names. Pods have addresses from 10.128.0.1 on, services 10.0.0.0/24. */
+/** The nodes of a cluster. Pods get addresses from 10.128.0.1 on; services use 10.0.0.0/24. */
 export const virtualNodes = (names: readonly string[]): readonly (VirtualNode & { readonly address: string })[] =>
   names.map((name, i) => ({
     name,
@@ -57,9 +57,9 @@ const isReported = (server: ApiServer, name: string): boolean => {
 };
 
 /**
- * Creates the Node objects of a cluster, ready, as kubelets do; those that are there already keep what was made of them.
+ * Creates the Node objects of a cluster, ready, as kubelets do; existing ones stay unchanged.
  *
- * @throws {ConfigurationError} for a name that no node can have
+ * @throws {ConfigurationError} for an invalid node name
  */
 export const createNodes = (server: ApiServer, names: readonly string[], nowMs: number): void => {
   for (const node of virtualNodes(names)) {

@@ -5,39 +5,39 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 import { type ProcessLife, stateOfLife, thisLife } from '#lib/process/process-life.ts';
-import { errorText } from './error-text.ts';
+import { errorText } from '../error-text.ts';
 
-/** A file that nobody else uses meanwhile. */
+/** Exclusive use of a file. */
 export interface FileClaim {
-  /** False when somebody took this process for dead, and the file for theirs. */
+  /** False when another process considered this one dead and took the file. */
   isHeld(): boolean;
-  /** Lets go of it. */
+  /** Gives up the claim. */
   release(): Promise<void>;
 }
 
-/** How often a claim says that it is alive, to those who cannot see its process; in milliseconds. */
+/** Interval between signs of life for processes that cannot see this one; in milliseconds. */
 const HEARTBEAT_MS = 5_000;
-/** After so long without a sign of life a process that cannot be seen counts as dead, in milliseconds. */
+/** Time without a sign of life after which an invisible process counts as dead, in milliseconds. */
 const SILENCE_MS = 30_000;
-/** How often who waits looks, in milliseconds, and for how long: others only need to see each other. */
+/** Polling interval of a waiting process, in milliseconds, and its limit: claims only need time to see each other. */
 const LOOK_MS = 20;
 const PATIENCE_MS = 5_000;
 
 const HELD = 'held';
 
-/** A claim of somebody: a file beside the one that is claimed. Its name is given once, so that removing one that is over hits no other. */
+/** A claim: a file beside the claimed one. Its name is unique, so that removing an old claim never removes another. */
 interface Claim {
   readonly path: string;
   readonly life: ProcessLife;
 }
 
-/** Where the claims of a file are, and how their names begin. */
-interface Place {
+/** The folder of a file's claims, and the prefix of their names. */
+interface ClaimFolder {
   readonly folder: string;
   readonly prefix: string;
 }
 
-const claimIn = ({ folder, prefix }: Place, name: string): Claim | undefined => {
+const claimIn = ({ folder, prefix }: ClaimFolder, name: string): Claim | undefined => {
   if (!name.startsWith(prefix)) return undefined;
   const [, pid = '', start = '', place = ''] =
     /^(\d+)-(\d+)-([0-9a-f]+)-[0-9a-f]+$/.exec(name.slice(prefix.length)) ?? [];
@@ -54,8 +54,8 @@ const isOver = async (claim: Claim): Promise<boolean> => {
   return state === 'unknown' ? isSilent(claim) : state === 'over';
 };
 
-/** The claims of those who live; those of the dead are removed. */
-const livingClaims = async (place: Place): Promise<readonly Claim[]> => {
+/** The claims of living processes; claims of dead ones are removed. */
+const livingClaims = async (place: ClaimFolder): Promise<readonly Claim[]> => {
   const living: Claim[] = [];
   for (const name of await readdir(place.folder)) {
     const claim = claimIn(place, name);
@@ -71,7 +71,7 @@ const isHeldBy = async ({ path }: Claim): Promise<boolean> => (await readFile(pa
 const inUse = (path: string, { path: claim, life }: Claim): ConfigurationError => {
   const elsewhere = life.place === thisLife().place ? '' : ' of another container or machine';
   return new ConfigurationError(
-    `Cannot use the data file ${path}: process ${life.pid}${elsewhere} has it (${claim}); end that cluster first, or use another file`,
+    `Cannot use the data file ${path}: process ${life.pid}${elsewhere} uses it (${claim}); end that cluster first, or use another file`,
   );
 };
 
@@ -85,15 +85,15 @@ const write = async (path: string, claim: string): Promise<void> => {
   }
 };
 
-/** Waits until nobody else has a claim. @throws {ConfigurationError} when somebody holds the file, or does not decide */
-const win = async (path: string, { own, ...place }: Place & { readonly own: string }): Promise<void> => {
+/** Waits until there is no other claim. @throws {ConfigurationError} when another process holds the file, or a rival claim does not resolve */
+const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own: string }): Promise<void> => {
   for (let waited = 0; ; waited += LOOK_MS) {
     const others = (await livingClaims(place)).filter((claim) => claim.path !== own);
     const [first] = others;
     if (first === undefined) return;
     for (const other of others) if (await isHeldBy(other)) throw inUse(path, other);
     if (waited >= PATIENCE_MS) throw inUse(path, first);
-    // Of those who wish for it at the same time the first by name stays; the others come again.
+    // The first of several simultaneous claims, by name, stays; the others withdraw and retry.
     const withdraws = others.some((other) => other.path < own);
     if (withdraws) await rm(own, { force: true });
     await delay(LOOK_MS);
@@ -102,19 +102,19 @@ const win = async (path: string, { own, ...place }: Place & { readonly own: stri
 };
 
 /**
- * Keeps others from using a file at the same time.
+ * Prevents concurrent use of a file.
  *
- * Flow: a claim of our own beside the file → whoever lives and has one, too, is seen → without any, the file is ours.
+ * Flow: put our own claim beside the file → look for claims of living processes → if there is none, the file is ours.
  *
- * Guarantees: never two at a time: of two claims the later one sees the earlier one. Who was killed does not keep it, also when its
- * process number was given again; of several who start at once, one gets it.
+ * Guarantees: never two users at a time: of two claims, the later one sees the earlier one. A killed process does not block the file, even when its
+ * process ID is reused; of several processes that start simultaneously, one gets the file.
  *
- * Caveats: a process in another container, or on another machine, is known by its signs of life alone: it keeps the file for 30 s
- * after it was killed, and loses it after as long a standstill, which it notices.
+ * Caveats: a process in another container or on another machine is known only by its signs of life: it blocks the file for 30 s
+ * after it was killed, and loses the file after a pause of the same length, which it notices.
  *
- * Not proper-lockfile: that judges by signs of life in all cases, and has had no release since 2021.
+ * Not proper-lockfile: it relies on signs of life in all cases, and has had no release since 2021.
  *
- * @throws {ConfigurationError} when another process has it, or the folder cannot be written to
+ * @throws {ConfigurationError} when another process has the file, or the folder is not writable
  */
 export const claimFile = async (path: string): Promise<FileClaim> => {
   const { pid, start, place } = thisLife();
@@ -124,7 +124,7 @@ export const claimFile = async (path: string): Promise<FileClaim> => {
   await write(path, own);
   try {
     await win(path, { own, folder, prefix });
-    // Not made anew when somebody took it away meanwhile.
+    // Not recreated, in case another process removed it meanwhile.
     await writeFile(own, HELD, { flag: 'r+' });
   } catch (error) {
     await rm(own, { force: true });
@@ -132,7 +132,7 @@ export const claimFile = async (path: string): Promise<FileClaim> => {
   }
   const heartbeat = setInterval(() => {
     const now = new Date();
-    // Whether it is still there is looked at before every write.
+    // Checked before every write.
     utimes(own, now, now, () => {});
   }, HEARTBEAT_MS).unref();
   return {

@@ -1,0 +1,103 @@
+import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { isPlainObject } from '#lib/json.ts';
+import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import type { KindRef } from '#lib/kind/reference.ts';
+import { isBuiltinResource, type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
+import { UnservedKindError, type UnservedNeed } from './unserved-kind-error.ts';
+
+/** An object of any kind, as far as it names its kind. */
+interface NamedKind {
+  readonly apiVersion?: unknown;
+  readonly kind?: unknown;
+}
+
+/** Kinds that a cluster in memory can run, and those that it cannot. */
+export interface KindsByService {
+  readonly served: readonly AnyKindDefinition[];
+  /** One error for each kind that is left out. */
+  readonly unserved: readonly { readonly definition: AnyKindDefinition; readonly error: UnservedKindError }[];
+}
+
+/** How to tell what a cluster serves. */
+export interface ServiceOptions {
+  readonly cluster: MemoryCluster;
+  /** What is in the cluster, with its CustomResourceDefinitions. @default there can be none but those of `kinds` */
+  readonly objects?: readonly NamedKind[];
+  /** True when CustomResourceDefinitions may still come: only Kubernetes' own kinds count as not served. @default false */
+  readonly mayDefine?: boolean;
+}
+
+const nameOf = ({ apiVersion, plural }: Pick<KindRef, 'apiVersion' | 'plural'>): ResourceName => ({
+  ...groupVersionOf(apiVersion),
+  plural,
+});
+
+/** What a CustomResourceDefinition serves: `apiVersion` and plural. */
+const definedBy = (object: NamedKind): readonly string[] => {
+  const spec: unknown = Reflect.get(object, 'spec');
+  if (object.kind !== 'CustomResourceDefinition' || !isPlainObject(spec) || !isPlainObject(spec['names'])) return [];
+  const { group, names, versions } = spec;
+  const all: readonly unknown[] = Array.isArray(versions) ? versions : [];
+  return all.flatMap((version) =>
+    isPlainObject(version) ? [`${String(group)}/${String(version['name'])} ${String(names['plural'])}`] : [],
+  );
+};
+
+const idOf = ({ apiVersion, plural }: Pick<KindRef, 'apiVersion' | 'plural'>): string => `${apiVersion} ${plural}`;
+
+const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string => {
+  if (objects !== undefined && !isBuiltinResource(nameOf(ref)))
+    return 'add its CustomResourceDefinition to the objects of the cluster';
+  return cluster === 'embedded'
+    ? 'develop on a cluster that serves it: --cluster current --yes'
+    : 'try this kind on a cluster that serves it: cdk8s-reconcile dev --cluster current --yes';
+};
+
+/**
+ * Separates the kinds that a cluster in memory can run from those that own or read what it does not serve.
+ *
+ * Guarantees: a kind that owns another kind of the list can run although that one cannot: its definition is installed all the same.
+ *
+ * @param kinds - all kinds of a project
+ * @param options - which cluster, and what is in it
+ */
+export const kindsByService = (kinds: readonly AnyKindDefinition[], options: ServiceOptions): KindsByService => {
+  const { cluster, objects = [], mayDefine = false } = options;
+  const defined = new Set([...kinds.map((kind) => idOf(refOf(kind))), ...objects.flatMap(definedBy)]);
+  const isServed = (ref: KindRef): boolean =>
+    defined.has(idOf(ref)) || servesBuiltin(cluster, nameOf(ref)) || (mayDefine && !isBuiltinResource(nameOf(ref)));
+  const missing = ({ kind, owns, reads = [] }: AnyKindDefinition): UnservedNeed | undefined => {
+    const owned = owns.find((ref) => !isServed(ref));
+    const ref = owned ?? reads.find((each) => !isServed(each));
+    if (ref === undefined) return undefined;
+    const resource = { apiVersion: ref.apiVersion, kind: ref.kind };
+    const verb = owned === undefined ? 'reads' : 'owns';
+    return { kind, verb, resource, cluster: `the ${cluster} cluster`, remedy: remedyFor(ref, options) };
+  };
+  const all = kinds.map((definition) => ({ definition, need: missing(definition) }));
+  return {
+    served: all.flatMap(({ definition, need }) => (need === undefined ? [definition] : [])),
+    unserved: all.flatMap(({ definition, need }) =>
+      need === undefined ? [] : [{ definition, error: new UnservedKindError(need) }],
+    ),
+  };
+};
+
+/**
+ * Refuses objects of kinds that cannot run: what becomes of them is what is asked for.
+ *
+ * @throws {UnservedKindError} for the first such object, and when no kind can run at all
+ */
+export const assertRunnable = ({ served, unserved }: KindsByService, objects: readonly NamedKind[]): void => {
+  const isOf = (definition: AnyKindDefinition, object: NamedKind): boolean =>
+    object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
+  for (const object of objects) for (const { definition, error } of unserved) if (isOf(definition, object)) throw error;
+  const [first] = unserved;
+  if (first !== undefined && served.length === 0) throw first.error;
+};
+
+/** One sentence for each kind that is left out, for people. */
+export const leftOutNotes = ({ unserved }: Pick<KindsByService, 'unserved'>): readonly string[] =>
+  unserved.map(({ error }) => `left out: ${error.message}`);
