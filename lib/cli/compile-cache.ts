@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Lets Node keep what it has compiled, so that the next start loads it: half of what `--help` takes.
+ * Turns on Node's compile cache, which halves the time of `--help`.
  *
- * It is kept in a folder of this user. Node's own choice is one below `/tmp`, where everybody may put what would be run here.
+ * The cache is in a folder of this user. Node's default is below `/tmp`, where every user can plant code for this one.
  * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE=1` switches it off.
  *
  * @see https://nodejs.org/api/module.html#module-compile-cache
@@ -15,6 +15,6 @@ export const keepCompiled = (env: Readonly<Record<string, string | undefined>> =
     const caches = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
     enableCompileCache(env['NODE_COMPILE_CACHE'] || join(caches, 'cdk8s-reconcile', 'compiled'));
   } catch {
-    // A user without a home folder: all is compiled anew, as ever.
+    // A user without a home folder has no cache.
   }
 };

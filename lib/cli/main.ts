@@ -1,10 +1,17 @@
 #!/usr/bin/env node
-import { keepCompiled } from './compile-cache.ts';
+import { nodeVersionProblem } from './node-version.ts';
 
-// Before anything else is loaded.
-keepCompiled();
-const { argumentsOf, processContext } = await import('./process-context.ts');
-const { runCli } = await import('./program.ts');
+const problem = nodeVersionProblem(process.versions.node);
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else {
+  const { keepCompiled } = await import('./compile-cache.ts');
+  // Before anything else is loaded.
+  keepCompiled();
+  const { argumentsOf, processContext } = await import('./shell/process-context.ts');
+  const { runCli } = await import('./program.ts');
 
-// Not `process.exit`: what was written to a pipe may still be on its way.
-process.exitCode = await runCli(argumentsOf(process.argv), processContext());
+  // Not `process.exit`: it would drop output that a pipe has not taken yet.
+  process.exitCode = await runCli(argumentsOf(process.argv), processContext());
+}

@@ -1,28 +1,28 @@
 import { Command, CommanderError } from 'commander';
-import { addCommand } from './commands/add.ts';
-import { checkCommand } from './commands/check.ts';
-import { completeCommand, completionCommand } from './commands/completion.ts';
-import { crdCommand } from './commands/crd.ts';
-import { devCommand } from './commands/dev.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { explainCommand } from './commands/explain.ts';
-import { imageCommand } from './commands/image.ts';
-import { initCommand } from './commands/init.ts';
-import { planCommand } from './commands/plan.ts';
-import { replayCommand } from './commands/replay.ts';
-import { rolloutCommand } from './commands/rollout.ts';
-import { runCommand } from './commands/run.ts';
-import { simulateCommand } from './commands/simulate.ts';
-import { treeCommand } from './commands/tree.ts';
-import { upgradeCommand } from './commands/upgrade.ts';
-import type { CliContext, ExitCode } from './context.ts';
-import { helpLayout } from './help.ts';
-import { reportError } from './report.ts';
 import { ownVersion } from './scaffold/template.ts';
+import type { CliContext, ExitCode } from './shell/context.ts';
+import { helpLayout } from './shell/help.ts';
+import { reportError } from './shell/report.ts';
+import { addCommand } from './verbs/add/command.ts';
+import { checkCommand } from './verbs/check/command.ts';
+import { completeCommand, completionCommand } from './verbs/completion/command.ts';
+import { crdCommand } from './verbs/crd/command.ts';
+import { devCommand } from './verbs/dev/command.ts';
+import { doctorCommand } from './verbs/doctor/command.ts';
+import { explainCommand } from './verbs/explain/command.ts';
+import { imageCommand } from './verbs/image/command.ts';
+import { initCommand } from './verbs/init/command.ts';
+import { planCommand } from './verbs/plan/command.ts';
+import { replayCommand } from './verbs/replay/command.ts';
+import { rolloutCommand } from './verbs/rollout/command.ts';
+import { runCommand } from './verbs/run/command.ts';
+import { simulateCommand } from './verbs/simulate/command.ts';
+import { treeCommand } from './verbs/tree/command.ts';
+import { upgradeCommand } from './verbs/upgrade/command.ts';
 
 type CommandFactory = (context: CliContext) => Command;
 
-/** Every command, in the order of the help. A new one is one more line here and one more file in `commands/`. */
+/** Every command, in the order of the help. A new verb is one more line here and one more folder in `verbs/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'When something is wrong:': [explainCommand, doctorCommand],
   'Make a project:': [initCommand, addCommand, devCommand, runCommand, imageCommand],
@@ -32,13 +32,13 @@ const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Shell:': [completionCommand],
 };
 
-/** Words that were not understood: EX_USAGE of sysexits.h. */
+/** The command line cannot be parsed: EX_USAGE of sysexits.h. */
 const USAGE: ExitCode = 64;
 
 const fullName = (command: Command): string =>
   command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 
-/** What commander passes on only to commands that it makes itself. */
+/** Applies the settings that commander copies only to commands created by its own `command()`. */
 const inherit = (command: Command, from: Command): void => {
   command.copyInheritedSettings(from);
   command.showHelpAfterError(`See ${fullName(command)} --help`);
@@ -57,15 +57,15 @@ const configured = (program: Command, context: CliContext): Command =>
         write(`${context.program}: ${text.replace(/^error: /, '').replace(/'(\w+>\/<\w+)'/, "'<$1>'")}`),
       getOutHelpWidth: () => context.columns,
       getErrHelpWidth: () => context.columns,
-      // Our own styles know already whether they are wanted.
+      // `context.color` already checks whether colours are wanted.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     });
 
 /**
- * All commands.
+ * The root command with all verbs.
  *
- * Guarantees: nothing heavy is loaded; what a command needs, it loads when it runs.
+ * Guarantees: loads no verb; each verb loads its code when it runs.
  *
  * @param context - the process
  * @param version - of the package
@@ -87,7 +87,7 @@ export const createProgram = (context: CliContext, version: string): Command => 
 };
 
 const codeOf = (error: unknown, context: CliContext): ExitCode => {
-  // Help and version that were asked for are told as errors, too; theirs is 0.
+  // commander also throws for `--help` and `--version`, with exit code 0.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
   if (context.signal.aborted) return 130;
   reportError(context, error);
@@ -99,7 +99,7 @@ const codeOf = (error: unknown, context: CliContext): ExitCode => {
  *
  * @param args - the words after the name of the program
  * @param context - the process
- * @returns what the process shall end with; errors have been told
+ * @returns the exit code; errors are already printed
  */
 export const runCli = async (args: readonly string[], context: CliContext): Promise<ExitCode> => {
   try {

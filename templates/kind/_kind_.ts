@@ -5,6 +5,7 @@ export const __kind__ = defineKind({
   group: '__group__',
   version: 'v1alpha1',
   kind: '__Kind__',
+  scope: '__scope__',
   description: '__Kind__ keeps a text in a ConfigMap.',
   name: { maxLength: 180 },
   spec: s.object({
@@ -13,7 +14,12 @@ export const __kind__ = defineKind({
   status: s.object({
     configMap: s.string({ maxLength: 253, description: 'Name of the ConfigMap.' }),
   }),
-  columns: [{ name: 'ConfigMap', type: 'string', jsonPath: '.status.configMap' }],
+  // What "kubectl get" shows.
+  columns: [
+    { name: 'ConfigMap', type: 'string', jsonPath: '.status.configMap' },
+    { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+    { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' },
+  ],
   // Kinds of the children. The operator gets rights for these and for nothing else.
   owns: [ConfigMap],
   // Pure: all children as they should be, every time. What is not named any more is deleted.
@@ -21,7 +27,7 @@ export const __kind__ = defineKind({
     const name = `${resource.metadata.name}-__file__`;
     return {
       children: [
-        apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { text: resource.spec.text } }),
+        apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name__inNamespace__ }, data: { text: resource.spec.text } }),
       ],
       status: { configMap: name },
       state:

@@ -8,15 +8,17 @@ const app = new App();
 // What a cluster administrator applies: definitions, rights, and the Deployment of the operator.
 new Operator(new Chart(app, 'operator'), 'operator', {
   kinds,
-  name: '__project__',
+  name: '__project__',__operatorProps__
   // What you pushed, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
   image: process.env['IMAGE'] ?? 'registry.example.com/__project__:0.1.0',
 });
 
-// What a team applies.
+// What a team applies: one resource of each kind. `cdk8s-reconcile add kind` adds another one.
+const samples = new Chart(app, 'samples', { namespace: 'default' });
+
 class __Kind__ extends CustomResource(__kind__) {}
 
-new __Kind__(new Chart(app, 'samples', { namespace: 'default' }), 'example', {
+new __Kind__(samples, '__file__', {
   metadata: { name: 'example' },
   spec: { text: 'Hello' },
 });

@@ -1,13 +1,13 @@
-import { humanDuration } from '#lib/apiserver/machinery/human-duration.ts';
+import { humanDuration } from '#lib/apiserver/machinery/text/human-duration.ts';
 
 /**
- * How long something lasts, as kubectl writes ages: `45s`, `3m20s`, `5h`, `2d3h`.
+ * Formats a duration as kubectl formats ages: `45s`, `3m20s`, `5h`, `2d3h`.
  *
- * @param ms - milliseconds; below zero counts as none, as the clocks of two machines differ
+ * @param ms - milliseconds; a negative value, caused by clock skew, counts as 0
  */
 export const lasting = (ms: number): string => humanDuration(Math.max(0, ms));
 
-/** How long ago something was, as the API server wrote it; `<unknown>` without a time. */
+/** The age of a timestamp of the API server; `<unknown>` without one. */
 export const ageOf = (time: unknown, now: number): string => {
   const then = typeof time === 'string' ? Date.parse(time) : Number.NaN;
   return Number.isNaN(then) ? '<unknown>' : lasting(now - then);

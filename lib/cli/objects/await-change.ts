@@ -3,16 +3,16 @@ import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import type { Listed } from './family.ts';
 
-/** When to look again, in milliseconds. */
+/** When the wait ends, in milliseconds. */
 export interface AwaitOptions {
-  /** Even without a change, so that ages go on. */
+  /** Maximum wait without a change, so that displayed ages advance. */
   readonly atMostMs: number;
-  /** After a change, so that those that come together are seen together. */
+  /** Wait after a change, to collect changes that arrive together. */
   readonly settleMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Watches end with the wait; a server may end them sooner. */
+/** Timeout of a watch, in seconds. */
 const WATCH_SECONDS = 300;
 
 const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: AbortSignal): Promise<void> => {
@@ -28,12 +28,12 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 };
 
 /**
- * Waits until something happens to what was listed, or time has come to look again.
+ * Waits until a listed object changes, or until the maximum wait is over.
  *
- * Guarantees: nothing that happened since the lists is missed. Resolves when `signal` aborts, too.
+ * Guarantees: sees every change since the lists. Also resolves when `signal` aborts.
  *
  * @param api - the API server
- * @param lists - what was seen, and how far
+ * @param lists - the lists and their resource versions
  */
 export const awaitChange = async (
   api: Pick<KubeApi, 'watch'>,
@@ -47,7 +47,7 @@ export const awaitChange = async (
     await Promise.race([timer, ...lists.map((listed) => watchOne(api, listed, ended))]);
     if (!signal.aborted) await sleep(settleMs, undefined, { signal }).catch(() => undefined);
   } catch (error) {
-    // History that is gone, a server that is restarted: the next look shows whether it lasts.
+    // An expired resource version or a restarted server: the next look shows whether the error persists.
     if (!(error instanceof ApiError) && !(error instanceof ConnectionError)) throw error;
     await sleep(Math.min(atMostMs, 1000), undefined, { signal }).catch(() => undefined);
   } finally {

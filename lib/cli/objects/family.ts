@@ -2,34 +2,35 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
 import { listAt, textAt } from './json.ts';
 import { type KnownResource, knownAs, type NamedObject } from './resources.ts';
+import { UNREADABLE, unreadInWords } from './unread.ts';
 
-/** An object, and what it owns. */
+/** An object and its children. */
 export interface Member {
   readonly object: ApiObject;
   readonly resource: KnownResource;
-  /** By the order of what its kind owns, then by name. */
+  /** Sorted by the order of owned kinds, then by name. */
   readonly children: readonly Member[];
 }
 
-/** A list that was read, and how far it reached. */
+/** A list and its resource version. */
 export interface Listed {
   readonly resource: ApiResource;
   readonly namespace: string | undefined;
   readonly resourceVersion: string;
 }
 
-/** An object with all that stems from it. */
+/** An object with all its descendants. */
 export interface Family {
   readonly root: Member;
-  /** What has to be watched to see the children change; for the root see {@link rootLists}. */
+  /** The lists to watch for changes of children; see {@link rootLists} for the root. */
   readonly lists: readonly Listed[];
-  /** Kinds that could not be listed, and why; the rest is shown all the same. */
+  /** Kinds that could not be listed, with the reason. */
   readonly hidden: readonly { readonly kind: string; readonly reason: string }[];
 }
 
 const PAGE = 500;
 
-/** A family is a few levels deep; kinds that own each other must not keep a command for ever. */
+/** Maximum depth of a family. Stops at kinds that own each other. */
 const MAX_DEPTH = 10;
 
 interface Whole {
@@ -37,7 +38,7 @@ interface Whole {
   readonly resourceVersion: string;
 }
 
-/** All objects of a kind, page by page. */
+/** Lists all objects of a kind, page by page. */
 export const listAll = async (
   api: Pick<KubeApi, 'list'>,
   resource: ApiResource,
@@ -59,12 +60,12 @@ export const listAll = async (
 };
 
 /**
- * From where on to watch an object that is read after this.
+ * Finds a resource version from which to watch an object that is read next.
  *
- * An object that has rested for long cannot be watched from its own version: the API server has forgotten what was then, and answers
- * 410 (https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses). A list tells the version of now.
+ * The resource version of the object itself may have expired, and the API server would answer 410
+ * (https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses). A list returns the current version.
  *
- * @returns nothing when its kind may not be listed, or is not there
+ * @returns an empty list when its kind is not served or may not be listed
  */
 export const rootLists = async (
   api: Pick<KubeApi, 'list'>,
@@ -75,10 +76,16 @@ export const rootLists = async (
     const { resourceVersion } = await api.list(resource, { ...(namespace !== undefined && { namespace }), limit: 1 });
     return [{ resource, namespace, resourceVersion }];
   } catch (error) {
-    if (!(error instanceof ApiError) || (error.httpStatus !== 403 && error.httpStatus !== 404)) throw error;
+    if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
     return [];
   }
 };
+
+/** Where children are searched, and the kind that owns them. */
+interface FamilyPlace {
+  readonly namespace: string | undefined;
+  readonly owner: string;
+}
 
 class FamilyReader {
   readonly #api: Pick<KubeApi, 'list'>;
@@ -96,48 +103,51 @@ class FamilyReader {
     const children: Member[] = [];
     const { namespace } = object.metadata;
     for (const owned of depth < MAX_DEPTH ? resource.owns : [])
-      for (const child of (await this.#byOwner(owned, namespace)).get(object.metadata.uid) ?? [])
+      for (const child of (await this.#byOwner(owned, { namespace, owner: resource.kind })).get(object.metadata.uid) ??
+        [])
         children.push(await this.member(child, knownAs(this.#known, owned), depth + 1));
     return { object, resource, children };
   }
 
-  #byOwner(resource: ApiResource, namespace: string | undefined): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
+  #byOwner(resource: ApiResource, place: FamilyPlace): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
+    const { namespace } = place;
     const key = `${resource.apiVersion}/${resource.plural}/${namespace ?? ''}`;
-    const read = this.#read.get(key) ?? this.#list(resource, namespace);
+    const read = this.#read.get(key) ?? this.#list(resource, place);
     this.#read.set(key, read);
     return read;
   }
 
   async #list(
     resource: ApiResource,
-    namespace: string | undefined,
+    { namespace, owner }: FamilyPlace,
   ): Promise<ReadonlyMap<string, readonly ApiObject[]>> {
     const byOwner = new Map<string, ApiObject[]>();
     try {
       const { items, resourceVersion } = await listAll(this.#api, resource, { namespace });
       this.lists.push({ resource, namespace, resourceVersion });
       for (const item of items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)))
-        for (const owner of listAt(item, 'metadata', 'ownerReferences')) {
-          const uid = textAt(owner, 'uid') ?? '';
+        for (const reference of listAt(item, 'metadata', 'ownerReferences')) {
+          const uid = textAt(reference, 'uid') ?? '';
           byOwner.set(uid, [...(byOwner.get(uid) ?? []), item]);
         }
     } catch (error) {
-      // Somebody may see a resource and not its children: what can be seen is worth showing.
-      if (!(error instanceof ApiError) || (error.httpStatus !== 403 && error.httpStatus !== 404)) throw error;
-      this.hidden.push({ kind: resource.kind, reason: error.message });
+      // A user may be allowed to read a resource and not its children; the rest is still shown.
+      if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
+      const reason = unreadInWords({ owner, verb: 'owns', resource }, error);
+      this.hidden.push({ kind: resource.kind, reason });
     }
     return byOwner;
   }
 }
 
 /**
- * Reads an object and, by owner references, all that stems from it.
+ * Reads an object and, by owner references, all its descendants.
  *
- * Guarantees: each kind is listed once for a namespace. What may not be listed is told in `hidden`.
+ * Guarantees: lists each kind once per namespace. Kinds that cannot be listed are in `hidden`.
  *
  * @param api - the API server
  * @param named - the object
- * @param known - what kinds own
+ * @param known - the known resources and the kinds that they own
  * @throws {ApiError} when there is no such object
  */
 export const readFamily = async (

@@ -1,35 +1,40 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { loadKinds, tryFindConfig } from '../config.ts';
-import type { CliContext } from '../context.ts';
-import type { ConfigOptions } from '../options.ts';
+import { isBuiltIn } from '#lib/plan/canonical-intent.ts';
+import { loadKinds, tryFindConfig } from '../project/config.ts';
+import type { CliContext } from '../shell/context.ts';
+import type { ConfigOptions } from '../shell/options.ts';
 import { type KnownResource, knownResources, type NamedObject } from './resources.ts';
 
 /**
- * What a command knows of kinds: those of the project, if the folder belongs to one, and Kubernetes' own.
+ * Lists the resources that a command knows: kinds of the project, if there is one, and kinds of Kubernetes.
  *
- * @throws {ConfigurationError} when there is a configuration that cannot be used, or `--config` names none
+ * @throws {ConfigurationError} when the configuration is invalid, or the file of `--config` is missing
  */
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
-  // Kubernetes' own kinds can be looked at from anywhere.
+  // Kinds of Kubernetes need no project.
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;
   return knownResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
 };
 
 /**
- * Words an answer of 404: there is no such object, or no such kind in the cluster.
+ * Explains a 404: the object is missing, or the cluster does not serve its kind.
  *
- * @param error - anything that was thrown
- * @param named - the object that was asked for
- * @returns the error to be thrown
+ * @param error - a thrown value
+ * @param named - the requested object
+ * @returns the error to throw
  */
 export const explained = (error: unknown, { resource, target }: NamedObject): unknown => {
-  if (!(error instanceof ApiError) || error.httpStatus !== 404) return error;
+  if (!(error instanceof ApiError) || (error.httpStatus !== 404 && error.httpStatus !== 501)) return error;
   const { kind, plural, apiVersion } = resource;
+  if (isBuiltIn(resource) && !error.serverMessage.includes(`"${target.name}"`))
+    return new ConfigurationError(`This cluster does not serve ${kind} (${apiVersion}); use a cluster that serves it`, {
+      cause: error,
+    });
   const where = target.namespace === undefined ? '' : ` in the namespace ${target.namespace}`;
   return new ConfigurationError(
     error.serverMessage.includes(`"${target.name}"`)
       ? `There is no ${kind} ${target.name}${where}; see kubectl get ${plural} -A, and name the namespace by -n`
-      : `The cluster does not serve ${plural} of ${apiVersion}: its CustomResourceDefinition is missing; install it: cdk8s-reconcile doctor tells what else is`,
+      : `The cluster does not serve ${plural} of ${apiVersion}: its CustomResourceDefinition is missing; install it; cdk8s-reconcile doctor checks the rest`,
     { cause: error },
   );
 };

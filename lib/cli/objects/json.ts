@@ -1,11 +1,11 @@
-/** An object of JSON of which nothing is known. */
+/** A JSON object of unknown shape. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** True for an object that is no list. */
+/** Whether a value is an object and not a list. */
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * What stands at a path of an object; undefined where there is nothing.
+ * The value at a path of an object; undefined when it is missing.
  *
  * @example
  * at(pod, 'status', 'phase');
@@ -13,13 +13,13 @@ const isJson = (value: unknown): value is Json => typeof value === 'object' && v
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inside, member) => (isJson(inside) ? inside[member] : undefined), value);
 
-/** The text at a path; undefined when there is none. */
+/** The string at a path; undefined for any other value. */
 export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The number at a path; undefined when there is none. */
+/** The number at a path; undefined for any other value. */
 export const numberAt = (value: unknown, ...path: readonly string[]): number | undefined => {
   const found = at(value, ...path);
   return typeof found === 'number' ? found : undefined;

@@ -1,18 +1,18 @@
 import type { ApiObject } from '#lib/kube/api.ts';
 import { at, type Json, listAt, numberAt, textAt } from './json.ts';
 
-/** How an object is doing, in three words. */
+/** The readiness of an object. */
 export interface Readiness {
-  /** `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for what is never ready or not. */
+  /** `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
   readonly ready: string;
-  /** In CamelCase; empty when nobody says. */
+  /** In CamelCase; empty without a reason. */
   readonly reason: string;
   readonly message: string;
-  /** False when something is missing. */
+  /** False while something is missing. */
   readonly isReady: boolean;
 }
 
-/** A condition of a status, as far as it is told. */
+/** A condition of a status. Any field may be missing. */
 export interface SeenCondition {
   readonly type: string;
   readonly status: string;
@@ -33,11 +33,11 @@ const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
     lastTransitionTime: textAt(condition, 'lastTransitionTime'),
   }));
 
-/** One of them. */
+/** One condition of an object. */
 export const conditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
   conditionsOf(object).find((condition) => condition.type === type);
 
-/** A container that does not run, and why. */
+/** A container that does not run, and the reason. */
 export interface StuckContainer {
   readonly name: string;
   readonly reason: string;
@@ -101,6 +101,19 @@ const readinessOfReplicas = (object: ApiObject): Readiness => {
   };
 };
 
+/** The last condition of a Job decides; a Job without conditions still runs. https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+const readinessOfJob = (object: ApiObject): Readiness => {
+  const ended = ['Failed', 'Complete', 'Suspended']
+    .map((type) => conditionOf(object, type))
+    .find((condition) => condition?.status === 'True');
+  const isReady = ended?.type === 'Complete';
+  if (ended === undefined) return { ready: 'False', reason: 'Running', message: '', isReady: false };
+  const { type, reason, message } = ended;
+  return isReady
+    ? { ready: 'True', reason: type, message: '', isReady }
+    : { ready: 'False', reason: reason === '' ? type : reason, message, isReady };
+};
+
 const ofConditions = (object: ApiObject): Readiness => {
   const ready = conditionOf(object, 'Ready');
   if (ready === undefined)
@@ -112,7 +125,7 @@ const ofConditions = (object: ApiObject): Readiness => {
 
 const REPLICATED: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet']);
 
-/** How an object is doing, as its kind tells it. */
+/** The readiness of an object, by the rules of its kind. */
 export const readinessOf = (object: ApiObject): Readiness => {
   const { metadata, kind, apiVersion } = object;
   const found =
@@ -120,7 +133,9 @@ export const readinessOf = (object: ApiObject): Readiness => {
       ? readinessOfPod(object)
       : REPLICATED.has(kind) && apiVersion === 'apps/v1'
         ? readinessOfReplicas(object)
-        : ofConditions(object);
+        : kind === 'Job' && apiVersion === 'batch/v1'
+          ? readinessOfJob(object)
+          : ofConditions(object);
   if (metadata.deletionTimestamp === undefined) return found;
   return { ...found, reason: 'Terminating', isReady: false };
 };

@@ -4,11 +4,11 @@ import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
 
-/** A resource that commands know: how it is named, and what it makes. */
+/** A resource that commands know, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {
-  /** What people may call it, in lower case. */
+  /** Its names on the command line, in lower case. */
   readonly words: readonly string[];
-  /** Kinds whose objects it owns, where that is known. */
+  /** Kinds whose objects it owns; empty if unknown. */
   readonly owns: readonly ApiResource[];
   /** Set for a kind of the project. */
   readonly definition?: AnyKindDefinition;
@@ -26,7 +26,7 @@ const replicaSets = namespaced('apps/v1', 'ReplicaSet', 'replicasets');
 const jobs = namespaced('batch/v1', 'Job', 'jobs');
 const revisions = namespaced('apps/v1', 'ControllerRevision', 'controllerrevisions');
 
-/** What Kubernetes' own controllers make of what; words as `kubectl api-resources` lists them. */
+/** Kinds of Kubernetes, their names as in `kubectl api-resources`, and the kinds that they own. */
 const BUILTIN: readonly (readonly [ApiResource, string, readonly ApiResource[]])[] = [
   [pods, 'po', []],
   [replicaSets, 'rs', [pods]],
@@ -51,38 +51,38 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
 };
 
 /**
- * The resources that commands know: kinds of the project, and Kubernetes' own that make pods.
+ * Lists the resources that commands know: kinds of the project, and kinds of Kubernetes that create pods.
  *
- * @param kinds - those of the project, which come first
+ * @param kinds - the kinds of the project, which take precedence
  */
 export const knownResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
   ...kinds.map(ofDefinition),
   ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
 ];
 
-/** An object that somebody named on the command line. */
+/** An object named on the command line. */
 export interface NamedObject {
   readonly resource: KnownResource;
   readonly target: ApiTarget;
 }
 
-/** What a command is told of the object that it is about. */
+/** The words that name an object. */
 export interface NamingOptions {
   readonly known: readonly KnownResource[];
   readonly namespace: string;
 }
 
 /**
- * Understands `<kind>/<name>`, as in `podset/web` or `deploy/web`.
+ * Parses `<kind>/<name>`, as in `podset/web` or `deploy/web`.
  *
- * @param word - as it was typed
- * @param options - what there is, and the namespace that is meant
- * @throws {ConfigurationError} when it is no such word, or nobody knows the kind
+ * @param word - the word as typed
+ * @param options - the known resources and the namespace
+ * @throws {ConfigurationError} for a word of another form, and for an unknown kind
  */
 export const namedObject = (word: string, { known, namespace }: NamingOptions): NamedObject => {
   const [kind = '', name = '', ...more] = word.split('/');
   if (kind === '' || name === '' || more.length > 0)
-    throw new ConfigurationError(`Cannot tell what "${word}" is: write <kind>/<name>, as in podset/web`);
+    throw new ConfigurationError(`Cannot parse "${word}": write <kind>/<name>, as in podset/web`);
   const resource = known.find(({ words }) => words.includes(kind.toLowerCase()));
   if (resource !== undefined)
     return { resource, target: { name, ...(resource.scope === 'Namespaced' && { namespace }) } };
@@ -92,11 +92,11 @@ export const namedObject = (word: string, { known, namespace }: NamingOptions): 
   );
   const kinds = [...new Set(known.map((each) => each.kind))].toSorted().join(', ');
   throw new ConfigurationError(
-    `Nobody knows the kind "${kind}"${near === undefined ? '' : `; did you mean ${near}?`}; known are ${kinds}: those of reconcile.config.ts, and Kubernetes' own that make pods`,
+    `Unknown kind "${kind}"${near === undefined ? '' : `; did you mean ${near}?`}; known are ${kinds}: those of reconcile.config.ts, and Kubernetes' own that make pods`,
   );
 };
 
-/** A resource by its handle, with what it owns. */
+/** The known resource for a handle, with the kinds that it owns. */
 export const knownAs = (known: readonly KnownResource[], resource: ApiResource): KnownResource =>
   known.find(({ kind, apiVersion }) => kind === resource.kind && apiVersion === resource.apiVersion) ?? {
     ...resource,

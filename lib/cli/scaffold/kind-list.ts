@@ -1,23 +1,34 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import type { KindNames } from './names.ts';
 
-/** `export const kinds = [ … ];`, whatever it is annotated with. */
+/** `export const kinds = [ … ];` with any type annotation. */
 const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
 
-/** The last line that imports something. */
+/** The import statements at the top. */
 const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
 
+/** The import of a kind. The literal is split, because the build of the package rewrites whole import statements. */
+const importOf = ({ constant, file }: KindNames, folder: string): string => {
+  const module = `'${folder}/${file}.ts'`;
+  return `import { ${constant} } from ${module};\n`;
+};
+
+const withImport = (text: string, line: string): string => {
+  const imports = IMPORTS.exec(text);
+  const at = imports === null ? 0 : imports.index + imports[0].length;
+  return `${text.slice(0, at)}${line}${text.slice(at)}`;
+};
+
 /**
- * `kinds/index.ts` with one more kind.
+ * Adds a kind to `kinds/index.ts`.
  *
- * @param text - what is in it; people may have edited it
- * @returns the text with an import and an entry; the rest as it was
- * @throws {ConfigurationError} when there is no list, or one with more than names in it, with the lines to be added by hand
+ * @param text - content of the file, possibly edited by people
+ * @returns the text with one more import and entry, otherwise unchanged
+ * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or holds other expressions than names
  */
-export const withKind = (text: string, { constant, file }: KindNames): string => {
-  // Not in one piece: in the published package, imports that stand in one piece lead to compiled files.
-  const module = `'./${file}.ts'`;
-  const line = `import { ${constant} } from ${module};\n`;
+export const withKind = (text: string, names: KindNames): string => {
+  const { constant } = names;
+  const line = importOf(names, '.');
   const list = LIST.exec(text);
   if (list === null)
     throw new ConfigurationError(
@@ -28,11 +39,43 @@ export const withKind = (text: string, { constant, file }: KindNames): string =>
     throw new ConfigurationError(
       `Cannot add a kind to the list in kinds/index.ts: it holds more than names; add by hand ${line.trim()} and ${constant} to the list`,
     );
-  const names = entries.split(',').map((entry) => entry.trim());
-  const kept = names.filter((name) => name !== '');
+  const kept = entries
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((name) => name !== '');
   const all = [...kept, constant].map((name) => `\n  ${name},`).join('');
-  const listed = text.replace(LIST, () => `${before}${all}\n${after}`);
-  const imports = IMPORTS.exec(listed);
-  const at = imports === null ? 0 : imports.index + imports[0].length;
-  return `${listed.slice(0, at)}${line}${listed.slice(at)}`;
+  return withImport(
+    text.replace(LIST, () => `${before}${all}\n${after}`),
+    line,
+  );
+};
+
+/** The parts of `main.ts` that a sample needs: the base class, the chart, and the statement to insert before. */
+const NEEDED: readonly RegExp[] = [
+  /^import \{[^}]*\bCustomResource\b/m,
+  /^const samples = new Chart\(/m,
+  /^app\.synth\(\);$/m,
+];
+
+const sampleOf = ({ kind, constant, file }: KindNames): string => `class ${kind} extends CustomResource(${constant}) {}
+
+new ${kind}(samples, '${file}', {
+  metadata: { name: 'example' },
+  spec: { text: 'Hello' },
+});
+`;
+
+/** The lines to add to `main.ts` by hand when {@link withSample} cannot. */
+export const sampleByHand = (names: KindNames): string => `${importOf(names, './kinds')}\n${sampleOf(names)}`;
+
+/**
+ * Adds a resource of a kind to `main.ts`.
+ *
+ * @param text - content of the file, possibly edited by people
+ * @returns undefined when the file has no chart `samples`, or already has a class of that name
+ */
+export const withSample = (text: string, names: KindNames): string | undefined => {
+  if (NEEDED.some((needed) => !needed.test(text)) || new RegExp(`\\b${names.kind}\\b`).test(text)) return undefined;
+  const at = text.lastIndexOf('\napp.synth();') + 1;
+  return withImport(`${text.slice(0, at)}${sampleOf(names)}\n${text.slice(at)}`, importOf(names, './kinds'));
 };

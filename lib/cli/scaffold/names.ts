@@ -1,27 +1,27 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
-/** What is called after a kind. */
+/** Names derived from a kind. */
 export interface KindNames {
-  /** As it was given: `CronTask`. */
+  /** The kind: `CronTask`. */
   readonly kind: string;
-  /** Of the constant that holds the definition: `cronTask`. */
+  /** The constant with the definition: `cronTask`. */
   readonly constant: string;
-  /** Of its files, without ending: `cron-task`. */
+  /** Base name of its files: `cron-task`. */
   readonly file: string;
 }
 
-/** Names that the files of the templates use already, or that JavaScript keeps for itself. */
+/** Names that the templates already use, and reserved words of JavaScript. */
 const TAKEN = new Set(
   `apply assert await break case catch class const continue debugger default defineKind delete do else enum export extends
   false finally for function if implements import in instanceof interface kinds let new null package private progressing
   protected public ready render return s static super switch test this throw true try typeof var void while with yield
-  appliedOf app arguments compileCrd conditionOf children eval name process rendered resource run spec text`.split(
+  appliedOf app arguments compileCrd conditionOf children eval name process rendered resource run samples spec text`.split(
     /\s+/,
   ),
 );
 
-/** Classes that stand beside those of the kinds, and the file that lists these. */
+/** Class names that the templates import, and the name of the list of kinds. */
 const RESERVED_KINDS: readonly string[] = ['App', 'Chart', 'ConfigMap', 'CustomResource', 'Index', 'Operator'];
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
@@ -33,10 +33,10 @@ const kebabCase = (kind: string): string =>
   kind.replaceAll(/([a-z0-9])([A-Z])|([A-Z])(?=[A-Z][a-z])/g, '$1$3-$2').toLowerCase();
 
 /**
- * What the files and the constant of a kind are called.
+ * Derives the names of files and constant from a kind.
  *
  * @param kind - such as `CronTask`
- * @throws {ConfigurationError} when no kind can be called so
+ * @throws {ConfigurationError} for an invalid kind name
  */
 export const kindNamesOf = (kind: string): KindNames => {
   if (!KIND.test(kind))
@@ -52,9 +52,9 @@ export const kindNamesOf = (kind: string): KindNames => {
 };
 
 /**
- * An API group, as it was given.
+ * Checks an API group.
  *
- * @throws {ConfigurationError} when it is no domain, or one of Kubernetes' own
+ * @throws {ConfigurationError} when it is not a domain, or belongs to Kubernetes
  */
 export const checkedGroup = (group: string): string => {
   const isOfKubernetes = /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group);
@@ -67,9 +67,9 @@ export const checkedGroup = (group: string): string => {
 const PROJECT = /^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 
 /**
- * The name of a project: of its package, its operator and its image.
+ * Checks the name of a project, which is also the name of its package, operator and image.
  *
- * @throws {ConfigurationError} when one of them cannot be called so
+ * @throws {ConfigurationError} when the name is invalid for one of them
  */
 export const checkedProject = (name: string): string => {
   if (PROJECT.test(name)) return name;

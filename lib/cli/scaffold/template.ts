@@ -2,13 +2,16 @@ import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '#lib/errors.ts';
+import { cannotWrite } from '../shell/write-file.ts';
+import type { KindNames } from './names.ts';
+import type { OwnPackage } from './own-source.ts';
 
-/** What stands for a word in the templates, without the underscores around it: `{ Kind: 'Website' }`. */
+/** Values for the placeholders of templates, without their underscores: `{ Kind: 'Website' }`. */
 export type Words = Readonly<Record<string, string>>;
 
-/** A file to be written. */
+/** A file to write. */
 export interface NewFile {
-  /** From the root of the project. */
+  /** Path from the root of the project. */
   readonly path: string;
   readonly text: string;
 }
@@ -19,18 +22,18 @@ const WORD = /__([A-Za-z]+)__/g;
 
 const filled = (text: string, words: Words): string => text.replaceAll(WORD, (all, word: string) => words[word] ?? all);
 
-/** npm leaves out, or renames, files that begin with a dot. */
+/** Restores the leading dot of a file name. npm drops or renames dot files in packages. */
 const withDot = (name: string): string => name.replace(/^_(?=(?:gitignore|npmrc|dockerignore)$)/, '.');
 
 /**
- * The files of a template, filled in.
+ * Reads the files of a template and fills in the placeholders.
  *
  * @param name - a folder in `templates`
- * @param words - what stands in them
- * @param file - what takes the place of `_kind_` in names of files
+ * @param words - values of the placeholders
+ * @param file - replacement for `_kind_` in file names
  */
 export const readTemplate = async (
-  name: 'project' | 'kind',
+  name: 'project' | 'kind' | `gitops-${GitOpsTool}`,
   { words, file = '' }: { readonly words: Words; readonly file?: string },
 ): Promise<readonly NewFile[]> => {
   const folder = join(fromPackage('templates'), name);
@@ -43,23 +46,86 @@ export const readTemplate = async (
   return Promise.all(paths.toSorted().map(fill));
 };
 
-/** The version of this package. */
-export const ownVersion = async (): Promise<string> => {
-  const { version } = JSON.parse(await readFile(fromPackage('package.json'), 'utf8')) as { readonly version: string };
-  return version;
+/** GitOps tools with templates. */
+export const GITOPS_TOOLS = ['flux', 'argocd'] as const;
+
+/** One of {@link GITOPS_TOOLS}. */
+export type GitOpsTool = (typeof GITOPS_TOOLS)[number];
+
+/** Scopes of a kind. */
+export const SCOPES = ['Namespaced', 'Cluster'] as const;
+
+/** One of {@link SCOPES}. */
+export type Scope = (typeof SCOPES)[number];
+
+/** The options of a new kind. */
+export interface KindChoice {
+  readonly group: string;
+  /** @default Namespaced */
+  readonly scope?: Scope | undefined;
+}
+
+/** The files of a new kind: definition and test. */
+export const readKind = async (
+  { kind, constant, file }: KindNames,
+  { group, scope = 'Namespaced' }: KindChoice,
+): Promise<readonly NewFile[]> => {
+  // A child of a cluster-scoped resource names its namespace.
+  const inNamespace = scope === 'Cluster' ? ", namespace: 'default'" : '';
+  const words = { Kind: kind, kind: constant, file, group, scope, inNamespace };
+  const files = await readTemplate('kind', { words, file });
+  return files.map((each) => ({ ...each, path: `kinds/${each.path}` }));
 };
 
-/** True when there is something at this path. */
+/** Finds this package, in a clone or an installation. */
+export const ownPackage = async (): Promise<OwnPackage> => {
+  const path = fromPackage('package.json');
+  const { name, version } = JSON.parse(await readFile(path, 'utf8')) as Pick<OwnPackage, 'name' | 'version'>;
+  return { root: dirname(path), name, version };
+};
+
+/** The version of this package. */
+export const ownVersion = async (): Promise<string> => (await ownPackage()).version;
+
+/** Whether the path exists. */
 export const exists = async (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
+/** Creates folders one by one. Node's recursive `mkdir` never returns in a folder such as `/proc`, which answers ENOENT. */
+const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (isLastTry || code !== 'ENOENT' || (await exists(dirname(path)))) throw cannotWrite(path, error, 'folder');
+    await makeFolder(dirname(path));
+    await makeFolder(path, true);
+  }
+};
+
 /**
- * Writes files that are not there yet.
+ * Writes files and replaces existing ones.
  *
- * @throws {ConfigurationError} when one of them is there; then none was written
+ * @throws {ConfigurationError} with the reason when a file cannot be written
+ */
+export const writeAll = async (folder: string, files: readonly NewFile[], flag: 'w' | 'wx' = 'w'): Promise<void> => {
+  for (const { path, text } of files) {
+    const file = join(folder, path);
+    await makeFolder(dirname(file));
+    await writeFile(file, text, { flag }).catch((cause: unknown) => {
+      throw cannotWrite(file, cause);
+    });
+  }
+};
+
+/**
+ * Writes new files.
+ *
+ * @throws {ConfigurationError} when one of them exists; nothing is written then
  */
 export const writeNew = async (folder: string, files: readonly NewFile[]): Promise<void> => {
   for (const { path } of files)
@@ -67,8 +133,5 @@ export const writeNew = async (folder: string, files: readonly NewFile[]): Promi
       throw new ConfigurationError(
         `Cannot write ${join(folder, path)}: it exists; move or delete it, or take another name`,
       );
-  for (const { path, text } of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text, { flag: 'wx' });
-  }
+  await writeAll(folder, files, 'wx');
 };

@@ -1,0 +1,46 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
+import { type LiveState, readLive } from '#lib/foresight/cluster/read-live.ts';
+import { readManifests } from '../project/manifests.ts';
+import type { CliContext, ClusterChoice } from '../shell/context.ts';
+
+/** The starting state of a plan, and the default namespace of manifests. */
+export interface StartingPoint extends LiveState {
+  readonly namespace: string;
+}
+
+/** The source of the starting state: a dump, or else a cluster. */
+export interface StartOptions extends ClusterChoice {
+  readonly against?: string | undefined;
+}
+
+const fromDump = async (context: CliContext, path: string): Promise<LiveState> => {
+  const manifests = await readManifests([path], context);
+  return { objects: manifests.map(({ object }) => object as unknown as LiveObject), notes: [] };
+};
+
+/**
+ * Reads the starting state of a plan.
+ *
+ * @param namespacesOf - the namespaces to read, given the default namespace; `undefined` for all
+ * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read
+ */
+export const readStart = async (
+  context: CliContext,
+  { against, ...choice }: StartOptions,
+  of: {
+    readonly kinds: readonly AnyKindDefinition[];
+    readonly namespacesOf: (namespace: string) => readonly string[] | undefined;
+  },
+): Promise<StartingPoint> => {
+  const { kinds, namespacesOf } = of;
+  if (against !== undefined) return { ...(await fromDump(context, against)), namespace: choice.namespace ?? 'default' };
+  const cluster = await context.connect(choice);
+  try {
+    const namespaces = namespacesOf(cluster.namespace);
+    const state = await readLive(cluster.api, { kinds, ...(namespaces && { namespaces }) });
+    return { ...state, namespace: cluster.namespace };
+  } finally {
+    await cluster.close();
+  }
+};

@@ -1,0 +1,95 @@
+import type { Table } from '../shell/output.ts';
+import { ageOf } from './age.ts';
+import type { Family, Member } from './family.ts';
+import { readinessOf } from './readiness.ts';
+
+/** A line of a tree. */
+export interface TreeRow {
+  /** The branch in front of it, such as `│ └─`. */
+  readonly branch: string;
+  /** `PodSet/web`. */
+  readonly label: string;
+  readonly ready: string;
+  readonly isReady: boolean;
+  readonly reason: string;
+  readonly age: string;
+  readonly message: string;
+}
+
+/** A node of a tree, as data for programs. */
+export interface TreeNode {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly created: unknown;
+  readonly ready: string;
+  readonly isReady: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly children: readonly TreeNode[];
+}
+
+/** Converts a family to data. */
+export const nodeOf = ({ object, children }: Member): TreeNode => {
+  const { apiVersion, kind, metadata } = object;
+  const { ready, isReady, reason, message } = readinessOf(object);
+  const { namespace, name, uid } = metadata;
+  const created: unknown = Reflect.get(metadata, 'creationTimestamp');
+  return {
+    apiVersion,
+    kind,
+    ...(namespace !== undefined && { namespace }),
+    name,
+    uid,
+    created,
+    ready,
+    isReady,
+    reason,
+    message,
+    children: children.map(nodeOf),
+  };
+};
+
+const below = (node: TreeNode, lead: string, now: number): readonly TreeRow[] =>
+  node.children.flatMap((child, at) => {
+    const isLast = at === node.children.length - 1;
+    const row = {
+      ...child,
+      branch: `${lead}${isLast ? '└─' : '├─'}`,
+      label: labelOf(child),
+      age: ageOf(child.created, now),
+    };
+    return [row, ...below(child, `${lead}${isLast ? '  ' : '│ '}`, now)];
+  });
+
+const labelOf = ({ kind, name }: TreeNode): string => `${kind}/${name}`;
+
+/**
+ * Renders a tree as lines.
+ *
+ * @param root - the root of the tree
+ * @param now - epoch milliseconds, for ages
+ */
+export const rowsOf = (root: TreeNode, now: number): readonly TreeRow[] => [
+  { ...root, branch: '', label: labelOf(root), age: ageOf(root.created, now) },
+  ...below(root, '', now),
+];
+
+/** Renders the lines as a table. */
+export const treeTable = (rows: readonly TreeRow[]): Table => ({
+  columns: ['NAME', 'READY', 'REASON', 'AGE', 'MESSAGE'],
+  dispensable: ['MESSAGE', 'AGE', 'REASON'],
+  rows: rows.map(({ branch, label, ready, reason, age, message }) => [
+    `${branch}${label}`,
+    ready,
+    reason,
+    age,
+    message,
+  ]),
+});
+
+/** Lines for `stderr` about kinds that could not be listed. */
+export const hiddenLines = ({ hidden }: Pick<Family, 'hidden'>): readonly string[] =>
+  hidden.map(({ kind, reason }) => `children of kind ${kind} are not shown: ${reason}`);

@@ -1,0 +1,22 @@
+import type { ApiError } from '#lib/errors.ts';
+import { UnservedKindError } from '#lib/foresight/served/unserved-kind-error.ts';
+import { isBuiltIn } from '#lib/plan/canonical-intent.ts';
+
+/** A resource that cannot be listed, and the kind that owns or reads it. */
+export interface UnreadObjects {
+  readonly owner: string;
+  readonly verb: 'owns' | 'reads';
+  readonly resource: { readonly apiVersion: string; readonly kind: string };
+}
+
+/** Status codes that hide one kind and not the rest: forbidden, not served, not implemented. */
+export const UNREADABLE: ReadonlySet<number> = new Set([403, 404, 501]);
+
+const FORBIDDEN = 403;
+
+/** The message of every command for a resource that cannot be listed. */
+export const unreadInWords = ({ owner, verb, resource }: UnreadObjects, error: ApiError): string => {
+  if (error.httpStatus === FORBIDDEN) return error.message;
+  const remedy = isBuiltIn(resource) ? 'use a cluster that serves it' : 'install its CustomResourceDefinition';
+  return new UnservedKindError({ kind: owner, verb, resource, cluster: 'this cluster', remedy }).message;
+};

@@ -1,0 +1,141 @@
+import { access } from 'node:fs/promises';
+import { setSourceMapsSupport } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { configuredKinds } from '#lib/desired/configured-kinds.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { CliContext } from '../shell/context.ts';
+import type { ConfigOptions } from '../shell/options.ts';
+import { complaintOf, placeOf } from './project-file.ts';
+
+/** The default export of `reconcile.config.ts`. */
+export interface ReconcileConfig {
+  /** The kinds that the operator of the project runs. */
+  readonly kinds: readonly AnyKindDefinition[];
+}
+
+/** A configuration and its file. */
+export interface LoadedConfig extends ReconcileConfig {
+  /** The file. */
+  readonly path: string;
+}
+
+/** File names, in order of precedence within a folder. The search goes upwards from the working folder. */
+const CONFIG_FILES: readonly string[] = ['reconcile.config.ts', 'reconcile.config.js', 'reconcile.config.mjs'];
+
+const EXAMPLE = "export default { kinds: [myKind] }; with import { myKind } from '../kinds/my-kind.ts'";
+
+const isThere = async (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Finds the configuration file in a folder or above it; undefined without one. */
+export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<string | undefined> => {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    for (const file of CONFIG_FILES) if (await isThere(join(folder, file))) return join(folder, file);
+    if (dirname(folder) === folder) return undefined;
+  }
+};
+
+/**
+ * Finds the configuration file for a folder.
+ *
+ * @param context - the process; the search starts in its working folder
+ * @param named - value of `--config`
+ * @throws {ConfigurationError} when there is none
+ */
+export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: string): Promise<string> => {
+  if (named !== undefined) {
+    const path = resolve(context.cwd, named);
+    if (await isThere(path)) return path;
+    throw new ConfigurationError(`Cannot read the kinds: there is no ${path}; name another file by --config`);
+  }
+  const found = await tryFindConfig(context);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(
+    `Cannot find the kinds: there is no ${CONFIG_FILES[0]} in ${context.cwd} or above it; write one (${EXAMPLE}), or name one: --config <file>`,
+  );
+};
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const wordFor = (value: unknown): string =>
+  value === undefined ? 'missing' : Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
+
+const checkedKind = (value: unknown, at: string): AnyKindDefinition => {
+  if (!isObject(value))
+    throw new ConfigurationError(`${at} is ${wordFor(value)}; it must be what defineKind() returns`);
+  for (const member of ['group', 'version', 'kind'])
+    if (typeof value[member] !== 'string')
+      throw new ConfigurationError(
+        `${at}.${member} is ${wordFor(value[member])}; each kind must be what defineKind() returns`,
+      );
+  if (typeof value['desired'] !== 'function')
+    throw new ConfigurationError(
+      `${at}.desired is ${wordFor(value['desired'])}; each kind must be what defineKind() returns`,
+    );
+  return value as unknown as AnyKindDefinition;
+};
+
+const refuseTwins = (path: string, kinds: readonly AnyKindDefinition[]): void => {
+  const seen = new Set<string>();
+  for (const { group, kind } of kinds) {
+    const name = `${kind}.${group}`;
+    if (seen.has(name)) throw new ConfigurationError(`Cannot use ${path}: kinds holds ${name} twice; leave one`);
+    seen.add(name);
+  }
+};
+
+/** Checks that a module exports a configuration. */
+export const checkedConfig = (path: string, exported: unknown): LoadedConfig => {
+  if (!isObject(exported))
+    throw new ConfigurationError(`Cannot use ${path}: its default export is ${wordFor(exported)}; write ${EXAMPLE}`);
+  const { kinds } = exported;
+  if (!Array.isArray(kinds))
+    throw new ConfigurationError(`Cannot use ${path}: kinds is ${wordFor(kinds)}, not a list; write ${EXAMPLE}`);
+  if (kinds.length === 0)
+    throw new ConfigurationError(`Cannot use ${path}: kinds is empty; name at least one kind: ${EXAMPLE}`);
+  const checked = kinds.map((kind: unknown, at) => checkedKind(kind, `Cannot use ${path}: kinds[${at}]`));
+  refuseTwins(path, checked);
+  return { ...exported, path, kinds: checked };
+};
+
+const cannotLoad = (path: string, error: unknown): ConfigurationError => {
+  const place = placeOf(error);
+  const where = place === undefined ? '' : ` (${place.path}:${place.line})`;
+  return new ConfigurationError(`Cannot load ${path}: ${complaintOf(error)}${where}; correct it`, { cause: error });
+};
+
+/**
+ * Loads the kinds from `reconcile.config.ts` in the working folder or above it, with the operator settings of this environment
+ * (such as `PROMETHEUS_URL`).
+ *
+ * Caveats: runs the file and its imports. Node runs TypeScript with erasable types since 22.18.
+ *
+ * @param context - the process
+ * @param options - `config`: value of `--config`
+ * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no kinds
+ */
+export const loadKinds = async (
+  context: Pick<CliContext, 'cwd' | 'leaveToSystem'> & Partial<Pick<CliContext, 'env'>>,
+  { config }: ConfigOptions = {},
+): Promise<LoadedConfig> => {
+  const path = await findConfig(context, config);
+  // With source maps, errors of compiled kinds name the lines of the source.
+  setSourceMapsSupport(true, { nodeModules: false });
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    const load = async (): Promise<typeof module> =>
+      (await import(/* @vite-ignore */ pathToFileURL(path).href)) as typeof module;
+    module = await (context.leaveToSystem?.(load) ?? load());
+  } catch (error) {
+    throw cannotLoad(path, error);
+  }
+  const loaded = checkedConfig(path, module['default']);
+  return { ...loaded, kinds: configuredKinds(loaded.kinds, operatorSettingsOf(context.env ?? {})) };
+};

@@ -1,0 +1,34 @@
+import { compileDefinition } from '#lib/desired/compile-definition.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError } from '#lib/errors.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import type { ApiResource, KubeApi } from '#lib/kube/api.ts';
+
+/** The resource of definitions. */
+export const DEFINITIONS: ApiResource = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  scope: 'Cluster',
+};
+
+/** Placeholder for the webhook service, which is not part of a kind and is not compared. */
+const ANYWHERE = { name: 'operator', namespace: 'operator', port: 443 };
+
+/** Compiles the definition of a kind. @throws {InvalidDefinitionError} for everything that synth refuses, except CEL rules */
+export const compiled = (kind: AnyKindDefinition): CustomResourceDefinition =>
+  compileDefinition(kind, needsWebhook(kind) ? { conversion: ANYWHERE } : {});
+
+/** Reads a definition from a cluster; undefined when it is missing. */
+export const tryInstalled = async (
+  api: Pick<KubeApi, 'get'>,
+  name: string,
+): Promise<CustomResourceDefinition | undefined> => {
+  try {
+    return (await api.get(DEFINITIONS, { name })) as unknown as CustomResourceDefinition;
+  } catch (error) {
+    if (error instanceof ApiError && error.httpStatus === 404) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,71 @@
+import { canonicalJson, equalJson, isPlainObject } from '#lib/json.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+import type { Change } from '#lib/kind/evolution/change.ts';
+
+/** A changed member. */
+export interface Difference {
+  /** Path from the root of the definition, such as `spec.versions.v1.schema.openAPIV3Schema.properties.spec`. */
+  readonly path: string;
+  /** Undefined for a new member. */
+  readonly before: unknown;
+  /** Undefined for a removed member. */
+  readonly after: unknown;
+}
+
+/** The effect of installing a definition. */
+export interface CrdVerdict {
+  /** Name of the definition: `podsets.app.example.com`. */
+  readonly name: string;
+  /** `breaking`: existing objects, manifests or programs break. */
+  readonly verdict: 'same' | 'new' | 'compatible' | 'breaking';
+  readonly differences: readonly Difference[];
+  readonly breaks: readonly Change[];
+}
+
+/** A list with named entries as a map, so that an added entry does not shift the others. */
+const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | undefined => {
+  const entries = list.map((item) => [isPlainObject(item) ? item['name'] : undefined, item] as const);
+  const names = entries.map(([name]) => name);
+  const areNames = names.every((name) => typeof name === 'string') && new Set(names).size === names.length;
+  return areNames && list.length > 0 ? Object.fromEntries(entries as (readonly [string, unknown])[]) : undefined;
+};
+
+const asMembers = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  Array.isArray(value) ? named(value) : isPlainObject(value) ? value : undefined;
+
+/** Lists every changed member, at the deepest level. */
+export const differencesOf = (before: unknown, after: unknown, path = ''): readonly Difference[] => {
+  if (equalJson(before, after)) return [];
+  const [old, now] = [asMembers(before), asMembers(after)];
+  if (old === undefined || now === undefined) return [{ path, before, after }];
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
+  const found = names.flatMap((name) => differencesOf(old[name], now[name], path === '' ? name : `${path}.${name}`));
+  // The same members in another order.
+  return found.length > 0 ? found : [{ path, before, after }];
+};
+
+/** A definition without fields that the API server defaults or the operator writes at run time. */
+const comparable = ({ spec }: CustomResourceDefinition): unknown => {
+  const { conversion: _, ...rest } = JSON.parse(canonicalJson(spec)) as Record<string, unknown>;
+  delete rest['preserveUnknownFields'];
+  return { spec: rest };
+};
+
+/**
+ * Judges the replacement of one definition by another.
+ *
+ * @param before - the installed definition; undefined without one
+ * @param after - the compiled definition
+ */
+export const verdictOf = (
+  before: CustomResourceDefinition | undefined,
+  after: CustomResourceDefinition,
+): CrdVerdict => {
+  const { name } = after.metadata;
+  if (before === undefined) return { name, verdict: 'new', differences: [], breaks: [] };
+  const differences = differencesOf(comparable(before), comparable(after));
+  if (differences.length === 0) return { name, verdict: 'same', differences, breaks: [] };
+  const breaks = breakingChanges(before, after);
+  return { name, verdict: breaks.length > 0 ? 'breaking' : 'compatible', differences, breaks };
+};

@@ -1,0 +1,193 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Document, isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml';
+import { ConfigurationError } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/json.ts';
+import { tryNearest } from '#lib/kind/value/suggestion.ts';
+import type { CliContext } from '../shell/context.ts';
+import { cannotRead, readText } from '../shell/read-text.ts';
+import { parserMessage } from './yaml-file.ts';
+
+/** The fields that every object of a manifest has. */
+export interface ManifestObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Readonly<Record<string, unknown>> & { readonly name?: string; readonly namespace?: string };
+  readonly [field: string]: unknown;
+}
+
+/** An object and its position in a file. */
+export interface Manifest {
+  readonly object: ManifestObject;
+  /** `file:line`, for messages. */
+  readonly where: string;
+}
+
+/** Options for {@link readManifests}. */
+export interface ManifestOptions {
+  /** Allowed kinds. @default any */
+  readonly known?: readonly { readonly apiVersion: string; readonly kind: string }[];
+}
+
+const MANIFEST = /\.(?:ya?ml|json)$/;
+
+/** Whether a file of this name holds manifests. */
+export const isManifestFile = (name: string): boolean => MANIFEST.test(name);
+
+interface Source {
+  /** Its name in messages. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const readStdin = async (context: CliContext): Promise<string> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of context.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/**
+ * Lists the manifest files at a path: the file itself, or all manifests of a folder.
+ *
+ * @param named - its name in messages
+ * @throws {ConfigurationError} when there are none
+ */
+export const manifestFilesIn = async (path: string, named: string): Promise<readonly string[]> => {
+  const found = await stat(path).catch((cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw cannotRead(named, cause);
+    throw new ConfigurationError(
+      `Cannot read ${named}: there is no such file or folder; name another, or - for stdin`,
+      { cause },
+    );
+  });
+  if (!found.isDirectory()) return [path];
+  const inside = await readdir(path, { recursive: true }).catch((cause: unknown) => {
+    throw cannotRead(named, cause);
+  });
+  const names = inside.filter(isManifestFile).toSorted();
+  if (names.length > 0) return names.map((name) => join(path, name));
+  throw new ConfigurationError(`Cannot read ${named}: no file in this folder ends with .yaml, .yml or .json`);
+};
+
+const sourcesOf = async (path: string, context: CliContext): Promise<readonly Source[]> => {
+  if (path === '-') return [{ name: 'stdin', text: await readStdin(context) }];
+  const folder = `${context.cwd}/`;
+  const files = await manifestFilesIn(resolve(context.cwd, path), path);
+  return Promise.all(
+    files.map(async (file) => {
+      const name = file.startsWith(folder) ? file.slice(folder.length) : file;
+      return { name, text: await readText(file, name) };
+    }),
+  );
+};
+
+class SourceReader {
+  readonly #source: Source;
+  readonly #options: ManifestOptions;
+  readonly #lines = new LineCounter();
+
+  constructor(source: Source, options: ManifestOptions) {
+    this.#source = source;
+    this.#options = options;
+  }
+
+  read(): readonly Manifest[] {
+    const documents = parseAllDocuments(this.#source.text, { lineCounter: this.#lines, prettyErrors: true });
+    if (!Array.isArray(documents)) return [];
+    return documents.flatMap((document) => this.#manifestsOf(document as Document.Parsed));
+  }
+
+  #at(offset: number): string {
+    const { line, col } = this.#lines.linePos(offset);
+    return `${this.#source.name}:${line}:${col}`;
+  }
+
+  #refuse(offset: number, what: string): never {
+    throw new ConfigurationError(`${this.#at(offset)}: ${what}`);
+  }
+
+  #manifestsOf(document: Document.Parsed): readonly Manifest[] {
+    const [error] = document.errors;
+    if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
+    const value = this.#valueOf(document);
+    // An empty document holds no object.
+    if (value === null || value === undefined) return [];
+    const start = document.contents?.range[0] ?? 0;
+    const items =
+      isPlainObject(value) && value['kind'] === 'List' && Array.isArray(value['items']) ? value['items'] : [value];
+    return items.map((item: unknown) => ({
+      object: this.#checked(item, document, start),
+      where: this.#at(start).replace(/:\d+$/, ''),
+    }));
+  }
+
+  /** The parser bounds aliases, so that a few lines cannot expand to gigabytes. */
+  #valueOf(document: Document.Parsed): unknown {
+    try {
+      return document.toJS() as unknown;
+    } catch (error) {
+      return this.#refuse(document.range[0], error instanceof Error ? parserMessage(error) : String(error));
+    }
+  }
+
+  #checked(value: unknown, document: Document.Parsed, start: number): ManifestObject {
+    if (!isPlainObject(value))
+      return this.#refuse(start, 'this is no object; a manifest begins with apiVersion and kind');
+    for (const member of ['apiVersion', 'kind'])
+      if (typeof value[member] !== 'string' || value[member] === '')
+        this.#refuse(
+          this.#offsetOf(document, member, start),
+          `${member} must be a text, such as ${member === 'kind' ? 'PodSet' : 'v1'}`,
+        );
+    if (!isPlainObject(value['metadata']))
+      this.#refuse(this.#offsetOf(document, 'metadata', start), 'metadata is missing; it holds at least the name');
+    const object = value as unknown as ManifestObject;
+    this.#refuseUnknown(object, this.#offsetOf(document, 'kind', start));
+    return object;
+  }
+
+  #offsetOf(document: Document.Parsed, member: string, otherwise: number): number {
+    const { contents } = document;
+    if (!isMap(contents)) return otherwise;
+    const pair = contents.items.find(({ key }) => isScalar(key) && key.value === member);
+    const { key, value } = pair ?? {};
+    return value?.range[0] ?? (isScalar(key) ? key.range?.[0] : undefined) ?? otherwise;
+  }
+
+  #refuseUnknown({ apiVersion, kind }: ManifestObject, offset: number): void {
+    const { known } = this.#options;
+    if (known === undefined || known.some((each) => each.apiVersion === apiVersion && each.kind === kind)) return;
+    const elsewhere = known.find((each) => each.kind === kind);
+    const near = tryNearest(
+      kind,
+      known.map((each) => each.kind),
+    );
+    const hint =
+      elsewhere !== undefined
+        ? `; ${kind} is known in ${elsewhere.apiVersion}`
+        : near !== undefined
+          ? `; did you mean ${near}?`
+          : `; known are ${[...new Set(known.map((each) => each.kind))].toSorted().join(', ')}`;
+    this.#refuse(offset, `unknown kind ${kind} of ${apiVersion}${hint}`);
+  }
+}
+
+/**
+ * Reads manifests in YAML or JSON, with several documents per file. Objects of kind List are split into their items.
+ *
+ * @param paths - files, folders (read recursively), `-` for stdin
+ * @param context - the process
+ * @param options - allowed kinds
+ * @returns the objects in file order; files of a folder sorted by name
+ * @throws {ConfigurationError} `file:line:column: what`, for the first mistake
+ */
+export const readManifests = async (
+  paths: readonly string[],
+  context: CliContext,
+  options: ManifestOptions = {},
+): Promise<readonly Manifest[]> => {
+  const all: Manifest[] = [];
+  for (const path of paths)
+    for (const source of await sourcesOf(path, context)) all.push(...new SourceReader(source, options).read());
+  return all;
+};

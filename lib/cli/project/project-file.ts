@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { isReconcileError } from '#lib/errors.ts';
+
+/** The folder of this library. */
+const OWN = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Whether a file belongs to the user's project: neither to this library nor to an installed package. */
+export const isProjectFile = (path: string): boolean => !path.startsWith(OWN) && !path.includes('/node_modules/');
+
+/** A line of a file. */
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+}
+
+/** Node's prefix of the stack for a file that it cannot parse. */
+const HEAD = /^((?:file:\/\/)?\/[^\n]*?):(\d+)(?::\d+)?\n/;
+/** A stack frame with a file path; `node:internal/…` is not one. */
+const FRAME = /^ {4}at (?:.*\(|async )?((?:file:\/\/)?\/[^()\n]*?):(\d+):\d+\)?$/gm;
+const MISSING = /^Cannot find (?:module|package) '([^']+)' imported from (\/.+)$/;
+
+const placeAt = (file: string, line: string): Place => ({
+  path: file.startsWith('file:') ? fileURLToPath(file) : file,
+  line: Number(line),
+});
+
+/** Finds the line of an import; line 1 when the import is not found. */
+const importPlace = (importer: string, imported: string): Place => {
+  const lines = readFileSync(importer, 'utf8').split('\n');
+  return {
+    path: importer,
+    line:
+      Math.max(
+        0,
+        lines.findIndex((line) => line.includes(basename(imported))),
+      ) + 1,
+  };
+};
+
+/** Finds the line of the user's project that an error comes from; undefined without one. */
+export const placeOf = (error: unknown): Place | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  const stack = error.stack ?? '';
+  const [, file, line] = HEAD.exec(stack) ?? [];
+  if (file !== undefined && line !== undefined) return placeAt(file, line);
+  const [, imported, importer] = MISSING.exec(error.message) ?? [];
+  if (imported !== undefined && importer !== undefined) return importPlace(importer, imported);
+  return [...stack.matchAll(FRAME)]
+    .map(([, at = '', row = '1']) => placeAt(at, row))
+    .find(({ path }) => isProjectFile(path));
+};
+
+/**
+ * Finds the line of a syntax error, for errors of V8 without a position.
+ *
+ * @param path - the file that was loaded last
+ * @param message - the message of V8
+ */
+export const syntaxPlaceOf = async (path: string, message: string): Promise<Place | undefined> => {
+  const check = promisify(execFile)(process.execPath, ['--check', path]);
+  const said = await check.then(
+    () => '',
+    ({ stderr }: { readonly stderr?: string }) => stderr ?? '',
+  );
+  const [, file, line] = HEAD.exec(said) ?? [];
+  return file !== undefined && line !== undefined && said.includes(message) ? placeAt(file, line) : undefined;
+};
+
+/** The first line of an error message. Node's messages may continue with an excerpt. */
+export const complaintOf = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
+
+/** The message in one line. Errors of this library list problems in further lines. */
+const whyOf = (error: unknown): string =>
+  isReconcileError(error) ? error.message.replaceAll(/\s+/g, ' ') : complaintOf(error);
+
+/** A failed call, such as a function of a kind, and its error. */
+export interface FailedCall {
+  /** Such as `desired() of Website`. */
+  readonly what: string;
+  readonly key: string;
+  readonly error: unknown;
+}
+
+/** The position of an error in the user's project, such as ` (kinds/website.ts:12)`; empty without one. */
+export const placeInWords = (error: unknown, cwd: string): string => {
+  const place = placeOf(error);
+  return place === undefined ? '' : ` (${shownPath(place.path, cwd)}:${place.line})`;
+};
+
+/** Hint for thrown values that are not errors. */
+const NO_STACK = ' (throw an Error instead: it knows file and line)';
+
+/** Names the failed call, its object, the reason and the position. */
+export const failureInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
+  `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
+
+/** A path relative to the working folder. */
+export const shownPath = (path: string, cwd: string): string => {
+  const way = relative(cwd, path);
+  return way.startsWith('..') ? path : way;
+};

@@ -1,0 +1,65 @@
+import { dirname, resolve } from 'node:path';
+import { ConfigurationError, InvalidScriptError, type Issue, SimulationError } from '#lib/errors.ts';
+import type { Script } from '#lib/foresight/simulate/script.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { CliContext } from '../shell/context.ts';
+import { readManifests } from './manifests.ts';
+import { placeInWords } from './project-file.ts';
+import { issueText, readYamlFile, type YamlFile } from './yaml-file.ts';
+
+/** A script of a simulation and the files that it names. Not validated yet. */
+export interface ScriptFile {
+  readonly value: Script;
+  /** Absent without a script file. */
+  readonly file?: YamlFile;
+  /** The manifests that the script applies, by file name as in the script. */
+  readonly files: Readonly<Record<string, readonly JsonObject[]>>;
+}
+
+const namesIn = ({ changes }: { readonly changes?: unknown }): readonly string[] =>
+  (Array.isArray(changes) ? changes : []).flatMap((change: { readonly apply?: unknown } | null) =>
+    typeof change?.apply === 'string' ? [change.apply] : [],
+  );
+
+/**
+ * Reads a script and its manifests, which are relative to it.
+ *
+ * @param path - the script; an empty script without one
+ * @throws {ConfigurationError} when a file cannot be read: `file:line:column: what`
+ */
+export const readScriptFile = async (path: string | undefined, context: CliContext): Promise<ScriptFile> => {
+  if (path === undefined) return { value: {}, files: {} };
+  const file = await readYamlFile(path, context.cwd);
+  const folder = dirname(resolve(context.cwd, path));
+  // The check of scripts reports values that are not objects.
+  const value = (file.value ?? {}) as Script;
+  const files = [...new Set(namesIn(value))].map(async (name) => {
+    const manifests = await readManifests([name], { ...context, cwd: folder });
+    return [name, manifests.map(({ object }) => object)] as const;
+  });
+  return { value, file, files: Object.fromEntries(await Promise.all(files)) };
+};
+
+/** Sources for the positions of mistakes. */
+export interface Places {
+  readonly file?: YamlFile | undefined;
+  /** Position of each manifest, as `file:line`. */
+  readonly wheres: readonly string[];
+  /** Base folder of relative paths. */
+  readonly cwd: string;
+}
+
+const lineOf = (issue: Issue, { file, wheres }: Places): string => {
+  const place = /^manifests\[(\d+)\]/.exec(issue.path)?.[1];
+  const fix = issue.fix === undefined ? '' : `; ${issue.fix}`;
+  if (place !== undefined) return `${wheres[Number(place)] ?? ''}: ${issue.message}${fix}`;
+  return file === undefined ? `${issue.message}${fix}` : issueText(file, issue);
+};
+
+/** Adds file and line to an error about a script, a manifest or a function; other errors are returned unchanged. */
+export const withPosition = (error: unknown, places: Places): unknown => {
+  if (error instanceof InvalidScriptError)
+    return new ConfigurationError(error.issues.map((issue) => lineOf(issue, places)).join('\n'), { cause: error });
+  if (!(error instanceof SimulationError)) return error;
+  return new SimulationError(`${error.message}${placeInWords(error.cause, places.cwd)}`, { cause: error });
+};

@@ -1,0 +1,71 @@
+import { resolve } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { ConfigurationError, type Issue } from '#lib/errors.ts';
+import { readText } from '../shell/read-text.ts';
+
+/** A YAML file with one document, which is not a manifest. */
+export interface YamlFile {
+  /** Its name in messages. */
+  readonly name: string;
+  readonly value: unknown;
+  /**
+   * Position of a value, as `file:line:column`; of the nearest enclosing value when it is missing.
+   *
+   * @param path - the path of an issue, such as `changes[3].at`
+   */
+  at(path: string): string;
+}
+
+/** The message of a parser error without its excerpt. */
+export const parserMessage = (error: Error): string =>
+  (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+
+const PART = /([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/g;
+
+const partsOf = (path: string): readonly (string | number)[] =>
+  [...path.matchAll(PART)].map(
+    ([, name, index, quoted]) => name ?? (index === undefined ? (quoted ?? '') : Number(index)),
+  );
+
+/** Resolves aliases. The parser reports too many aliases and missing anchors only here. */
+const plainValue = (document: Document.Parsed, where: string): unknown => {
+  try {
+    return document.toJS() as unknown;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new ConfigurationError(`${where}: ${parserMessage(error)}`, { cause: error });
+  }
+};
+
+/**
+ * Reads a YAML file with one document.
+ *
+ * @param path - of the file
+ * @param from - base folder of the path
+ * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: what`
+ */
+export const readYamlFile = async (path: string, from: string): Promise<YamlFile> => {
+  const text = await readText(resolve(from, path), path);
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: true });
+  const placeOf = (offset: number): string => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col}`;
+  };
+  const [error] = document.errors;
+  if (error !== undefined) {
+    throw new ConfigurationError(`${placeOf(error.pos[0])}: ${parserMessage(error)}`);
+  }
+  const at = (inner: string): string => {
+    for (let parts = partsOf(inner); ; parts = parts.slice(0, -1)) {
+      const node = parts.length === 0 ? document.contents : document.getIn(parts, true);
+      if (isNode(node) && node.range) return placeOf(node.range[0]);
+      if (parts.length === 0) return path;
+    }
+  };
+  return { name: path, value: plainValue(document, placeOf(document.range[0])), at };
+};
+
+/** Formats an issue of a file as one line. */
+export const issueText = (file: YamlFile, { path, message, fix }: Issue): string =>
+  `${file.at(path)}: ${path === '' ? '' : `${path} `}${message}${fix === undefined ? '' : `; ${fix}`}`;

@@ -1,0 +1,32 @@
+/** The list in a Kustomization of Flux, up to its first entry. */
+const LIST = /^ *healthCheckExprs:\n(?: *#.*\n)*(?= *- )/m;
+
+/** The kind that an entry is about. */
+interface Checked {
+  readonly group: string;
+  readonly kind: string;
+}
+
+const entryOf = ({ group, kind }: Checked, indent: string): string =>
+  [
+    `- apiVersion: ${group}/v1alpha1`,
+    `  kind: ${kind}`,
+    `  failed: status.conditions.exists(c, c.type == 'Stalled' && c.status == 'True')`,
+    `  current: status.conditions.exists(c, (c.type == 'Ready' || c.type == 'Paused') && c.status == 'True')`,
+  ]
+    .map((line) => `${indent}${line}\n`)
+    .join('');
+
+/**
+ * `gitops/flux.yaml` with an entry for one more kind in `healthCheckExprs`.
+ *
+ * @param text - what is in it; people may have edited it
+ * @returns undefined when it has no such list, or an entry for the kind
+ */
+export const withHealthCheck = (text: string, kind: Checked): string | undefined => {
+  const list = LIST.exec(text);
+  if (list === null || new RegExp(`kind: ${kind.kind}\\b`).test(text)) return undefined;
+  const at = list.index + list[0].length;
+  const [indent = ''] = /^ */.exec(text.slice(at)) ?? [];
+  return `${text.slice(0, at)}${entryOf(kind, indent)}${text.slice(at)}`;
+};

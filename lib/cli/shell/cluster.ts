@@ -1,0 +1,106 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConnectionError } from '#lib/errors.ts';
+import type { Credentials } from '#lib/kube/authentication.ts';
+import { createKubeClient } from '#lib/kube/client.ts';
+import { loadCredentials } from '#lib/kube/credentials.ts';
+import type { Answer, Cluster, ClusterChoice } from './context.ts';
+
+/** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
+const PATIENCE_MS = 15_000;
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<Answer> => {
+  const { headers, tls } = await credentials.authenticate();
+  const url = new URL(`${credentials.server}${path}`);
+  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const refuse = (error: Error): void =>
+      reject(new ConnectionError(`Cannot reach ${credentials.server}: ${error.message}`, { cause: error }));
+    const request = send(
+      url,
+      {
+        method: body === undefined ? 'GET' : 'POST',
+        headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+        ...tls,
+        agent: false,
+        timeout: PATIENCE_MS,
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('error', refuse);
+        answer.on('end', () => {
+          const date = Date.parse(answer.headers.date ?? '');
+          resolve({
+            code: answer.statusCode ?? 0,
+            body: parsed(Buffer.concat(chunks).toString('utf8')),
+            date: Number.isNaN(date) ? undefined : date,
+          });
+        });
+      },
+    );
+    request.on('error', refuse);
+    request.on('timeout', () => request.destroy(new Error(`no answer in ${PATIENCE_MS / 1000} s`)));
+    request.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+};
+
+/**
+ * Loads the credentials that the options choose. `--kubeconfig` replaces `KUBECONFIG`.
+ *
+ * @throws {ConfigurationError} when there is no such kubeconfig or context
+ */
+export const credentialsOf = (
+  { kubeconfig, context }: ClusterChoice,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Credentials> =>
+  loadCredentials({ env: kubeconfig === undefined ? env : { ...env, KUBECONFIG: kubeconfig }, context });
+
+/** The names of the contexts of a kubeconfig. */
+export const contextsOf = async (
+  { kubeconfig }: ClusterChoice,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<readonly string[]> => {
+  const { contextNames } = await import('#lib/kube/kubeconfig-file.ts');
+  const named = kubeconfig ?? env['KUBECONFIG'];
+  return contextNames(
+    named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')],
+  );
+};
+
+/** A client for the cluster of the credentials. Nothing is sent before the first call. */
+export const clusterOver = (
+  credentials: Credentials,
+  { namespace, signal }: { readonly namespace?: string | undefined; readonly signal: AbortSignal },
+): Cluster => {
+  const api = createKubeClient(credentials, { requestTimeoutMs: PATIENCE_MS });
+  signal.addEventListener('abort', () => void api.abandon(), { once: true });
+  return {
+    api,
+    server: credentials.server,
+    namespace: namespace ?? credentials.namespace,
+    source: credentials.source,
+    ask: (path, body) => ask(credentials, path, body),
+    close: () => api.close(),
+  };
+};
+
+/**
+ * Connects to the cluster that the options choose. Nothing is sent before the first call.
+ *
+ * @throws {ConfigurationError} when there is no such kubeconfig or context
+ */
+export const connectTo = async (
+  choice: ClusterChoice,
+  { env, signal }: { readonly env: Readonly<Record<string, string | undefined>>; readonly signal: AbortSignal },
+): Promise<Cluster> => clusterOver(await credentialsOf(choice, env), { namespace: choice.namespace, signal });

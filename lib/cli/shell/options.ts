@@ -1,0 +1,62 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { SCOPES } from '../scaffold/template.ts';
+import type { ClusterChoice } from './context.ts';
+
+/** Output formats. */
+export const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
+
+/** One of {@link FORMATS}. */
+export type Format = (typeof FORMATS)[number];
+
+/** Options of commands that talk to a cluster. */
+export type ClusterOptions = ClusterChoice;
+
+/** Options of commands that need the kinds of a project. */
+export interface ConfigOptions {
+  readonly config?: string | undefined;
+}
+
+/** Options of commands that print a result. */
+export interface OutputOptions {
+  readonly output: Format;
+}
+
+/** Adds `--kubeconfig`, `--context` and `-n`. */
+export const withCluster = (command: Command): Command =>
+  command
+    .option('--kubeconfig <file>', 'a kubeconfig (default: KUBECONFIG, or ~/.kube/config)')
+    .option('--context <name>', 'a context of the kubeconfig (default: its current one)')
+    .option('-n, --namespace <namespace>', 'where to look (default: that of the context)');
+
+/** Adds `--config`. */
+export const withConfig = (command: Command): Command =>
+  command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
+
+/** Explains how to get a picture, which has its own option. */
+const formatFor =
+  (command: Command) =>
+  (text: string): Format => {
+    const format = FORMATS.find((each) => each === text);
+    if (format !== undefined) return format;
+    const isDrawn = command.options.some(({ long }) => long === '--picture');
+    throw new InvalidArgumentError(
+      `Allowed choices are ${FORMATS.join(', ')}.${isDrawn ? ' A picture is drawn by --picture <file.svg>.' : ''}`,
+    );
+  };
+
+/** Adds `-o`. */
+export const withOutput = (command: Command): Command =>
+  command.addOption(
+    new Option('-o, --output <format>', 'how to print it')
+      .choices(FORMATS)
+      .argParser(formatFor(command))
+      .default('text'),
+  );
+
+/** Adds `--scope`. */
+export const withScope = (command: Command): Command =>
+  command.addOption(
+    new Option('--scope <scope>', 'where resources of the kind are: in namespaces, or in none')
+      .choices(SCOPES)
+      .default('Namespaced'),
+  );

@@ -1,0 +1,177 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { CliContext } from './context.ts';
+import type { Format } from './options.ts';
+
+/** A table in the style of kubectl. */
+export interface Table {
+  /** In capital letters, such as `NAME`. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Columns to leave out, in this order, before cells are cut to fit. @default none */
+  readonly dispensable?: readonly string[];
+}
+
+/** Options for {@link printResult}. */
+export interface PrintOptions {
+  readonly format: Format;
+  /** For people. @default the table */
+  readonly text?: () => string;
+  /** @default the text */
+  readonly table?: () => Table;
+}
+
+const GAP = 3;
+/** Minimum width of a shortened column, in characters. */
+const NARROWEST = 6;
+
+/** Removes control characters, so that names and messages of others cannot control the terminal. Tab and line feed stay. */
+export const printable = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) =>
+    character === '\t' || character === '\n'
+      ? character
+      : `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+
+/** Cuts a text to the width and marks the cut with an ellipsis. */
+export const clipped = (text: string, width: number): string => {
+  const letters = Array.from(text);
+  return letters.length <= width ? text : `${letters.slice(0, Math.max(width - 1, 0)).join('')}…`;
+};
+
+const lengthOf = (text: string): number => Array.from(text).length;
+
+/** Width down to which the last column is cut before another column is shortened or left out. */
+const LAST = 20;
+
+/** Shortens the last column first, because it holds sentences and the others names; then the widest, until the line fits or all columns have their minimum width. */
+const fitted = (widths: readonly number[], columns: number): readonly number[] => {
+  const fit = [...widths];
+  const total = (): number => fit.reduce((sum, width) => sum + width, GAP * (fit.length - 1));
+  const last = fit.at(-1) ?? 0;
+  fit[fit.length - 1] = Math.min(last, Math.max(LAST, last - (total() - columns)));
+  while (total() > columns) {
+    const widest = fit.indexOf(Math.max(...fit));
+    const width = fit[widest] ?? 0;
+    if (width <= NARROWEST) break;
+    fit[widest] = width - 1;
+  }
+  return fit;
+};
+
+const without = (table: Table, column: string): Table => {
+  const gone = table.columns.indexOf(column);
+  const kept = (line: readonly string[]): readonly string[] => line.filter((_, at) => at !== gone);
+  return { ...table, columns: kept(table.columns), rows: table.rows.map(kept) };
+};
+
+const widthsOf = ({ columns, rows }: Table): readonly number[] =>
+  columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
+
+/** Leaves out dispensable columns until the table fits. */
+const narrowed = (table: Table, columns: number): Table => {
+  const [column, ...others] = table.dispensable ?? [];
+  if (column === undefined) return table;
+  const widths = widthsOf(table);
+  const [last = 0, ...before] = widths.toReversed();
+  const least = before.reduce((sum, width) => sum + width + GAP, Math.min(last, LAST));
+  return least <= columns ? table : narrowed({ ...without(table, column), dispensable: others }, columns);
+};
+
+/**
+ * Renders a table; each column is as wide as its widest cell.
+ *
+ * @param table - columns and rows
+ * @param columns - maximum width of a line; cells are cut to fit. @default no limit
+ */
+export const renderTable = (table: Table, columns?: number): string => {
+  const clean = { ...table, rows: table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' '))) };
+  const shown = columns === undefined ? clean : narrowed(clean, columns);
+  const lines = [shown.columns, ...shown.rows];
+  const natural = widthsOf(shown);
+  const widths = columns === undefined ? natural : fitted(natural, columns);
+  const render = (line: readonly string[]): string =>
+    widths
+      .map((width, at) => {
+        const cell = clipped(line[at] ?? '', width);
+        return cell + ' '.repeat(width - lengthOf(cell) + GAP);
+      })
+      .join('')
+      .trimEnd();
+  return lines.map((line) => `${render(line)}\n`).join('');
+};
+
+/**
+ * Wraps a text between words. A word longer than a line gets its own line.
+ *
+ * @param text - one paragraph
+ * @param columns - the width of a line
+ * @param indent - in front of each line
+ */
+export const wrapped = (text: string, columns: number, indent = ''): string => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of printable(text).split(/\s+/)) {
+    if (line !== '' && lengthOf(`${indent}${line} ${word}`) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  lines.push(line);
+  return lines.map((each) => `${indent}${each}\n`).join('');
+};
+
+/** Visible length of a line with colours. */
+const lookOf = (text: string): number => lengthOf(stripVTControlCharacters(text));
+
+/** Wraps a line only where necessary, so that aligned columns keep their gaps. */
+const broken = (line: string, columns: number): string => {
+  if (lookOf(line) <= columns) return line;
+  const indent = ' '.repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 2, columns / 2));
+  const lines: string[] = [];
+  let now = '';
+  for (const [, gap = '', word = ''] of line.matchAll(/( *)([^ ]+)/g)) {
+    if (now.trim() !== '' && lookOf(now + gap + word) > columns) {
+      lines.push(now);
+      now = indent + word;
+    } else now += gap + word;
+  }
+  return [...lines, now].join('\n');
+};
+
+/**
+ * Wraps each line between words and indents its continuation like its beginning. A word longer than a line gets its own line.
+ *
+ * @param text - lines, with or without colours
+ * @param columns - the width of a line
+ */
+export const fittedText = (text: string, columns: number): string =>
+  text
+    .split('\n')
+    .map((line) => broken(line, columns))
+    .join('\n');
+
+const asTable = (context: Pick<CliContext, 'isTerminal' | 'columns'>, table: Table): string =>
+  renderTable(table, context.isTerminal ? context.columns : undefined);
+
+/**
+ * Prints the result of a command on `stdout` in the format of `--output`.
+ *
+ * @param context - the process
+ * @param value - plain data, for json and yaml
+ * @param options - the format, and functions that render text and table
+ */
+export const printResult = async (context: CliContext, value: unknown, options: PrintOptions): Promise<void> => {
+  const { format, text, table } = options;
+  const write = (printed: string): void => void context.stdout.write(printed.endsWith('\n') ? printed : `${printed}\n`);
+  if (format === 'json') return write(JSON.stringify(value, null, 2));
+  if (format === 'yaml') {
+    const { stringify } = await import('yaml');
+    return write(stringify(value, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  }
+  const asText = text && (() => (context.isTerminal ? fittedText(text(), context.columns) : text()));
+  const [first, second] =
+    format === 'table'
+      ? [table && (() => asTable(context, table())), asText]
+      : [asText, table && (() => asTable(context, table()))];
+  write((first ?? second ?? (() => JSON.stringify(value, null, 2)))());
+};

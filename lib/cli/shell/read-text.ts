@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Meaning of Node's error codes, and how to fix them. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file; name another',
+  ENOTDIR: 'a part of its path is a file, not a folder; name another',
+  EISDIR: 'it is a folder; name a file',
+  EACCES: 'this user may not read it; change its rights, or name another',
+  EPERM: 'this user may not read it; change its rights, or name another',
+  ELOOP: 'its symbolic links go round in a circle; name another',
+  ENAMETOOLONG: 'its name is longer than names of files can be; name another',
+};
+
+/**
+ * Why a file cannot be read.
+ *
+ * @param named - its name in messages
+ * @param cause - what Node threw
+ */
+export const cannotRead = (named: string, cause: unknown): ConfigurationError => {
+  const { code = '', message } = cause as NodeJS.ErrnoException;
+  return new ConfigurationError(`Cannot read ${named}: ${REASONS[code] ?? message}`, { cause });
+};
+
+/**
+ * Reads a text file.
+ *
+ * @param path - the file - its name in messages
+ * @throws {ConfigurationError} with the reason when it cannot be read
+ */
+export const readText = async (path: string, named: string): Promise<string> => {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw cannotRead(named, error);
+  }
+};

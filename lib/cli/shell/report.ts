@@ -1,0 +1,38 @@
+import { ApiError, ConnectionError, isReconcileError } from '#lib/errors.ts';
+import type { CliContext } from './context.ts';
+import { printable } from './output.ts';
+
+/** How to fix an error of the API server, where there is only one way. */
+const remedyOf = (error: ApiError): string => {
+  switch (error.httpStatus) {
+    case 401:
+      return '; sign in again, or choose another user: --kubeconfig, --context';
+    case 403:
+      return '; ask for the right, or choose another user: --kubeconfig, --context';
+    default:
+      return '';
+  }
+};
+
+/**
+ * Text for an error: one line for a mistake of the user or the environment; the stack for a bug of this library.
+ *
+ * @param error - a thrown value
+ */
+export const wordsOf = (error: unknown): string => {
+  if (error instanceof ApiError) return `${error.message}${remedyOf(error)}`;
+  if (error instanceof ConnectionError)
+    return `${error.message}; see that the cluster is up and that the kubeconfig names the right one: cdk8s-reconcile doctor`;
+  if (isReconcileError(error)) return error.message;
+  if (error instanceof Error && 'code' in error && 'syscall' in error) return error.message;
+  return `a mistake of this program, which should be reported: ${String(error instanceof Error ? error.stack : error)}`;
+};
+
+/**
+ * Prints an error on `stderr`.
+ *
+ * @param context - the process
+ * @param error - a thrown value
+ */
+export const reportError = (context: CliContext, error: unknown): void =>
+  void context.stderr.write(`${context.program}: ${printable(wordsOf(error))}\n`);

@@ -1,0 +1,31 @@
+import { Command } from 'commander';
+import type { CliContext } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
+import type { CrdDiffOptions } from './run.ts';
+
+const diffCommand = (context: CliContext): Command => {
+  const command = new Command('diff')
+    .summary('what would change, and what would break')
+    .description(
+      'Compiles the kinds of the project and compares their definitions with those of the cluster, or of files: what would change, and what would break stored objects, manifests or programs. Ends with 2 when something differs.',
+    )
+    .option('--from <path...>', 'files or folders with definitions, in the place of the cluster; - is stdin');
+  return withExamples(
+    withOutput(withConfig(withCluster(command))).action(async (options: CrdDiffOptions) => {
+      const { printCrdDiff } = await import('./run.ts');
+      await printCrdDiff(context, options);
+    }),
+    [
+      ['crd diff', 'before an operator is upgraded'],
+      ['crd diff --from synth-out', 'against what was synthesized last'],
+    ],
+  );
+};
+
+/** `crd diff`: compares definitions. */
+export const crdCommand = (context: CliContext): Command =>
+  new Command('crd')
+    .summary('diff: definitions of the kinds against those of the cluster')
+    .description('Looks at the CustomResourceDefinitions of the kinds.')
+    .addCommand(diffCommand(context));

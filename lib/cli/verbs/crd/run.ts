@@ -1,0 +1,102 @@
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { loadKinds } from '../../project/config.ts';
+import { compiled, DEFINITIONS, tryInstalled } from '../../project/definitions.ts';
+import { type CrdVerdict, type Difference, verdictOf } from '../../project/difference.ts';
+import { readManifests } from '../../project/manifests.ts';
+import type { CliContext } from '../../shell/context.ts';
+import type { ClusterOptions, ConfigOptions, OutputOptions } from '../../shell/options.ts';
+import { printable, printResult } from '../../shell/output.ts';
+
+/** Options of `crd diff`. */
+export interface CrdDiffOptions extends ClusterOptions, ConfigOptions, OutputOptions {
+  /** Files or folders to compare with, instead of the cluster. */
+  readonly from?: readonly string[];
+}
+
+type Source = (name: string) => Promise<CustomResourceDefinition | undefined>;
+
+const fromFiles = async (context: CliContext, paths: readonly string[]): Promise<Source> => {
+  const manifests = await readManifests(paths, context);
+  const definitions = manifests
+    .map(({ object }) => object)
+    .filter(({ kind, apiVersion }) => kind === DEFINITIONS.kind && apiVersion === DEFINITIONS.apiVersion);
+  return async (name) =>
+    definitions.find(({ metadata }) => metadata.name === name) as unknown as CustomResourceDefinition | undefined;
+};
+
+const TITLES: Readonly<Record<CrdVerdict['verdict'], string>> = {
+  same: 'the same',
+  new: 'new',
+  compatible: 'compatible changes',
+  breaking: 'breaks users',
+};
+
+const STYLES = { same: 'dim', new: 'green', compatible: 'yellow', breaking: 'red' } as const;
+
+const SHOWN_VALUE = 60;
+const SHOWN_DIFFERENCES = 30;
+
+const shown = (value: unknown): string => {
+  const text = printable(JSON.stringify(value) ?? '');
+  return text.length > SHOWN_VALUE ? `${text.slice(0, SHOWN_VALUE)}…` : text;
+};
+
+const differenceLine = ({ path, before, after }: Difference): string => {
+  if (before === undefined) return `  + ${path}: ${shown(after)}`;
+  if (after === undefined) return `  - ${path}: ${shown(before)}`;
+  return `  ~ ${path}: ${shown(before)} → ${shown(after)}`;
+};
+
+/**
+ * Formats a verdict: a summary line, then breaking changes, then differences.
+ *
+ * @param atMost - maximum number of differences
+ */
+export const verdictLines = (
+  context: Pick<CliContext, 'color'>,
+  { name, verdict, differences, breaks }: CrdVerdict,
+  atMost = SHOWN_DIFFERENCES,
+): readonly string[] => {
+  const rest = differences.length - atMost;
+  return [
+    `${name}: ${context.color(STYLES[verdict], TITLES[verdict])}`,
+    ...breaks.map(({ path, message, fix, rule }) =>
+      context.color('red', printable(`  ! ${path === '' ? '' : `${path}: `}${message} [${rule}]; ${fix}`)),
+    ),
+    ...differences.slice(0, atMost).map(differenceLine),
+    ...(rest > 0 ? [`  … and ${rest} more`] : []),
+  ];
+};
+
+/**
+ * Compares the compiled definitions with those of the cluster or of files. Exits with 2 when they differ.
+ *
+ * @param context - the process
+ * @param options - the options as typed
+ */
+export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions): Promise<void> => {
+  const { kinds } = await loadKinds(context, options);
+  const after = kinds.map(compiled);
+  const cluster = options.from === undefined ? await context.connect(options) : undefined;
+  try {
+    const source: Source =
+      cluster === undefined ? await fromFiles(context, options.from ?? []) : (name) => tryInstalled(cluster.api, name);
+    const verdicts = await Promise.all(
+      after.map(async (definition) => verdictOf(await source(definition.metadata.name), definition)),
+    );
+    const text = () => verdicts.flatMap((verdict) => verdictLines(context, verdict)).join('\n');
+    const table = () => ({
+      columns: ['NAME', 'VERDICT', 'CHANGES', 'BREAKS'],
+      rows: verdicts.map(({ name, verdict, differences, breaks }) => [
+        name,
+        verdict,
+        String(differences.length),
+        String(breaks.length),
+      ]),
+    });
+    await printResult(context, verdicts, { format: options.output, text, table });
+    if (verdicts.some(({ verdict }) => verdict !== 'same')) context.exitWith(2);
+  } finally {
+    await cluster?.close();
+  }
+};

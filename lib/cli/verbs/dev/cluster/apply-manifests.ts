@@ -1,0 +1,60 @@
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { type Discovery, discovery } from '#lib/kube/discovery.ts';
+import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import type { Manifest } from '../../../project/manifests.ts';
+import type { Cluster } from '../../../shell/context.ts';
+import type { DevCluster } from './dev-cluster.ts';
+import { DEV } from './rights.ts';
+
+/**
+ * Discovery of resources for manifests. A changed definition may change a plural, so each save uses a new discovery.
+ */
+export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
+  discovery(async (path) => {
+    const { code, body } = await ask(path);
+    if (code < 400) return body;
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    throw errorOfAnswer(`get ${path}`, { method: 'GET', httpStatus: code, body: text, receivedAt: Date.now() });
+  });
+
+/** The cluster that manifests are applied to. */
+export interface ManifestTarget extends Pick<DevCluster, 'cluster' | 'isOurs'> {
+  readonly discovery: Discovery;
+}
+
+/** Whether a request failed because another manager owns fields that it would change. */
+export const isFieldConflict = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
+
+/**
+ * Applies an object of a file. On the embedded cluster it takes over fields of other managers.
+ *
+ * @returns its label: `PodSet/web`
+ * @throws {ConfigurationError} when its kind is not served, it has no name, or, on the current cluster, another manager owns its fields
+ */
+export const applyManifest = async (
+  { cluster, isOurs, discovery: { resourceOf } }: ManifestTarget,
+  { object, where }: Manifest,
+): Promise<string> => {
+  const { name } = object.metadata;
+  if (name === undefined || name === '') throw new ConfigurationError(`${where}: metadata.name is missing`);
+  const { apiVersion, kind } = object;
+  const resource = await resourceOf(object);
+  if (resource === undefined)
+    throw new ConfigurationError(
+      `${where}: the cluster serves no ${kind} of ${apiVersion}; define it first, or mend apiVersion and kind`,
+    );
+  const namespace = object.metadata.namespace ?? cluster.namespace;
+  const target = { name, ...(resource.scope === 'Namespaced' && { namespace }) };
+  const called = `${kind}/${name}`;
+  try {
+    await cluster.api.apply(resource, target, object, { fieldManager: DEV, force: isOurs });
+  } catch (error) {
+    if (!isFieldConflict(error)) throw error;
+    throw new ConfigurationError(
+      `${where}: ${called} stays as it is, as others have written its fields (${error.serverMessage}); leave these fields out, or use another name`,
+      { cause: error },
+    );
+  }
+  return called;
+};

@@ -1,0 +1,109 @@
+import { mkdtemp } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { EmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
+import type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { Credentials } from '#lib/kube/authentication.ts';
+import { privateFolder } from '#lib/process/private-folder.ts';
+import { clusterOver, credentialsOf } from '../../../shell/cluster.ts';
+import type { CliContext, Cluster } from '../../../shell/context.ts';
+import { reportError } from '../../../shell/report.ts';
+import type { DevClusterOptions } from '../options.ts';
+import { operatorFiles } from './operator-files.ts';
+import { DEV } from './rights.ts';
+
+/** What the operator is developed on. */
+export interface DevCluster extends AsyncDisposable {
+  /** The connection of its administrator. */
+  readonly cluster: Cluster;
+  /** Kubeconfig of the embedded cluster; undefined for the current cluster. */
+  readonly kubeconfig: string | undefined;
+  /** Whether the cluster is embedded and ends with the command. */
+  readonly isOurs: boolean;
+  /** Writes the credentials of the operator's service account and keeps renewing them. @returns the path of a kubeconfig */
+  operatorKubeconfig(): Promise<string>;
+}
+
+/** Never aborts: the cleanup after Ctrl-C needs the connection. */
+const untouched = new AbortController().signal;
+
+/** The parts of an embedded cluster that `dev` uses. */
+export type StartedCluster = Pick<EmbeddedCluster, 'url' | 'ca' | 'adminToken' | 'kubeconfig' | 'close'>;
+
+interface StartOptions {
+  /** Starts an embedded cluster. @default in this process */
+  readonly start?: (options: EmbeddedClusterOptions) => Promise<StartedCluster>;
+}
+
+/** Loads the embedded cluster on demand, because loading it is slow. */
+const startEmbedded = async (options: EmbeddedClusterOptions): Promise<StartedCluster> => {
+  const { startEmbeddedCluster } = await import('#lib/embedded/embedded-cluster.ts');
+  return startEmbeddedCluster(options);
+};
+
+const embedded = async (
+  context: CliContext,
+  { port, dataFile, namespace, start = startEmbedded }: DevClusterOptions & StartOptions,
+): Promise<DevCluster> => {
+  const options = {
+    ...(port !== undefined && { port }),
+    ...(dataFile !== undefined && { dataFile: resolve(context.cwd, dataFile) }),
+  };
+  await using endings = new AsyncDisposableStack();
+  const running = endings.adopt(await start(options), (started) => started.close());
+  const authentication = { headers: { authorization: `Bearer ${running.adminToken}` }, tls: { ca: running.ca } };
+  const credentials: Credentials = {
+    server: running.url,
+    namespace: 'default',
+    source: running.kubeconfig,
+    authenticate: async () => authentication,
+    renew: async () => undefined,
+  };
+  const cluster = endings.adopt(clusterOver(credentials, { namespace, signal: untouched }), (open) => open.close());
+  // The folder of the cluster contains it and is removed with the cluster.
+  const onFailure = (error: unknown): void => reportError(context, error);
+  const folder = await mkdtemp(join(dirname(running.kubeconfig), `${DEV}-`));
+  const files = endings.use(operatorFiles(folder, { cluster, credentials, onFailure }));
+  const whole = endings.move();
+  return {
+    cluster,
+    kubeconfig: running.kubeconfig,
+    isOurs: true,
+    operatorKubeconfig: files.write,
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+};
+
+const current = async (context: CliContext, options: DevClusterOptions): Promise<DevCluster> => {
+  if (options.port !== undefined || options.dataFile !== undefined)
+    throw new ConfigurationError(
+      '--port and --data-file are of the embedded cluster; leave them, or --cluster current, away',
+    );
+  const credentials = await credentialsOf(options, context.env);
+  if (options.yes !== true)
+    throw new ConfigurationError(
+      `Cannot use ${credentials.server} (${credentials.source}) without --yes: definitions of your kinds will be created and changed in it, manifests of -f applied, a namespace and rights created; in the end namespace and rights are removed`,
+    );
+  await using endings = new AsyncDisposableStack();
+  const open = clusterOver(credentials, { namespace: options.namespace, signal: untouched });
+  const cluster = endings.adopt(open, () => open.close());
+  const onFailure = (error: unknown): void => reportError(context, error);
+  const folder = endings.adopt(await privateFolder('dev'), ({ remove }) => remove());
+  const files = endings.use(operatorFiles(folder.path, { cluster, credentials, onFailure }));
+  const whole = endings.move();
+  return {
+    cluster,
+    kubeconfig: undefined,
+    isOurs: false,
+    operatorKubeconfig: files.write,
+    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+  };
+};
+
+/**
+ * Opens the chosen cluster and starts the embedded one.
+ *
+ * @throws {ConfigurationError} without a cluster, when its port or data file cannot be used, and without consent
+ */
+export const openDevCluster = (context: CliContext, options: DevClusterOptions & StartOptions): Promise<DevCluster> =>
+  options.cluster === 'embedded' ? embedded(context, options) : current(context, options);

@@ -1,0 +1,35 @@
+import type { DevOutput } from '../output.ts';
+import type { Project } from '../project.ts';
+import { define } from './define.ts';
+import type { DevCluster } from './dev-cluster.ts';
+import type { Installation } from './installation.ts';
+import type { ManifestFiles } from './manifest-files.ts';
+
+/** The target of an installation. */
+export interface ProjectHome {
+  readonly dev: DevCluster;
+  readonly installation: Pick<Installation, 'grant'>;
+  readonly manifests: Pick<ManifestFiles, 'apply'>;
+  readonly output: DevOutput;
+}
+
+/**
+ * Installs definitions and rights of a project, then the waiting manifests, which may need the new definitions.
+ *
+ * @returns the kubeconfig of the operator; undefined after an error, which is already printed
+ */
+export const installProject = async (
+  project: Project,
+  { dev, installation, manifests, output }: ProjectHome,
+): Promise<string | undefined> => {
+  try {
+    output.definitions(await define(dev, project.definitions));
+    output.limits(project);
+    await installation.grant(project.rules);
+    await manifests.apply();
+    return await dev.operatorKubeconfig();
+  } catch (error) {
+    output.error(error);
+    return undefined;
+  }
+};

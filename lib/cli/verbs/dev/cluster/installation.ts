@@ -1,0 +1,135 @@
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ProjectRules } from '../project.ts';
+import type { DevCluster } from './dev-cluster.ts';
+import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
+
+/** Options for writes to objects that belong to `dev` alone. */
+const WRITE = { fieldManager: DEV, force: true } as const;
+
+const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.httpStatus : undefined);
+
+const targetOf = ({ name, namespace }: Placed): ApiTarget => ({ name, ...(namespace !== undefined && { namespace }) });
+
+const removalOf = ({ name, namespace, resource }: Placed): string =>
+  `kubectl delete ${resource.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
+
+const keyOf = ({ kind }: ApiResource, { namespace = '' }: Pick<ApiTarget, 'namespace'>): string =>
+  `${kind} ${namespace}`;
+
+const notThere = (error: unknown): void => {
+  if (statusOf(error) !== 404) throw error;
+};
+
+/** A role or binding that exists in a cluster. */
+interface Granted {
+  readonly resource: ApiResource;
+  readonly target: ApiTarget;
+  readonly uid: string;
+}
+
+/** Namespace, service account and roles of the operator under development, and their removal. */
+export class Installation {
+  readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
+  readonly #namespaces: readonly string[];
+  /** Objects to remove from the current cluster, the last one first. */
+  readonly #made = new Map<string, { readonly placed: Placed; readonly uid: string }>();
+  #roles = '';
+
+  /** @param namespaces - the namespaces of the operator; empty for all */
+  constructor(dev: Pick<DevCluster, 'cluster' | 'isOurs'>, namespaces: readonly string[]) {
+    this.#dev = dev;
+    this.#namespaces = namespaces;
+  }
+
+  /**
+   * Creates the namespace and service account of the operator; on the embedded cluster also the namespaces that it works in.
+   *
+   * @throws {ConfigurationError} when another `dev` uses this cluster
+   */
+  async begin(): Promise<void> {
+    const { isOurs, cluster } = this.#dev;
+    if (isOurs) {
+      for (const name of new Set([DEV, ...this.#namespaces])) await this.#apply(namespaceCalled(name));
+    } else {
+      const own = namespaceCalled(DEV);
+      const { metadata } = await cluster.api
+        .create(own.resource, own.object, { fieldManager: DEV })
+        .catch(alreadyThere);
+      this.#made.set('namespace', { placed: own, uid: metadata.uid });
+    }
+    await this.#apply(serviceAccount());
+  }
+
+  /** Grants the rights that the kinds need and revokes all others. */
+  async grant(rules: ProjectRules): Promise<void> {
+    const roles = rolesFor(rules, this.#namespaces);
+    const text = JSON.stringify(roles);
+    if (text === this.#roles) return;
+    for (const role of roles) await this.#apply(role);
+    await this.#takeAway(roles);
+    this.#roles = text;
+  }
+
+  /** Deletes roles in namespaces that are no longer used. */
+  async #takeAway(wanted: readonly Placed[]): Promise<void> {
+    const isWanted = (resource: ApiResource, { namespace }: ApiTarget): boolean =>
+      wanted.some((one) => one.resource.kind === resource.kind && one.namespace === namespace);
+    for (const { resource, target, uid } of await this.#granted()) {
+      if (isWanted(resource, target)) continue;
+      await this.#dev.cluster.api.delete(resource, target, { uid }).catch(notThere);
+      this.#made.delete(keyOf(resource, target));
+    }
+  }
+
+  /** Roles and bindings in namespaces; on the embedded cluster also those kept in a data file. */
+  async #granted(): Promise<readonly Granted[]> {
+    const { isOurs, cluster } = this.#dev;
+    if (!isOurs)
+      return [...this.#made.values()]
+        .filter(({ placed }) => placed.namespace !== undefined)
+        .map(({ placed, uid }) => ({ resource: placed.resource, target: targetOf(placed), uid }));
+    const lists = NAMESPACED_ROLES.map(async (resource) => {
+      const { items } = await cluster.api.list(resource, { labelSelector: `${MANAGED_BY}=${DEV}` });
+      return items.map(({ metadata }) => ({ resource, target: metadata, uid: metadata.uid }));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** Commands that remove the remaining objects from the current cluster, the last object first. */
+  get standing(): readonly string[] {
+    return this.#dev.isOurs ? [] : [...this.#made.values()].toReversed().map(({ placed }) => removalOf(placed));
+  }
+
+  /**
+   * Removes everything that `dev` created from the current cluster, except definitions and objects of manifests.
+   *
+   * @returns commands for objects that could not be removed
+   */
+  async end(): Promise<readonly string[]> {
+    if (this.#dev.isOurs) return [];
+    for (const [key, { placed, uid }] of [...this.#made].toReversed()) {
+      try {
+        await this.#dev.cluster.api.delete(placed.resource, targetOf(placed), { uid });
+      } catch (error) {
+        if (statusOf(error) !== 404) continue;
+      }
+      this.#made.delete(key);
+    }
+    return this.standing;
+  }
+
+  async #apply(placed: Placed): Promise<void> {
+    const { metadata } = await this.#dev.cluster.api.apply(placed.resource, targetOf(placed), placed.object, WRITE);
+    // Objects in the namespace of the operator are deleted with it.
+    if (placed.namespace !== DEV) this.#made.set(keyOf(placed.resource, placed), { placed, uid: metadata.uid });
+  }
+}
+
+const alreadyThere = (error: unknown): never => {
+  if (statusOf(error) !== 409) throw error;
+  throw new ConfigurationError(
+    `Cannot begin: the namespace ${DEV} already exists: another dev session uses this cluster, or one was killed. In the latter case remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}, and kubectl delete role,rolebinding --all-namespaces -l ${MANAGED_BY}=${DEV}`,
+    { cause: error },
+  );
+};

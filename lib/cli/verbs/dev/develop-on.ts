@@ -1,0 +1,65 @@
+import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import type { CliContext } from '../../shell/context.ts';
+import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
+import { Installation } from './cluster/installation.ts';
+import { ManifestFiles } from './cluster/manifest-files.ts';
+import { FileWatch } from './file-watch.ts';
+import { OperatorProcess } from './operator/operator-process.ts';
+import { RestartPolicy } from './operator/restart-policy.ts';
+import type { DevOptions } from './options.ts';
+import { DevOutput } from './output.ts';
+import { DevSession } from './session.ts';
+
+/** Options for {@link developOn}. */
+export interface DevelopOptions {
+  readonly config: string;
+  /** The options as typed. */
+  readonly options: DevOptions;
+  /** Manifest files. */
+  readonly files: readonly string[];
+  /** The first operator process, if it is already started. */
+  readonly operator: OperatorProcess | undefined;
+}
+
+/** The namespaces of `-n`, or of `WATCH_NAMESPACE` as in a pod; empty for all. */
+const namespacesOf = ({ env }: CliContext, { namespace }: DevOptions): readonly string[] =>
+  (namespace ?? env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
+
+const developIn = async (
+  context: CliContext,
+  { config, options, files, operator, dev }: DevelopOptions & { readonly dev: DevCluster },
+): Promise<void> => {
+  const output = new DevOutput(context);
+  const namespaces = namespacesOf(context, options);
+  const manifests = new ManifestFiles(context, { files, dev, output });
+  const installation = new Installation(dev, namespaces);
+  output.cluster(dev, performance.now());
+  // A second Ctrl-C ends the process at once.
+  const printStanding = (): void => output.left(installation.standing);
+  process.on('exit', printStanding);
+  try {
+    await installation.begin();
+    const hasEffects = HOST_LISTS.some((list) => Boolean(context.env[hostsVariable(list)]));
+    const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
+    const mayBeBeside = dev.isOurs || options.beside === true;
+    const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator };
+    const watch = new FileWatch((error) => output.error(error));
+    const start = (): OperatorProcess => OperatorProcess.start(context.stderr);
+    await new DevSession(context, { ...about, start, watch, restarts: new RestartPolicy() }).run();
+  } finally {
+    const left = await installation.end();
+    process.off('exit', printStanding);
+    output.left(left);
+  }
+};
+
+/**
+ * Opens the cluster, runs the session until the command is interrupted, and removes what it created.
+ *
+ * @throws {ConfigurationError} without a usable cluster
+ */
+export const developOn = async (context: CliContext, about: DevelopOptions): Promise<void> => {
+  const [namespace] = namespacesOf(context, about.options);
+  await using dev = await openDevCluster(context, { ...about.options, namespace });
+  await developIn(context, { ...about, dev });
+};

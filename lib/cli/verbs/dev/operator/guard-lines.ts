@@ -1,0 +1,54 @@
+import { isPlainObject } from '#lib/json.ts';
+import { HUNG } from '#lib/loop/runaway/hung.ts';
+import type { Writer } from '../../../shell/context.ts';
+
+/** A call that did not return. */
+export interface HungCall {
+  /** The kind of the function. */
+  readonly kind: string;
+  /** Key of the resource. */
+  readonly key: string;
+}
+
+/** Output of an operator without the lines of its guard. */
+export interface GuardedOutput {
+  write(text: string): void;
+  /** The last call that the guard reported. */
+  hung(): HungCall | undefined;
+}
+
+/** The guard is a thread without the operator's logger, so it always writes JSON. */
+const callIn = (line: string): HungCall | undefined => {
+  if (!line.startsWith('{') || !line.includes(HUNG)) return undefined;
+  try {
+    const fields: unknown = JSON.parse(line);
+    if (!isPlainObject(fields) || fields['reason'] !== HUNG) return undefined;
+    return { kind: String(fields['kind']), key: String(fields['key']) };
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Filters the lines of the guard from the output of an operator. The message about its end replaces them.
+ *
+ * @param output - receives everything else
+ */
+export const withGuardLines = (output: Writer): GuardedOutput => {
+  let call: HungCall | undefined;
+  const isShown = (line: string): boolean => {
+    const found = callIn(line);
+    call = found ?? call;
+    return found === undefined;
+  };
+  return {
+    write: (text) => {
+      const rest = text
+        .split(/(?<=\n)/)
+        .filter(isShown)
+        .join('');
+      if (rest !== '') output.write(rest);
+    },
+    hung: () => call,
+  };
+};

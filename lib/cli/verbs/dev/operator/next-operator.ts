@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FileWatch } from '../file-watch.ts';
+import type { Loaded, NotLoaded } from '../messages.ts';
+import { type LoadOptions, type NotStarted, notLoaded } from './operator-process.ts';
+import type { Operator } from './working-operator.ts';
+
+/** Maximum wait for a step while other work is due, in milliseconds. */
+export const IMPATIENCE_MS = 1000;
+
+/** Options for {@link NextOperator}. */
+export interface NextOperatorOptions {
+  /** The first process, if it is already started; it has not loaded kinds yet. */
+  readonly operator: Operator | undefined;
+  /** Starts a process. */
+  readonly start: () => Operator;
+  readonly watch: Pick<FileWatch, 'untilSaved'>;
+}
+
+/** An operator process and the result of loading its kinds. */
+export interface Tried {
+  readonly operator: Operator;
+  readonly loaded: Loaded | NotLoaded | NotStarted;
+}
+
+/** The next operator process. It waits with everything loaded but the kinds, so that a restart loads the kinds alone. */
+export class NextOperator {
+  readonly #options: NextOperatorOptions;
+  #waiting: Operator | undefined;
+
+  constructor(options: NextOperatorOptions) {
+    this.#options = options;
+    this.#keep(options.operator);
+  }
+
+  /** Starts a waiting process. */
+  prepare(): Operator {
+    const operator = this.#options.start();
+    this.#keep(operator);
+    return operator;
+  }
+
+  /** Loads kinds in the waiting process, and starts one if there is none. A load that hangs is abandoned at the next save. */
+  async load(options: LoadOptions): Promise<Tried> {
+    const operator = this.#waiting ?? this.prepare();
+    return { operator, loaded: await Promise.race([operator.load(options), this.#impatience()]) };
+  }
+
+  /** Hands over the loaded process. */
+  release(): void {
+    this.#waiting = undefined;
+  }
+
+  /** Ends the waiting or loading process. */
+  async end(): Promise<void> {
+    const waiting = this.#waiting;
+    waiting?.kill();
+    await waiting?.ended;
+  }
+
+  /** Forgets a process that ends while it waits. */
+  #keep(operator: Operator | undefined): void {
+    this.#waiting = operator;
+    const forget = (): void => {
+      if (this.#waiting === operator) this.#waiting = undefined;
+    };
+    void operator?.ended.then(forget);
+  }
+
+  async #impatience(): Promise<NotLoaded> {
+    await this.#options.watch.untilSaved();
+    await sleep(IMPATIENCE_MS, undefined, { ref: false });
+    return notLoaded('loading the kinds took long, and something else was saved');
+  }
+}

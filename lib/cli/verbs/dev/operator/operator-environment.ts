@@ -1,0 +1,22 @@
+import type { CliContext } from '../../../shell/context.ts';
+
+/** The cluster and namespaces of an operator. */
+export interface OperatorPlace {
+  /** Path of a kubeconfig. @default `KUBECONFIG` */
+  readonly kubeconfig?: string;
+  /** Empty for all namespaces. */
+  readonly namespaces: readonly string[];
+}
+
+/** Environment variables as of a pod, with free ports and without leader election, because no other replica runs. */
+export const operatorEnvironment = (
+  env: CliContext['env'],
+  { kubeconfig, namespaces }: OperatorPlace,
+): CliContext['env'] => ({
+  HEALTH_PORT: '0',
+  METRICS_PORT: '0',
+  ...env,
+  ...(namespaces.length > 0 && { WATCH_NAMESPACE: namespaces.join(',') }),
+  LEADER_ELECTION: 'false',
+  ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }),
+});

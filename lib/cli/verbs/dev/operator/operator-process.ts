@@ -1,0 +1,152 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
+import type { Writer } from '../../../shell/context.ts';
+import type { FileHashes, FromOperator, Loaded, NotLoaded, ToOperator } from '../messages.ts';
+import type { ProjectOptions } from '../project.ts';
+import { type Ended, endOf } from './child-end.ts';
+import { type HungCall, withGuardLines } from './guard-lines.ts';
+
+/** The entry point beside this file: `.ts` in the source, `.js` in the package. */
+const ENTRY = new URL(`./main${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
+
+/** Grace period of a stop, in milliseconds: two seconds for passes, the rest for lease and events. */
+const GRACE_MS = 8000;
+
+/** Maximum time to load kinds, in milliseconds. A longer load hangs. */
+const LOAD_MS = 30_000;
+
+/** Options of a load. */
+export interface LoadOptions {
+  /** The configuration file. */
+  readonly config: string;
+  /** Base folder of paths in messages. */
+  readonly cwd: string;
+  readonly options: ProjectOptions;
+}
+
+/** The operator process could not be started. */
+export interface NotStarted {
+  readonly type: 'unstarted';
+  readonly ended: Ended;
+}
+
+const isAnswer = ({ type }: FromOperator): boolean => type === 'loaded' || type === 'failed';
+
+/** A load that did not finish. */
+export const notLoaded = (message: string): NotLoaded => ({ type: 'failed', message });
+
+const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
+  if (ended.by === 'failure') return { type: 'unstarted', ended };
+  if (ended.by === 'guard') return notLoaded(`the function of ${ended.kind} does not return for ${ended.key}`);
+  const how = ended.by === 'exit' ? `exit code ${ended.code}` : ended.signal;
+  return notLoaded(`loading the kinds ended the process (${how})`);
+};
+
+// A process group of its own, because Ctrl-C in a terminal reaches the whole group.
+const forkOperator = (): ChildProcess =>
+  fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+
+const endByGuard = async (child: ChildProcess, hung: () => HungCall | undefined): Promise<Ended> => {
+  const ended = await endOf(child);
+  const call = ended.by === 'signal' ? hung() : undefined;
+  return call === undefined ? ended : { by: 'guard', ...call };
+};
+
+const tried = (begin: () => ChildProcess): ChildProcess | Error => {
+  try {
+    return begin();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
+
+/**
+ * An operator in its own process, with a fresh module cache.
+ *
+ * Flow: `start` → `load` → `run` → `stop`. Each process loads once and runs once.
+ *
+ * Guarantees: Ctrl-C in the terminal does not reach it; `stop` or `kill` ends it. It ends with the process that started it.
+ */
+export class OperatorProcess {
+  /** Undefined when Node could not start it. */
+  readonly #child: ChildProcess | undefined;
+  readonly #files: Record<string, string> = {};
+  readonly #onExit = (): void => this.kill();
+  /** Resolves when it has ended. */
+  readonly ended: Promise<Ended>;
+  /** Resolves when its loop has started; never, if it ends before. */
+  readonly started: Promise<void>;
+
+  private constructor(child: ChildProcess | Error, hung: () => HungCall | undefined) {
+    this.#child = child instanceof Error ? undefined : child;
+    this.ended = child instanceof Error ? Promise.resolve({ by: 'failure', error: child }) : endByGuard(child, hung);
+    process.on('exit', this.#onExit);
+    void this.ended.then(() => process.off('exit', this.#onExit));
+    this.#child?.on('message', (message: FromOperator) => {
+      if (message.type === 'reads') this.#files[message.path] = message.hash;
+    });
+    this.started = this.#received(({ type }) => type === 'started').then(() => undefined);
+  }
+
+  /**
+   * Starts a process, which waits with everything loaded but the kinds. If it cannot be started, `ended` resolves with the error.
+   *
+   * @param output - receives its output
+   * @param begin - starts the process. @default forks the entry point
+   */
+  static start(output: Writer, begin: () => ChildProcess = forkOperator): OperatorProcess {
+    const child = tried(begin);
+    const watched = withGuardLines(output);
+    // The pipes are missing when the system had no room for them.
+    for (const stream of child instanceof Error ? [] : [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => watched.write(text));
+    return new OperatorProcess(child, () => watched.hung());
+  }
+
+  /** Loads kinds. Resolves with their needs, or with the reason why they could not be loaded. */
+  async load(options: LoadOptions): Promise<Loaded | NotLoaded | NotStarted> {
+    const answer = this.#received(isAnswer) as Promise<Loaded | NotLoaded>;
+    this.#send({ type: 'load', ...options });
+    const { promise: late, resolve } = Promise.withResolvers<NotLoaded>();
+    const timer = setTimeout(() => resolve(notLoaded(`loading the kinds took more than ${LOAD_MS / 1000} s`)), LOAD_MS);
+    const first = await Promise.race([answer, late, this.ended.then(endedWhileLoading)]);
+    clearTimeout(timer);
+    return first;
+  }
+
+  /** The project files that it has read or searched for. */
+  get files(): FileHashes {
+    return this.#files;
+  }
+
+  /** Starts the loop. */
+  run(order: Omit<Extract<ToOperator, { type: 'run' }>, 'type'>): void {
+    this.#send({ type: 'run', ...order });
+  }
+
+  /** Ends it gracefully; kills it after the grace period. */
+  async stop(): Promise<void> {
+    this.#child?.kill('SIGTERM');
+    const timer = setTimeout(() => this.kill(), GRACE_MS);
+    await this.ended;
+    clearTimeout(timer);
+  }
+
+  /** Kills it. */
+  kill(): void {
+    this.#child?.kill('SIGKILL');
+  }
+
+  async #received(isMeant: (message: FromOperator) => boolean): Promise<FromOperator> {
+    const { promise, resolve } = Promise.withResolvers<FromOperator>();
+    this.#child?.on('message', (message: FromOperator) => {
+      if (isMeant(message)) resolve(message);
+    });
+    return promise;
+  }
+
+  #send(message: ToOperator): void {
+    // A process that ended or never started has no open channel.
+    if (this.#child?.connected === true) this.#child.send(message, () => undefined);
+  }
+}

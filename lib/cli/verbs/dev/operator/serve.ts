@@ -1,0 +1,126 @@
+import { styleText } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { InvalidDefinitionError } from '#lib/errors.ts';
+import { type Logger, run } from '#lib/runtime.ts';
+import { loadKinds } from '../../../project/config.ts';
+import { complaintOf, type Place, placeOf, shownPath, syntaxPlaceOf } from '../../../project/project-file.ts';
+import { type Style, wantsColor } from '../../../shell/context.ts';
+import { printable } from '../../../shell/output.ts';
+import { wordsOf } from '../../../shell/report.ts';
+import { personLog } from '../../run/pretty-log.ts';
+import type { FromOperator, ToOperator } from '../messages.ts';
+import { projectOf, runnableKinds } from '../project.ts';
+import { recordSources } from '../sources.ts';
+import { withoutUsualLife } from './usual-life.ts';
+
+/** Grace period for passes after the parent process is gone, in milliseconds. */
+const GRACE_MS = 5000;
+
+/**
+ * Code of a thread that watches the parent process. It ends this process when the parent is gone, even while a kind blocks the main
+ * thread. A working operator gets a message first and ends gracefully.
+ */
+const GUARD = `
+const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');
+let patienceMs = 0;
+parentPort.on('message', () => (patienceMs = graceMs));
+const timer = setInterval(() => {
+  if (process.ppid === starter) return;
+  clearInterval(timer);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), patienceMs);
+}, 500);
+`;
+
+type Order = Extract<ToOperator, { type: 'run' }>;
+
+const send = (message: FromOperator): void => void process.send?.(message);
+
+/** `file:line: message`, or the message alone without a known position. */
+const inWords = async (
+  error: unknown,
+  { cwd, last }: { readonly cwd: string; readonly last: string | undefined },
+): Promise<string> => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const what = complaintOf(cause ?? error);
+  const isSyntax = cause instanceof SyntaxError && last !== undefined;
+  const place: Place | undefined = placeOf(cause) ?? (isSyntax ? await syntaxPlaceOf(last, what) : undefined);
+  if (place !== undefined) return `${shownPath(place.path, cwd)}:${place.line}: ${what}`;
+  if (cause instanceof SyntaxError && last !== undefined) return `${shownPath(last, cwd)}: ${what}`;
+  // Its further lines list the problems.
+  return error instanceof InvalidDefinitionError ? error.message : complaintOf(error);
+};
+
+const load = async ({
+  config,
+  cwd,
+  options,
+}: Extract<ToOperator, { type: 'load' }>): Promise<readonly AnyKindDefinition[]> => {
+  let last: string | undefined;
+  recordSources((path, hash) => {
+    last = path;
+    send({ type: 'reads', path, hash });
+  });
+  try {
+    const { kinds } = await loadKinds({ cwd }, { config });
+    const project = projectOf(kinds, options);
+    send({ type: 'loaded', project });
+    return runnableKinds(kinds, options);
+  } catch (error) {
+    const message = await inWords(error, { cwd, last });
+    send({ type: 'failed', message: printable(message) });
+    return [];
+  }
+};
+
+const logOf = ({ env, isTerminal }: Order): Logger => {
+  const hasColors = wantsColor(env, isTerminal);
+  const color = (style: Style, text: string): string =>
+    hasColors ? styleText(style, text, { validateStream: false }) : text;
+  const log = personLog({ env, color, stderr: process.stderr, now: () => Date.now() });
+  // With `LOG_LEVEL` set, show every line.
+  return env['LOG_LEVEL'] === undefined ? withoutUsualLife(log) : log;
+};
+
+const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<void> => {
+  try {
+    await run({ kinds, env: order.env, log: logOf(order), onStarted: () => send({ type: 'started' }) });
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`operator: ${printable(wordsOf(error))}\n`);
+    process.exit(1);
+  }
+};
+
+/** Ends this process after its parent is gone. */
+const endAlone = (isWorking: boolean): void => {
+  if (!isWorking) process.exit(0);
+  process.kill(process.pid, 'SIGTERM');
+  setTimeout(() => process.exit(1), GRACE_MS);
+};
+
+/**
+ * Runs an operator on behalf of the parent process: loads kinds on request, reports their needs, and starts the loop when they are
+ * installed.
+ *
+ * Flow: loads the library and waits → `load` → `loaded` or `failed` → `run` → `started` → SIGTERM or the end of the parent → ends
+ * gracefully.
+ *
+ * @param starter - process id of the parent, which may already be gone
+ */
+export const serveDev = async (starter: number): Promise<void> => {
+  let kinds: readonly AnyKindDefinition[] = [];
+  let isWorking = false;
+  process.once('disconnect', () => endAlone(isWorking));
+  const guard = new Worker(GUARD, { eval: true, workerData: { starter, graceMs: GRACE_MS } });
+  process.on('message', (message: ToOperator) => {
+    if (message.type === 'load') void load(message).then((loaded) => (kinds = loaded));
+    else {
+      isWorking = true;
+      guard.postMessage('works');
+      void work(kinds, message);
+    }
+  });
+  // Preloads the slowest modules, so that the loop starts at once.
+  await Promise.all([import('#lib/kube/kubeconfig.ts'), import('#lib/index.ts')]);
+};

@@ -1,0 +1,68 @@
+import type { DevOutput } from '../output.ts';
+import type { Ended } from './child-end.ts';
+import type { OperatorProcess } from './operator-process.ts';
+import type { RestartPolicy } from './restart-policy.ts';
+
+/** The part of an operator process that a session uses. */
+export type Operator = Pick<OperatorProcess, 'ended' | 'started' | 'files' | 'load' | 'run' | 'stop' | 'kill'>;
+
+/** Options of a start. */
+export interface Turn {
+  readonly order: Parameters<Operator['run']>[0];
+  /** Called when its loop has started. @param isFirst - whether it is the first of the session */
+  readonly onStarted: (isFirst: boolean) => void;
+}
+
+/**
+ * The running operator; at most one at a time.
+ *
+ * Guarantees: reports an operator that ends by itself, and schedules a restart.
+ */
+export class WorkingOperator {
+  readonly #output: Pick<DevOutput, 'ended'>;
+  readonly #restarts: RestartPolicy;
+  #current: Operator | undefined;
+  #hasBegun = false;
+
+  constructor({ output, restarts }: { readonly output: Pick<DevOutput, 'ended'>; readonly restarts: RestartPolicy }) {
+    this.#output = output;
+    this.#restarts = restarts;
+  }
+
+  /** Whether an operator runs. */
+  get isThere(): boolean {
+    return this.#current !== undefined;
+  }
+
+  /** Whether an operator has ever started. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  /** Ends the running operator gracefully, then starts the next one. */
+  async replace(operator: Operator, { order, onStarted }: Turn): Promise<void> {
+    await this.stop();
+    const isFirst = !this.#hasBegun;
+    operator.run(order);
+    this.#current = operator;
+    this.#hasBegun = true;
+    this.#restarts.began();
+    void this.#follow(operator);
+    void operator.started.then(() => onStarted(isFirst));
+  }
+
+  /** Ends the running operator gracefully. */
+  async stop(): Promise<void> {
+    const current = this.#current;
+    this.#current = undefined;
+    await current?.stop();
+  }
+
+  async #follow(operator: Operator): Promise<void> {
+    const ended: Ended = await operator.ended;
+    // Otherwise `stop` or `replace` ended it.
+    if (this.#current !== operator) return;
+    this.#current = undefined;
+    this.#output.ended(ended, this.#restarts.ended());
+  }
+}

@@ -1,0 +1,18 @@
+import type { ClusterChoice } from '../../shell/context.ts';
+import type { ConfigOptions } from '../../shell/options.ts';
+
+/** Options that choose the cluster. */
+export interface DevClusterOptions extends ClusterChoice {
+  readonly cluster: 'embedded' | 'current';
+  readonly port?: number | undefined;
+  readonly dataFile?: string | undefined;
+  /** Consent to changes of the current cluster. */
+  readonly yes?: true | undefined;
+}
+
+/** Options of `dev`. */
+export interface DevOptions extends ConfigOptions, DevClusterOptions {
+  readonly filename?: readonly string[];
+  /** Run beside an installed operator of the same kinds. */
+  readonly beside?: true;
+}

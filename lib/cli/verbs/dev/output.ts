@@ -1,0 +1,129 @@
+import type { ApiResource } from '#lib/kube/api.ts';
+import type { CrdVerdict } from '../../project/difference.ts';
+import { shownPath } from '../../project/project-file.ts';
+import type { CliContext, Style } from '../../shell/context.ts';
+import { printable } from '../../shell/output.ts';
+import { wordsOf } from '../../shell/report.ts';
+import { verdictLines } from '../crd/run.ts';
+import type { DevCluster } from './cluster/dev-cluster.ts';
+import type { Ended } from './operator/child-end.ts';
+import type { Project } from './project.ts';
+
+/** Maximum number of differences to show per definition. */
+const SHOWN_DIFFERENCES = 5;
+
+/** Maximum number of saved files to name. */
+const SHOWN_FILES = 3;
+
+const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+/** Error codes of a system without room for another process. */
+const EXHAUSTED: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
+
+const remedyOf = (error: NodeJS.ErrnoException): string =>
+  EXHAUSTED.has(error.code) ? ': end other processes, or raise the limits of this user (ulimit -a)' : '';
+
+const wordsOfEnd = (ended: Ended): string => {
+  switch (ended.by) {
+    case 'exit':
+      return `The operator ended with code ${ended.code} (what it wrote is above)`;
+    case 'guard':
+      return `The operator was ended by its own guard: the function of ${ended.kind} does not return for ${ended.key}; correct the function`;
+    case 'signal':
+      return `The operator was ended by ${ended.signal}${ended.signal === 'SIGKILL' ? '; another process sent it, or memory ran out' : ''}`;
+    case 'failure':
+      return `The operator could not be started (${ended.error.message})${remedyOf(ended.error)}`;
+  }
+};
+
+/** Messages of `dev`: short lines on `stderr`, between the log lines of the operator. */
+export class DevOutput {
+  readonly #context: CliContext;
+  #limits: readonly string[] = [];
+
+  constructor(context: CliContext) {
+    this.#context = context;
+  }
+
+  /** Prints the kubeconfig of the cluster; the only line on `stdout`. */
+  cluster({ cluster, kubeconfig }: DevCluster, ms: number): void {
+    if (kubeconfig === undefined) return this.#say(`Developing on ${cluster.server} (${cluster.source})`);
+    this.#say(`The embedded cluster answers at ${cluster.server} after ${secondsOf(ms)}. In other terminals:`);
+    this.#context.stdout.write(`export KUBECONFIG=${kubeconfig}\n`);
+  }
+
+  /** Saved files. */
+  saved(files: readonly string[]): void {
+    const names = files.map((file) => shownPath(file, this.#context.cwd));
+    const rest = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : '';
+    this.#say(`${names.slice(0, SHOWN_FILES).join(', ')}${rest} changed`, 'dim');
+  }
+
+  /** Changed definitions. */
+  definitions(verdicts: readonly CrdVerdict[]): void {
+    for (const verdict of verdicts.filter((each) => each.verdict !== 'same'))
+      for (const line of verdictLines(this.#context, verdict, SHOWN_DIFFERENCES))
+        this.#context.stderr.write(`${line}\n`);
+  }
+
+  /** Limits of this cluster: kinds that do not run, and kinds without version conversion. Prints only new ones. */
+  limits({ leftOut, unconverted }: Pick<Project, 'leftOut' | 'unconverted'>): void {
+    const notes = [
+      ...unconverted.map(
+        (kind) =>
+          `${kind} has versions with functions, which no cluster can call here: objects are served as they are stored`,
+      ),
+      ...leftOut,
+    ];
+    for (const note of notes.filter((each) => !this.#limits.includes(each))) this.#say(note, 'yellow');
+    this.#limits = notes;
+  }
+
+  /** A manifest was applied. */
+  applied(object: string, file: string): void {
+    this.#say(`${object} of ${file} is applied`);
+  }
+
+  /** A manifest is missing. */
+  missing(file: string): void {
+    this.#say(`${file} is not there; it is applied when it is`, 'yellow');
+  }
+
+  /** The operator has started. */
+  started(kinds: readonly ApiResource[], { ms, isFirst }: { readonly ms: number; readonly isFirst: boolean }): void {
+    const names = kinds.map(({ kind }) => kind).join(', ');
+    const what = isFirst ? `The operator of ${names} works after ${secondsOf(ms)}` : `Restarted in ${secondsOf(ms)}`;
+    this.#say(`${what}. Ctrl-C ends it.`, 'green');
+  }
+
+  /** The kinds could not be loaded. @param message - `file:line: what` */
+  failed(message: string): void {
+    this.#say(message, 'red');
+  }
+
+  /** Any other error. */
+  error(error: unknown): void {
+    this.#say(wordsOf(error), 'red');
+  }
+
+  /** What happens after an error. @param isRunning - whether an operator runs */
+  goesOn(isRunning: boolean): void {
+    this.#say(isRunning ? 'What ran before goes on; the next save is tried again.' : 'The next save is tried again.');
+  }
+
+  /** The operator ended by itself, or could not be started. */
+  ended(ended: Ended, pauseMs: number): void {
+    this.#say(`${wordsOfEnd(ended)}; another one starts in ${secondsOf(pauseMs)}, or at the next save.`, 'red');
+  }
+
+  /** Commands to remove the objects that remain in the current cluster. */
+  left(commands: readonly string[]): void {
+    if (commands.length === 0) return;
+    this.#say(`Not everything could be removed; remove it:\n${commands.map((line) => `  ${line}`).join('\n')}`, 'red');
+  }
+
+  #say(text: string, style?: Style): void {
+    const clean = printable(text);
+    this.#context.stderr.write(`${style === undefined ? clean : this.#context.color(style, clean)}\n`);
+  }
+}

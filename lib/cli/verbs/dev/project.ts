@@ -1,0 +1,90 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/policy-rules.ts';
+import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
+import { compiled } from '../../project/definitions.ts';
+
+/** The rights of an operator, as the construct `Operator` grants them. */
+export interface ProjectRules {
+  /** Cluster-wide rules; only for cluster-scoped resources when the operator has a list of namespaces. */
+  readonly everywhere: readonly PolicyRule[];
+  /** Rules in each namespace of the list. */
+  readonly inNamespaces: readonly PolicyRule[];
+  /** Rules in the namespace that holds events of cluster-scoped resources. */
+  readonly ofEvents: readonly PolicyRule[];
+}
+
+/** Everything that a cluster needs before the operator of a project can run. Plain data, so that another process can install it. */
+export interface Project {
+  /** The kinds that the operator runs. */
+  readonly kinds: readonly ApiResource[];
+  readonly definitions: readonly CustomResourceDefinition[];
+  readonly rules: ProjectRules;
+  /** Kinds with conversion functions, which are not called here. */
+  readonly unconverted: readonly string[];
+  /** Sentences about kinds that are installed but do not run, because the cluster does not serve a resource that they own or read. */
+  readonly leftOut: readonly string[];
+}
+
+/** Options for {@link projectOf}. */
+export interface ProjectOptions {
+  /** Empty for all namespaces. */
+  readonly namespaces: readonly string[];
+  readonly hasEffects: boolean;
+  /** True for the embedded cluster, which serves only a part of Kubernetes. */
+  readonly isEmbedded: boolean;
+}
+
+/** The definition without its webhook, because a cluster cannot call this machine. Objects are served as stored. */
+const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
+  const definition = compiled(kind);
+  if (!needsWebhook(kind)) return definition;
+  return {
+    ...definition,
+    spec: { ...definition.spec, conversion: { strategy: 'None' } },
+  } as unknown as CustomResourceDefinition;
+};
+
+/** Splits kinds by whether the cluster serves their resources. A missing custom resource is accepted, because its definition may follow. */
+const byService = (
+  kinds: readonly AnyKindDefinition[],
+  { isEmbedded }: Pick<ProjectOptions, 'isEmbedded'>,
+): KindsByService =>
+  isEmbedded ? kindsByService(kinds, { cluster: 'embedded', mayDefine: true }) : { served: kinds, unserved: [] };
+
+/** The kinds that the operator can run in this cluster. */
+export const runnableKinds = (
+  kinds: readonly AnyKindDefinition[],
+  options: Pick<ProjectOptions, 'isEmbedded'>,
+): readonly AnyKindDefinition[] => byService(kinds, options).served;
+
+/**
+ * Compiles the needs of the kinds.
+ *
+ * @throws {InvalidDefinitionError} when a kind cannot be compiled
+ * @throws {UnservedKindError} when no kind can run in this cluster
+ */
+export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectOptions): Project => {
+  const { namespaces, hasEffects } = options;
+  const split = byService(kinds, options);
+  assertRunnable(split, []);
+  const running = split.served;
+  const isEverywhere = namespaces.length === 0;
+  return {
+    kinds: running.map((kind) => {
+      const { apiVersion, kind: name, plural, scope } = refOf(kind);
+      return { apiVersion, kind: name, plural, scope };
+    }),
+    definitions: kinds.map(withoutWebhook),
+    rules: {
+      everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),
+      inNamespaces: isEverywhere ? [] : policyRules(running, { hasEffects, scope: 'Namespaced' }),
+      ofEvents: clusterEventRules(running, { namespaces: isEverywhere ? undefined : namespaces }),
+    },
+    unconverted: kinds.filter(needsWebhook).map(({ kind }) => kind),
+    leftOut: leftOutNotes(split),
+  };
+};

@@ -1,0 +1,36 @@
+import { findConfig } from '../../project/config.ts';
+import type { CliContext } from '../../shell/context.ts';
+import { OperatorProcess } from './operator/operator-process.ts';
+import type { DevOptions } from './options.ts';
+
+/** Resolves the paths of `-f`. */
+const manifestFiles = async (context: CliContext, paths: readonly string[] = []): Promise<readonly string[]> => {
+  if (paths.length === 0) return [];
+  const { findManifestFiles } = await import('./cluster/manifest-files.ts');
+  return findManifestFiles(context, paths);
+};
+
+/**
+ * Runs the operator of a project and replaces it on every save. Each operator has its own process and the rights of an installed
+ * operator.
+ *
+ * Flow: cluster → namespace and service account → `DevSession` until Ctrl-C → operator, rights and cluster end.
+ *
+ * @param context - the process
+ * @param options - the options as typed
+ * @throws {ConfigurationError} without a project, a usable cluster, or a manifest of `-f`
+ */
+export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
+  context.endInOrder();
+  const config = await findConfig(context, options.config);
+  const files = await manifestFiles(context, options.filename);
+  // The process loads its modules in parallel. Not for the current cluster, where consent may be missing.
+  const operator = options.cluster === 'embedded' ? OperatorProcess.start(context.stderr) : undefined;
+  try {
+    const { developOn } = await import('./develop-on.ts');
+    await developOn(context, { config, options, files, operator });
+  } finally {
+    operator?.kill();
+    await operator?.ended;
+  }
+};

@@ -1,0 +1,63 @@
+import { ConnectionError } from '#lib/errors.ts';
+import { lasting } from '../../objects/age.ts';
+import { textAt } from '../../objects/json.ts';
+import type { Answer, Cluster } from '../../shell/context.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** The oldest minor version of Kubernetes 1 with every API that the library uses. */
+const OLDEST = 30;
+const NEWEST = 37;
+const TESTED = 36;
+
+/** Clock skew that causes a warning, in milliseconds. Deadlines use the operator's clock; users compare them with their own. */
+const SKEW_WARNING_MS = 5_000;
+const SKEW_FAILED_MS = 60_000;
+
+const versionFinding = (server: string, { code, body }: Answer): Finding => {
+  const version = textAt(body, 'gitVersion') ?? '';
+  const minor = Number(/^v1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
+  if (code === 401 || code === 403)
+    return failed(
+      'cluster',
+      `${server} refuses the credentials (${code})`,
+      'sign in again, or choose another context: --context',
+    );
+  if (code >= 400 || Number.isNaN(minor))
+    return failed(
+      'cluster',
+      `${server} answers ${code} and no version: it is no API server`,
+      'choose another context: --context',
+    );
+  if (minor >= OLDEST && minor <= NEWEST) return ok('cluster', `${server} answers, Kubernetes ${version}`);
+  return warning(
+    'cluster',
+    `Kubernetes ${version} is outside of 1.${OLDEST} to 1.${NEWEST}, for which this is made (tests run on 1.${TESTED})`,
+    minor < OLDEST ? 'upgrade the cluster' : 'upgrade cdk8s-reconcile, if there is a newer version',
+  );
+};
+
+const clockFinding = ({ date }: Answer, now: number): Finding[] => {
+  if (date === undefined) return [];
+  // The `Date` header has whole seconds.
+  const skew = Math.max(0, Math.abs(now - date) - 1000);
+  if (skew <= SKEW_WARNING_MS) return [ok('clock', 'this clock and that of the API server agree')];
+  const message = `this clock is ${lasting(skew)} ${now > date ? 'ahead of' : 'behind'} that of the API server`;
+  const fix = 'synchronize the clocks (NTP), those of the nodes, too';
+  return [skew > SKEW_FAILED_MS ? failed('clock', message, fix) : warning('clock', message, fix)];
+};
+
+/**
+ * Checks connection, version and clock of the cluster.
+ *
+ * @param cluster - the cluster
+ * @param now - local time, epoch milliseconds
+ */
+export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly Finding[]> => {
+  const answer = await cluster.ask('/version').catch((error: unknown) => {
+    if (error instanceof ConnectionError) return error;
+    throw error;
+  });
+  if (answer instanceof ConnectionError)
+    return [failed('cluster', answer.message, 'start it, or choose another one: --kubeconfig, --context')];
+  return [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
+};

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import type { CliContext } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
+import type { DoctorOptions } from './run.ts';
+
+/** `doctor`: checks cluster and operator. */
+export const doctorCommand = (context: CliContext): Command => {
+  const command = new Command('doctor')
+    .summary('cluster, clocks, definitions, operator, lease, rights: what is wrong, and the way out')
+    .description(
+      'Looks whether the cluster answers in a version that is known to work, whether clocks agree, definitions are installed and those of this project, the operator is ready, leads and may do what its kinds need. Ends with 1 when something is wrong.',
+    );
+  return withExamples(
+    withOutput(withConfig(withCluster(command))).action(async (options: DoctorOptions) => {
+      const { runDoctor } = await import('./run.ts');
+      await runDoctor(context, options);
+    }),
+    [
+      ['doctor', 'when nothing happens'],
+      ['doctor --context production -o json', 'for programs'],
+    ],
+  );
+};

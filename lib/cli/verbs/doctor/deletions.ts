@@ -1,0 +1,103 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError } from '#lib/errors.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { finalizerOf } from '#lib/loop/pass/finalizer.ts';
+import { lasting } from '../../objects/age.ts';
+import { listAll } from '../../objects/family.ts';
+import { at, textAt } from '../../objects/json.ts';
+import { conditionOf } from '../../objects/readiness.ts';
+import type { Cluster } from '../../shell/context.ts';
+import { type Finding, failed, warning } from './finding.ts';
+
+/** Age of a deletion that counts as a finding, in milliseconds. */
+const PATIENCE_MS = 300_000;
+
+/** Maximum number of resources that a finding names. */
+const NAMED = 3;
+
+const deletedAt = ({ metadata }: ApiObject): number => Date.parse(textAt(metadata, 'deletionTimestamp') ?? '');
+
+const placeOf = ({ metadata: { namespace, name } }: ApiObject): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+const someOf = (objects: readonly ApiObject[]): string => {
+  const names = objects.map(placeOf).toSorted();
+  const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
+  return [...names.slice(0, NAMED), ...more].join(', ');
+};
+
+const holds = (finalizer: string, { metadata }: ApiObject): boolean => {
+  const finalizers = at(metadata, 'finalizers');
+  return Array.isArray(finalizers) && finalizers.includes(finalizer);
+};
+
+/** The Ready condition of the resource, as text. */
+const saidOf = (object: ApiObject): string => {
+  const ready = conditionOf(object, 'Ready');
+  return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;
+};
+
+/** Name and namespace as kubectl arguments. */
+const argumentsOf = ({ metadata: { namespace, name } }: ApiObject): string =>
+  namespace === undefined ? name : `${name} -n ${namespace}`;
+
+const releaseOf = (kind: AnyKindDefinition, object: ApiObject): string =>
+  `kubectl patch ${namesOf(kind).crdName} ${argumentsOf(object)} --type=merge -p '{"metadata":{"finalizers":null}}'`;
+
+/** Input of {@link deletionFindings}. */
+export interface DeletionsInput {
+  readonly kinds: readonly AnyKindDefinition[];
+  /** Whether an operator is installed and ready. */
+  readonly hasOperator: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: DeletionsInput): Promise<Finding[]> => {
+  const { hasOperator, now } = input;
+  const finalizer = finalizerOf(kind);
+  const { items } = await listAll(cluster.api, refOf(kind));
+  const held = items.filter((object) => deletedAt(object) <= now && holds(finalizer, object));
+  const [oldest] = held.toSorted((a, b) => deletedAt(a) - deletedAt(b));
+  if (oldest === undefined) return [];
+  const sinceMs = now - deletedAt(oldest);
+  const what = `${held.length} of kind ${kind.kind} wait to be deleted for the finalizer ${finalizer}, for ${lasting(sinceMs)}: ${someOf(held)}`;
+  if (!hasOperator)
+    return [
+      failed(
+        'deletion',
+        `${what}; the operator that does their last work and takes it away does not run`,
+        `install the operator with its rights again, and it ends by itself; or give up its last work: ${releaseOf(kind, oldest)}`,
+      ),
+    ];
+  if (sinceMs < PATIENCE_MS) return [];
+  const { singular } = namesOf(kind);
+  return [
+    warning('deletion', `${what}${saidOf(oldest)}`, `cdk8s-reconcile explain ${singular}/${argumentsOf(oldest)}`),
+  ];
+};
+
+/**
+ * Finds resources whose deletion hangs: their kind has a finalizer, and no operator runs it or it takes long.
+ *
+ * A tool that deletes resources and operator together can leave them behind.
+ *
+ * @param cluster - the cluster
+ * @param input - the kinds and the state of the operator
+ */
+export const deletionFindings = async (cluster: Cluster, input: DeletionsInput): Promise<readonly Finding[]> => {
+  const kinds = input.kinds.filter(({ finalize }) => finalize !== undefined);
+  const found = await Promise.all(
+    kinds.map(async (kind) => {
+      try {
+        return await ofKind(cluster, kind, input);
+      } catch (error) {
+        // Not installed, or forbidden: other checks report that.
+        if (error instanceof ApiError) return [];
+        throw error;
+      }
+    }),
+  );
+  return found.flat();
+};

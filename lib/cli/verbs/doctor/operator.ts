@@ -1,0 +1,119 @@
+import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { ApiError } from '#lib/errors.ts';
+import { Deployment } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { LEASES } from '#lib/loop/election/lease-object.ts';
+import { lasting } from '../../objects/age.ts';
+import { listAll } from '../../objects/family.ts';
+import { at, listAt, numberAt, textAt } from '../../objects/json.ts';
+import { readinessOf } from '../../objects/readiness.ts';
+import type { Cluster } from '../../shell/context.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+
+/** An installed operator. */
+export interface InstalledOperator {
+  readonly deployment: ApiObject;
+  readonly namespace: string;
+  readonly serviceAccount: string;
+  /** Empty for the default, which is derived from a hash of its kinds. */
+  readonly leaseName: string;
+  /** Undefined for all namespaces. */
+  readonly namespaces: readonly string[] | undefined;
+  readonly hasEffects: boolean;
+}
+
+/** The labels of the construct `Operator`. */
+const SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
+
+const operatorOf = (deployment: ApiObject): InstalledOperator => {
+  const pod = at(deployment, 'spec', 'template', 'spec');
+  const env = listAt(pod, 'containers').flatMap((container) => listAt(container, 'env'));
+  const setting = (name: string): string =>
+    textAt(
+      env.find((each) => each['name'] === name),
+      'value',
+    ) ?? '';
+  const namespaces = setting('WATCH_NAMESPACE')
+    .split(',')
+    .filter((name) => name !== '');
+  return {
+    deployment,
+    namespace: deployment.metadata.namespace ?? '',
+    serviceAccount: textAt(pod, 'serviceAccountName') ?? 'default',
+    leaseName: setting('LEASE_NAME'),
+    namespaces: namespaces.length === 0 ? undefined : namespaces,
+    hasEffects: HOST_LISTS.some((list) => setting(hostsVariable(list)) !== ''),
+  };
+};
+
+/** Lists the installed operators of this library. */
+export const installedOperators = async (cluster: Cluster): Promise<readonly InstalledOperator[]> =>
+  (await listAll(cluster.api, Deployment, { labelSelector: SELECTOR })).items.map(operatorOf);
+
+const nameOf = ({ deployment }: InstalledOperator): string =>
+  `${deployment.metadata.namespace}/${deployment.metadata.name}`;
+
+const deploymentFinding = (operator: InstalledOperator): Finding => {
+  const { ready, isReady, message, reason } = readinessOf(operator.deployment);
+  const name = nameOf(operator);
+  const { namespace, name: own } = operator.deployment.metadata;
+  if (numberAt(operator.deployment, 'spec', 'replicas') === 0)
+    return failed('operator', `${name} is scaled to 0`, `kubectl -n ${namespace} scale deployment ${own} --replicas=1`);
+  if (isReady) return ok('operator', `${name} is ready (${ready})`);
+  const why = [reason, message].filter((text) => text !== '').join(': ');
+  return failed(
+    'operator',
+    `${name} is not ready (${ready})${why === '' ? '' : `: ${why}`}`,
+    `cdk8s-reconcile explain deploy/${own} -n ${namespace}`,
+  );
+};
+
+const leaseFinding = async (cluster: Cluster, operator: InstalledOperator, now: number): Promise<Finding> => {
+  const { namespace, leaseName: name, deployment } = operator;
+  const where = `${namespace}/${name}`;
+  const logs = `see its log: kubectl -n ${namespace} logs deployment/${deployment.metadata.name}`;
+  try {
+    const lease = await cluster.api.get(LEASES, { namespace, name });
+    const holder = textAt(lease, 'spec', 'holderIdentity') ?? '';
+    if (holder === '') return failed('lease', `no replica holds the lease ${where}: no operator works`, logs);
+    const renewed = Date.parse(textAt(lease, 'spec', 'renewTime') ?? '');
+    const ageMs = now - renewed;
+    const durationMs = (numberAt(lease, 'spec', 'leaseDurationSeconds') ?? 0) * 1000;
+    return ageMs <= durationMs
+      ? ok('lease', `${holder} holds the lease ${where}`)
+      : failed('lease', `${holder} has not renewed the lease ${where} for ${lasting(ageMs)}: no operator works`, logs);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.httpStatus === 404)
+      return failed('lease', `there is no lease ${where}: no operator has worked yet`, logs);
+    return warning('lease', error.message, 'ask for the right to read leases');
+  }
+};
+
+const NONE = warning(
+  'operator',
+  'no operator of cdk8s-reconcile is installed',
+  'install one: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml; or run it here: cdk8s-reconcile run',
+);
+
+/**
+ * Checks that operators are installed and ready, and that each has a leader.
+ *
+ * @param cluster - the cluster
+ * @param operators - result of {@link installedOperators}
+ * @param now - the time of the API server, epoch milliseconds
+ */
+export const operatorFindings = async (
+  cluster: Cluster,
+  operators: readonly InstalledOperator[],
+  now: number,
+): Promise<readonly Finding[]> => {
+  if (operators.length === 0) return [NONE];
+  const found = await Promise.all(
+    operators.map(async (operator) => [
+      deploymentFinding(operator),
+      ...(operator.leaseName === '' ? [] : [await leaseFinding(cluster, operator, now)]),
+    ]),
+  );
+  return found.flat();
+};

@@ -1,0 +1,133 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { policyRules } from '#lib/desired/policy-rules.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { groupOf } from '#lib/kind/reference.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
+import { at } from '../../objects/json.ts';
+import type { Cluster } from '../../shell/context.ts';
+import { type Finding, failed, ok, warning } from './finding.ts';
+import type { InstalledOperator } from './operator.ts';
+
+/** A right to check with a SubjectAccessReview. */
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly verb: string;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+}
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+
+/** Maximum number of concurrent reviews. */
+const AT_ONCE = 8;
+
+const rightsOf = (kinds: readonly AnyKindDefinition[], operator: InstalledOperator): readonly Right[] => {
+  const { hasEffects, namespaces } = operator;
+  const inNamespaces = policyRules(kinds, { hasEffects, scope: 'Namespaced' });
+  const elsewhere = policyRules(kinds, { hasEffects, scope: 'Cluster' });
+  const expand = (rules: typeof elsewhere, namespace: string | undefined): readonly Right[] =>
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      apiGroups.flatMap((group) =>
+        resources.flatMap((name) => {
+          const [resource = '', subresource = ''] = name.split('/');
+          return verbs.map((verb) => ({ group, resource, subresource, verb, namespace }));
+        }),
+      ),
+    );
+  const places = namespaces ?? [undefined];
+  return [...places.flatMap((namespace) => expand(inNamespaces, namespace)), ...expand(elsewhere, undefined)];
+};
+
+const inWords = ({ verb, resource, subresource, group, namespace }: Right): string => {
+  const what = `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`;
+  return `${verb} ${what}${namespace === undefined ? '' : ` in ${namespace}`}`;
+};
+
+/** The operator to check, and the cluster. */
+export interface Asking {
+  readonly cluster: Cluster;
+  readonly operator: InstalledOperator;
+}
+
+/** Undefined when the API server does not answer the review. */
+const isAllowed = async ({ cluster, operator }: Asking, right: Right): Promise<boolean | undefined> => {
+  const { namespace, serviceAccount } = operator;
+  const { namespace: where, ...attributes } = right;
+  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
+  const spec = {
+    user: `system:serviceaccount:${namespace}:${serviceAccount}`,
+    groups,
+    resourceAttributes: { ...attributes, ...(where !== undefined && { namespace: where }) },
+  };
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+  const answer = await cluster.ask(REVIEWS, body);
+  const allowed = at(answer.body, 'status', 'allowed');
+  return answer.code < 400 && typeof allowed === 'boolean' ? allowed : undefined;
+};
+
+const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Finding> => {
+  const { namespace, serviceAccount } = asking.operator;
+  const subject = `the service account ${namespace}/${serviceAccount}`;
+  const missing: Right[] = [];
+  for (let next = 0; next < rights.length; next += AT_ONCE) {
+    const batch = rights.slice(next, next + AT_ONCE);
+    const answers = await Promise.all(batch.map(async (right) => isAllowed(asking, right)));
+    if (answers.includes(undefined))
+      return warning(
+        'rights',
+        `the API server does not answer which rights ${subject} has`,
+        'run doctor as a user with the right to create subjectaccessreviews',
+      );
+    missing.push(...batch.filter((_, at) => answers[at] === false));
+  }
+  if (missing.length === 0) return ok('rights', `${subject} may do all that the kinds need (${rights.length} rights)`);
+  const words = missing.slice(0, 5).map(inWords).join(', ');
+  const rest = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
+  return failed(
+    'rights',
+    `${subject} may not ${words}${rest}`,
+    'install the bundle of this version: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml',
+  );
+};
+
+/** Whether an operator may watch at least one of the kinds. True when the API server does not answer. */
+export const runsThem = async (asking: Asking, kinds: readonly ApiResource[]): Promise<boolean> => {
+  const namespace = asking.operator.namespaces?.[0];
+  const answers = await Promise.all(
+    kinds.map(async ({ apiVersion, plural, scope }) => {
+      const where = scope === 'Namespaced' ? namespace : undefined;
+      return isAllowed(asking, {
+        group: groupOf(apiVersion),
+        resource: plural,
+        subresource: '',
+        verb: 'watch',
+        namespace: where,
+      });
+    }),
+  );
+  return answers.some((allowed) => allowed !== false);
+};
+
+/**
+ * Checks the rights of operators. Operators that may not watch any of the kinds belong to other kinds and are skipped.
+ *
+ * @param cluster - the cluster
+ * @param operators - the installed operators
+ * @param kinds - the kinds of the project
+ */
+export const rightsFindings = async (
+  cluster: Cluster,
+  operators: readonly InstalledOperator[],
+  kinds: readonly AnyKindDefinition[],
+): Promise<readonly Finding[]> => {
+  const findings = await Promise.all(
+    operators.map(async (operator) => {
+      const asking = { cluster, operator };
+      if (operators.length > 1 && !(await runsThem(asking, kinds.map(refOf)))) return [];
+      return [await findingOf(asking, rightsOf(kinds, operator))];
+    }),
+  );
+  return findings.flat();
+};

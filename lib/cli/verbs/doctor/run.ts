@@ -1,0 +1,71 @@
+import { ApiError } from '#lib/errors.ts';
+import { loadKinds } from '../../project/config.ts';
+import type { CliContext, Cluster } from '../../shell/context.ts';
+import type { ClusterOptions, ConfigOptions, OutputOptions } from '../../shell/options.ts';
+import { printable, printResult, wrapped } from '../../shell/output.ts';
+import { clusterFindings } from './cluster.ts';
+import { crdFindings } from './crds.ts';
+import { deletionFindings } from './deletions.ts';
+import { type Finding, warning } from './finding.ts';
+import { installedOperators, operatorFindings } from './operator.ts';
+import { rightsFindings } from './rights.ts';
+
+/** Options of `doctor`. */
+export type DoctorOptions = ClusterOptions & ConfigOptions & OutputOptions;
+
+const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
+
+/** `ok       clock     this clock and that of the API server agree`. */
+const STATE_WIDTH = 9;
+const CHECK_WIDTH = 10;
+/** Width below which the message gets its own line. */
+const NARROW = 60;
+
+const textOf = (context: CliContext, { state, check, message, fix }: Finding): string => {
+  const head = `${context.color(STYLES[state], state)}${' '.repeat(STATE_WIDTH - state.length)}${check.padEnd(CHECK_WIDTH)}`;
+  const columns = context.isTerminal ? context.columns : Number.POSITIVE_INFINITY;
+  const indent = columns < NARROW ? '  ' : ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
+  const lines = wrapped(message, columns, indent);
+  const said = columns < NARROW ? `${head.trimEnd()}\n${lines}` : `${head}${lines.slice(indent.length)}`;
+  return fix === undefined ? said : said + wrapped(`→ ${fix}`, columns, indent);
+};
+
+const examine = async (context: CliContext, cluster: Cluster, options: DoctorOptions): Promise<readonly Finding[]> => {
+  const { kinds } = await loadKinds(context, options);
+  const about = await clusterFindings(cluster, context.now());
+  if (about.some(({ check, state }) => check === 'cluster' && state === 'failed')) return about;
+  const crds = await crdFindings(cluster, kinds);
+  try {
+    const operators = await installedOperators(cluster);
+    const working = await operatorFindings(cluster, operators, context.now());
+    const rights = await rightsFindings(cluster, operators, kinds);
+    const hasOperator = operators.length > 0 && working.every(({ state }) => state === 'ok');
+    const deletions = await deletionFindings(cluster, { kinds, hasOperator, now: context.now() });
+    return [...about, ...crds, ...working, ...rights, ...deletions];
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return [...about, ...crds, warning('operator', error.message, 'ask for the right to list deployments')];
+  }
+};
+
+/**
+ * Checks cluster, definitions, operator, rights and deletions. Exits with 1 after a failed check.
+ *
+ * @param context - the process
+ * @param options - the options as typed
+ */
+export const runDoctor = async (context: CliContext, options: DoctorOptions): Promise<void> => {
+  const cluster = await context.connect(options);
+  try {
+    const findings = await examine(context, cluster, options);
+    const text = () => findings.map((finding) => textOf(context, finding)).join('');
+    const table = () => ({
+      columns: ['STATE', 'CHECK', 'MESSAGE', 'FIX'],
+      rows: findings.map(({ state, check, message, fix = '' }) => [state, check, message, fix].map(printable)),
+    });
+    await printResult(context, findings, { format: options.output, text, table });
+    if (findings.some(({ state }) => state === 'failed')) context.exitWith(1);
+  } finally {
+    await cluster.close();
+  }
+};

@@ -1,0 +1,9 @@
+/** A reason why an object is not ready. */
+export interface Cause {
+  /** `Pod/web-x7k2p`. */
+  readonly where: string;
+  /** The reason. */
+  readonly why: string;
+  /** The next step for the user. */
+  readonly next: string;
+}

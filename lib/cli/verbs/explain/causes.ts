@@ -1,0 +1,129 @@
+import { isUnseen } from '#lib/kind/unseen-status.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { listAll, type Member } from '../../objects/family.ts';
+import { at, textAt } from '../../objects/json.ts';
+import { conditionOf, readinessOf } from '../../objects/readiness.ts';
+import type { Cause } from './cause.ts';
+import { causesOfPod } from './pod.ts';
+
+const labelOf = ({ kind, metadata }: ApiObject): string => `${kind}/${metadata.name}`;
+
+const generationOf = ({ metadata }: ApiObject): unknown => at(metadata, 'generation');
+
+const doctor = 'see whether its operator works: cdk8s-reconcile doctor';
+
+/** Next step for reasons that the library sets. Messages of kinds contain their own. */
+const remedyOf = (reason: string, object: ApiObject): string => {
+  const word = `${object.kind.toLowerCase()}/${object.metadata.name}`;
+  switch (reason) {
+    case 'RolloutPaused':
+      return `cdk8s-reconcile rollout promote ${word}, or resume, skip, abort`;
+    case 'RolloutAborted':
+      return `ask for another version, or cdk8s-reconcile rollout retry ${word}`;
+    case 'NameConflict':
+      return 'delete or rename what has the name, or rename the resource';
+    case 'QuotaExceeded':
+      return 'raise the ResourceQuota of the namespace, or ask for less';
+    case 'DesiredFailed':
+      return 'correct the function of the kind';
+    case 'InvalidDesired':
+      return 'correct what the function of the kind returns';
+    case 'DesiredHung':
+      return 'correct the function of the kind, or change what the resource asks for';
+    case 'Forbidden':
+      return doctor;
+    default:
+      return '';
+  }
+};
+
+const causesOfResource = (object: ApiObject): readonly Cause[] => {
+  const where = labelOf(object);
+  const finalizers = at(object, 'metadata', 'finalizers');
+  if (object.metadata.deletionTimestamp !== undefined)
+    return [
+      {
+        where,
+        why: `it is being deleted, and waits for ${Array.isArray(finalizers) ? finalizers.join(', ') : 'the garbage collector'}`,
+        next: Array.isArray(finalizers) ? doctor : 'wait',
+      },
+    ];
+  const ready = conditionOf(object, 'Ready');
+  if (ready === undefined || (ready.observedGeneration === undefined && isUnseen(object)))
+    return [{ where, why: 'no operator has looked at it yet', next: doctor }];
+  if (ready.observedGeneration !== generationOf(object))
+    return [{ where, why: 'its spec was edited, and no operator has looked at it since', next: doctor }];
+  if (ready.status === 'True') return [];
+  const isStalled = conditionOf(object, 'Stalled')?.status === 'True';
+  const why = `${ready.reason}: ${ready.message || 'no message'}`;
+  const next = remedyOf(ready.reason, object);
+  return [{ where, why: isStalled ? `it cannot go on by itself: ${why}` : why, next }];
+};
+
+const causesOfWorkload = (object: ApiObject): readonly Cause[] => {
+  const where = labelOf(object);
+  const failure = conditionOf(object, 'ReplicaFailure');
+  if (failure?.status === 'True')
+    return [{ where, why: `pods cannot be created: ${failure.message}`, next: remedyOf('QuotaExceeded', object) }];
+  const progressing = conditionOf(object, 'Progressing');
+  if (progressing?.status === 'False')
+    return [{ where, why: `${progressing.reason}: ${progressing.message}`, next: '' }];
+  return [];
+};
+
+const OWN: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job']);
+
+const causesOfObject = (member: Member): readonly Cause[] => {
+  const { object, resource } = member;
+  if (object.kind === 'Pod' && object.apiVersion === 'v1')
+    return readinessOf(object).isReady ? [] : causesOfPod(object);
+  if (resource.definition !== undefined) return causesOfResource(object);
+  return OWN.has(object.kind) && !readinessOf(object).isReady ? causesOfWorkload(object) : [];
+};
+
+/** All causes in a family, starting with the root. */
+export const causesOf = (member: Member): readonly Cause[] => [
+  ...causesOfObject(member),
+  ...member.children.flatMap(causesOf),
+];
+
+/** A warning event about an object. */
+export interface WarningEvent {
+  readonly where: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Timestamp of the API server; empty if missing. */
+  readonly at: string;
+}
+
+/** Events in the core API, as kubectl reads them; events.k8s.io shows the same objects. */
+const EVENTS = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
+
+const SHOWN_EVENTS = 5;
+
+const timeOf = (event: ApiObject): string =>
+  textAt(event, 'series', 'lastObservedTime') ??
+  textAt(event, 'lastTimestamp') ??
+  textAt(event, 'eventTime') ??
+  textAt(event, 'metadata', 'creationTimestamp') ??
+  '';
+
+/** The last warnings about members of a family, newest first. */
+export const warningsOf = async (
+  api: Parameters<typeof listAll>[0],
+  members: readonly ApiObject[],
+): Promise<readonly WarningEvent[]> => {
+  const [root] = members;
+  const { items } = await listAll(api, EVENTS, { namespace: root?.metadata.namespace ?? 'default' });
+  const labels = new Map(members.map((object) => [object.metadata.uid, labelOf(object)]));
+  return items
+    .flatMap((event) => {
+      const where = labels.get(textAt(event, 'involvedObject', 'uid') ?? '');
+      if (where === undefined || event['type'] !== 'Warning') return [];
+      return [
+        { where, reason: textAt(event, 'reason') ?? '', message: textAt(event, 'message') ?? '', at: timeOf(event) },
+      ];
+    })
+    .toSorted((a, b) => (a.at < b.at ? 1 : -1))
+    .slice(0, SHOWN_EVENTS);
+};

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import type { CliContext } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
+import type { ExplainOptions } from './run.ts';
+
+/** `explain`: why an object is not ready. */
+export const explainCommand = (context: CliContext): Command => {
+  const command = new Command('explain')
+    .summary('why an object is not ready, in plain words, and what to do next')
+    .description(
+      'Explains why an object is not ready: from its conditions, its children and theirs, warnings about them, and, for kinds of the project, what the operator would do if it looked now.',
+    )
+    .argument('<kind>/<name>', 'such as podset/web or deploy/web');
+  return withExamples(
+    withOutput(withConfig(withCluster(command))).action(async (word: string, options: ExplainOptions) => {
+      const { explainObject } = await import('./run.ts');
+      await explainObject(context, word, options);
+    }),
+    [
+      ['explain podset/web', 'what it is waiting for'],
+      ['explain deploy/web -n shop -o json', 'for programs'],
+    ],
+  );
+};

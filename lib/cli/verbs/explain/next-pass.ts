@@ -1,0 +1,107 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ApiError } from '#lib/errors.ts';
+import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { type Look, lookAt } from '#lib/loop/look.ts';
+import { limitedKind } from '#lib/loop/runaway/with-calls.ts';
+import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import { type Family, listAll } from '../../objects/family.ts';
+import { UNREADABLE, unreadInWords } from '../../objects/unread.ts';
+import { failureInWords } from '../../project/project-file.ts';
+
+/** The next pass of the operator, computed now. */
+export interface NextPass {
+  /** Steps such as `create Pod web-x7k2p (Missing)`; empty when there is nothing to do. */
+  readonly steps: readonly string[];
+  /** The reason why the pass cannot be computed; `steps` is empty then. */
+  readonly unknown?: string;
+}
+
+/** Options for {@link nextPass}. */
+export interface NextPassOptions {
+  readonly family: Family;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Base folder of relative paths. */
+  readonly cwd: string;
+}
+
+/** A required list failed. */
+class Unread extends Error {}
+
+const listed = async (
+  api: Pick<KubeApi, 'list'>,
+  resource: ApiResource,
+  { definition, namespace }: { readonly definition: AnyKindDefinition; readonly namespace: string | undefined },
+): Promise<readonly ApiObject[]> => {
+  // A cluster-scoped resource may have children in any namespace.
+  const where = resource.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};
+  try {
+    return (await listAll(api, resource, where)).items;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
+    const verb = definition.owns.some((owned) => sourceId(owned) === sourceId(resource)) ? 'owns' : 'reads';
+    throw new Unread(unreadInWords({ owner: definition.kind, verb, resource }, error), { cause: error });
+  }
+};
+
+/** Reads all objects that a pass over this resource uses. */
+const objectsFor = async (
+  api: Pick<KubeApi, 'list'>,
+  definition: AnyKindDefinition,
+  object: ApiObject,
+): Promise<ReadonlyMap<string, readonly ApiObject[]>> => {
+  const own = sourceId(refOf(definition));
+  const { namespace } = object.metadata;
+  const others = [...needsOf([definition])].filter(([id, need]) => id !== own && !need.isOptional);
+  const lists = await Promise.all(
+    others.map(async ([id, { kind }]) => [id, await listed(api, kind, { definition, namespace })] as const),
+  );
+  return new Map([...lists, [own, [object]]]);
+};
+
+const finalizerStep = ({ finalizer }: Look): readonly string[] =>
+  finalizer === undefined ? [] : [finalizer === 'add' ? 'add the finalizer of its kind' : 'remove its finalizer'];
+
+/** The status write. It depends on the writes to children, so it is predicted only without them. */
+const statusStep = ({ steps, state }: Look): readonly string[] => {
+  if (state === undefined || steps.length > 0) return [];
+  const reason = state.reason === '' ? '' : ` (${state.reason})`;
+  return [`write the status: ${state.state}${reason}`];
+};
+
+/**
+ * Computes one pass over a resource with the snapshot, function and plan of the loop.
+ *
+ * Caveats: outcomes of effects, refusals and what the loop remembers are the operator's own; what depends on them may differ.
+ *
+ * @param api - the API server
+ * @param definition - the kind
+ * @param options - the family of the resource, and the time
+ */
+export const nextPass = async (
+  api: Pick<KubeApi, 'list'>,
+  definition: AnyKindDefinition,
+  { family, now, cwd }: NextPassOptions,
+): Promise<NextPass> => {
+  const { object } = family.root;
+  if (object.apiVersion !== apiVersionOf(definition)) return { steps: [], unknown: `it is of ${object.apiVersion}` };
+  let failure: string | undefined;
+  try {
+    const objects = await objectsFor(api, definition, object);
+    const look = lookAt({
+      definition: limitedKind(definition),
+      key: keyOf(object.metadata.namespace, object.metadata.name),
+      objects,
+      now,
+      onFailure: (failed) => (failure ??= failureInWords(failed, cwd)),
+    });
+    if (look.failed) return { steps: [], unknown: failure ?? look.state?.message ?? '' };
+    const children = look.steps.map(({ step, kind, name, reason }) => `${step} ${kind.kind} ${name} (${reason})`);
+    return { steps: [...finalizerStep(look), ...children, ...statusStep(look)] };
+  } catch (error) {
+    if (error instanceof Unread) return { steps: [], unknown: error.message };
+    throw error;
+  }
+};

@@ -1,0 +1,89 @@
+import { Command } from 'commander';
+import type { CliContext, Style } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import {
+  type ClusterOptions,
+  type ConfigOptions,
+  type OutputOptions,
+  withCluster,
+  withConfig,
+  withOutput,
+} from '../../shell/options.ts';
+
+interface Options extends ClusterOptions, ConfigOptions, OutputOptions {
+  readonly filename: readonly string[];
+  readonly delete?: true;
+  readonly subresource?: string;
+  readonly against?: string;
+  readonly horizon?: string;
+  readonly details?: true;
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  create: 'green',
+  change: 'yellow',
+  status: 'cyan',
+  delete: 'red',
+  replace: 'magenta',
+  refused: 'red',
+  heading: 'bold',
+  dim: 'dim',
+};
+
+const plan = async (context: CliContext, options: Options): Promise<void> => {
+  const { ConfigurationError } = await import('#lib/errors.ts');
+  if (options.subresource !== undefined && options.subresource !== 'status')
+    throw new ConfigurationError(
+      `--subresource is "${options.subresource}": status is the only one that can be planned`,
+    );
+  const { makePlan } = await import('./run.ts');
+  const { planCounts, planHasChanges } = await import('#lib/foresight/plan/plan-counts.ts');
+  const { planInWords } = await import('#lib/foresight/plan/plan-in-words.ts');
+  const { printResult } = await import('../../shell/output.ts');
+  const { printableData } = await import('./printable-data.ts');
+  const made = await makePlan(context, options);
+  const paint = (style: string, text: string): string => context.color(STYLES[style] ?? 'reset', text);
+  await printResult(
+    context,
+    { ...made, summary: planCounts(made) },
+    {
+      format: options.output,
+      text: () => planInWords(printableData(made), { paint, details: options.details === true }),
+      table: () => ({
+        columns: ['ACTION', 'KIND', 'NAMESPACE', 'NAME', 'REASON'],
+        rows: made.writes.map(({ action, kind, namespace, name, reason }) => [action, kind, namespace, name, reason]),
+      }),
+    },
+  );
+  const isRefused = made.changes.some(({ outcome }) => outcome === 'refused');
+  if (isRefused) context.exitWith(1);
+  else if (planHasChanges(made)) context.exitWith(2);
+};
+
+/** `plan`: shows the consequences of a change. */
+export const planCommand = (context: CliContext): Command =>
+  withExamples(
+    withOutput(
+      withConfig(
+        withCluster(
+          new Command('plan')
+            .summary('what would follow from a change, before it is made')
+            .description(
+              'Shows what the API server would store for changed manifests, and what the operator would write then. Nothing is written. Ends with 0 when nothing would change, 2 when something would, 1 when the change would be refused.',
+            )
+            .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
+            .option('--delete', 'the objects in these files are deleted')
+            .option('--subresource <name>', 'what changes is the status: status')
+            .option('--against <path>', 'a folder or file with what is there, in place of a cluster')
+            .option('--horizon <duration>', 'also what follows within this time, such as 1h')
+            .option('--details', 'created objects and statuses field by field'),
+        ),
+      ),
+    ).action((options: Options) => plan(context, options)),
+    [
+      ['plan -f podset.yaml', 'what kubectl apply -f podset.yaml would lead to'],
+      ['plan -f podset.yaml --delete', 'what kubectl delete -f podset.yaml would lead to'],
+      ['plan -f rollout.yaml --horizon 1h', 'all that the operator would write within an hour'],
+      ['plan -f podset.yaml --against dump/', 'against a dump, without a cluster'],
+    ],
+  );

@@ -1,0 +1,84 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
+import type { Change } from '#lib/foresight/plan/change.ts';
+import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
+import { durationMs } from '#lib/foresight/simulate/time-text.ts';
+import { readStart, type StartOptions } from '../../objects/live.ts';
+import { loadKinds } from '../../project/config.ts';
+import { type Manifest, readManifests } from '../../project/manifests.ts';
+import { type FailedCall, failureInWords } from '../../project/project-file.ts';
+import type { CliContext } from '../../shell/context.ts';
+import type { ConfigOptions } from '../../shell/options.ts';
+
+/** Options of `plan`. */
+export interface PlanChoice extends StartOptions, ConfigOptions {
+  readonly filename: readonly string[];
+  readonly delete?: true | undefined;
+  readonly subresource?: string | undefined;
+  readonly horizon?: string | undefined;
+}
+
+const horizonOf = (text: string | undefined): number => {
+  if (text === undefined) return 0;
+  const ms = durationMs(text);
+  if (ms !== undefined && ms > 0) return ms;
+  throw new ConfigurationError(`--horizon is "${text}": it must be a length of time, such as 90s, 10m or 1h`);
+};
+
+const objectOf = ({ object, where }: Manifest): LiveObject => {
+  if (typeof object.metadata.name === 'string' && object.metadata.name !== '') return object as unknown as LiveObject;
+  throw new ConfigurationError(`${where}: metadata.name is missing; a change is a change of one object`);
+};
+
+const verbOf = ({ delete: isDeletion, subresource }: PlanChoice): Change['verb'] =>
+  isDeletion ? 'delete' : subresource === 'status' ? 'status' : 'apply';
+
+/** Namespaced kinds need one namespace; cluster-scoped kinds need all. */
+const namespacesOf =
+  (kinds: readonly AnyKindDefinition[], objects: readonly LiveObject[]) =>
+  (namespace: string): readonly string[] | undefined =>
+    kinds.some(({ scope }) => scope === 'Cluster')
+      ? undefined
+      : [...new Set(objects.map(({ metadata }) => metadata.namespace ?? namespace))].toSorted();
+
+/** The allowed hosts, read as by the operator. */
+const hostsOf = ({ env }: CliContext): readonly string[] | undefined =>
+  HOST_LISTS.every((list) => env[hostsVariable(list)] === undefined) ? undefined : allHosts(effectHostListsOf(env));
+
+const hostsNote = (
+  { asks }: Pick<ChangePlan, 'asks'>,
+  allowedHosts: readonly string[] | undefined,
+): readonly string[] =>
+  asks.length === 0 || allowedHosts !== undefined
+    ? []
+    : [
+        'which servers the operator may ask is not known here: set METRIC_HOSTS, WEBHOOK_HOSTS and EFFECT_HOSTS as its Deployment does',
+      ];
+
+/**
+ * Computes the plan for the options.
+ *
+ * @throws {ConfigurationError} for input that cannot be read or is invalid
+ */
+export const makePlan = async (context: CliContext, options: PlanChoice): Promise<ChangePlan> => {
+  const horizonMs = horizonOf(options.horizon);
+  const { kinds } = await loadKinds(context, options);
+  const allowedHosts = hostsOf(context);
+  const objects = (await readManifests(options.filename, context)).map(objectOf);
+  if (objects.length === 0)
+    throw new ConfigurationError(
+      `There is no object in ${options.filename.join(', ')}; a plan needs the manifest of what changes`,
+    );
+  const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
+  const verb = verbOf(options);
+  const changes = objects.map((object): Change => ({ verb, object }));
+  const [{ namespace, objects: live }, { signal }] = [start, context];
+  const now = context.now();
+  const hosts = allowedHosts && { allowedHosts };
+  const failures = new Set<string>();
+  const onFailure = (failure: FailedCall): void => void failures.add(failureInWords(failure, context.cwd));
+  const plan = await planChange({ kinds, live, changes, now, horizonMs, namespace, signal, onFailure, ...hosts });
+  return { ...plan, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
+};

@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import type { CliContext } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
+
+interface Options extends ConfigOptions, OutputOptions {
+  readonly pass?: string;
+  readonly object?: string;
+  readonly truncated?: true;
+}
+
+const replay = async (context: CliContext, file: string, options: Options): Promise<void> => {
+  const { replayFile } = await import('./run.ts');
+  const { replayInWords } = await import('#lib/foresight/replay/replay-in-words.ts');
+  const { printResult, printable } = await import('../../shell/output.ts');
+  const replayed = await replayFile(context, { ...options, file });
+  const differing = replayed.filter(({ differences }) => differences.length > 0);
+  const isShort = options.pass === undefined && options.object === undefined;
+  const refused = replayed.filter((each) => each.refused !== undefined);
+  const shown = isShort ? replayed.filter((each) => differing.includes(each) || refused.includes(each)) : replayed;
+  const left = refused.length === 0 ? '' : ` ${refused.length} cannot be replayed.`;
+  const count = replayed.length - refused.length;
+  const summary = `${count} passes replayed, ${differing.length} with another answer than recorded.${left}\n`;
+  await printResult(context, replayed, {
+    format: options.output,
+    text: () => `${shown.map((each) => `${printable(replayInWords(each))}\n`).join('')}${summary}`,
+    table: () => ({
+      columns: ['PASS', 'KIND', 'OBJECT', 'AT', 'STATE', 'REASON', 'ANSWER'],
+      rows: replayed.map(({ pass, kind, key, at, answer, differences, refused: why }) => [
+        String(pass),
+        kind,
+        key,
+        at,
+        answer?.state.state ?? '',
+        answer?.state.reason ?? '',
+        why === undefined ? (differences.length === 0 ? 'same' : 'another') : 'not replayed',
+      ]),
+    }),
+  });
+  // A record that cannot be replayed is neither equal nor different.
+  if (refused.length > 0) context.exitWith(1);
+  else if (differing.length > 0) context.exitWith(2);
+};
+
+/** `replay`: runs recorded passes with the current functions. */
+export const replayCommand = (context: CliContext): Command =>
+  withExamples(
+    withOutput(
+      withConfig(
+        new Command('replay')
+          .summary('passes that an operator recorded, with the kinds of today')
+          .description(
+            'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and shows what they decide, why, and where that differs from the recorded decision. Needs no cluster. Ends with 2 when an answer differs, with 1 when a pass cannot be replayed.',
+          )
+          .argument('<file>', 'what RECORD_FILE named; <file>.1, if it is there, comes first')
+          .option('--pass <number>', 'only this one, with all that it decided')
+          .option('--object <kind/namespace/name>', 'only passes over this object')
+          .option('--truncated', 'leave out a last pass that was cut off'),
+      ),
+    ).action((file: string, options: Options) => replay(context, file, options)),
+    [
+      ['replay passes.jsonl', 'every pass, with those that decide otherwise marked'],
+      ['replay passes.jsonl --pass 12', 'what was decided in one pass, and why'],
+      ['replay passes.jsonl --object podset/default/web -o table', 'the course of one object'],
+    ],
+  );

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
+import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
+import { limitedKind } from '#lib/loop/runaway/with-calls.ts';
+import { loadKinds } from '../../project/config.ts';
+import type { CliContext } from '../../shell/context.ts';
+import type { ConfigOptions } from '../../shell/options.ts';
+import { cannotRead, readText } from '../../shell/read-text.ts';
+
+/** Options of `replay`. */
+export interface ReplayChoice extends ConfigOptions {
+  readonly file: string;
+  readonly pass?: string | undefined;
+  readonly object?: string | undefined;
+  readonly truncated?: true | undefined;
+}
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** The records of a file, including its rotated older part. */
+const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly RecordedPass[]> => {
+  const path = resolve(context.cwd, file);
+  const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw cannotRead(`${file}.1`, error);
+  });
+  const newer = await readText(path, file);
+  const before = older === undefined ? [] : readRecords(older, { name: `${file}.1` });
+  return [...before, ...readRecords(newer, { name: file, allowsTruncated: truncated === true })];
+};
+
+const wantedPass = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (/^[1-9]\d*$/.test(text)) return Number(text);
+  throw new ConfigurationError(`--pass is "${text}": it must be a number from 1 on`);
+};
+
+const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
+  wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
+
+/** Maximum time without a turn of the event loop, in milliseconds, so that Ctrl-C works. */
+const TURN_MS = 50;
+
+const replayAll = async (
+  kinds: readonly AnyKindDefinition[],
+  records: readonly RecordedPass[],
+  signal: AbortSignal,
+): Promise<readonly Replayed[]> => {
+  const replayed: Replayed[] = [];
+  let turnEnds = performance.now() + TURN_MS;
+  for (const record of records) {
+    if (performance.now() >= turnEnds) {
+      await immediate();
+      turnEnds = performance.now() + TURN_MS;
+    }
+    signal.throwIfAborted();
+    replayed.push(replayPass(kinds, record));
+  }
+  return replayed;
+};
+
+/**
+ * Replays the passes that the options choose.
+ *
+ * @throws {ConfigurationError} for an unreadable file, and when no pass matches
+ * @throws {ForesightError} for a file that is not a record
+ */
+export const replayFile = async (context: CliContext, options: ReplayChoice): Promise<readonly Replayed[]> => {
+  const number = wantedPass(options.pass);
+  const records = await recordsIn(context, options);
+  const wanted = records.filter(
+    (record) => (number === undefined || record.pass === number) && isObject(record, options.object),
+  );
+  if (wanted.length === 0 && records.length > 0) {
+    const objects = [...new Set(records.map(({ kind, key }) => `${kind}/${key}`))].toSorted().slice(0, 10);
+    throw new ConfigurationError(
+      `Cannot replay: ${options.file} holds the passes ${records[0]?.pass} to ${records.at(-1)?.pass} over ${objects.join(', ')}, and none that is meant`,
+    );
+  }
+  const { kinds } = await loadKinds(context, options);
+  return replayAll(kinds.map(limitedKind), wanted, context.signal);
+};

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { Revision, SteeringAnswer, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { ControllerRevision } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { projectResource } from '#lib/loop/cache/projection/projection.ts';
+import { revisionsOf } from '#lib/workload/controller-revision.ts';
+import { awaitChange } from '../../objects/await-change.ts';
+import { listAll } from '../../objects/family.ts';
+import { listAt, numberAt, textAt } from '../../objects/json.ts';
+import type { CliContext } from '../../shell/context.ts';
+import type { ClusterOptions, ConfigOptions } from '../../shell/options.ts';
+import { printable } from '../../shell/output.ts';
+import { guardedPatch } from './edits.ts';
+import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
+
+/** Options of the steering verbs. */
+export interface SteerOptions extends ClusterOptions, ConfigOptions {
+  /** Target revision of `undo`. */
+  readonly to?: string;
+  /** Timeout for the answer of the operator, in seconds. */
+  readonly wait: number;
+}
+
+const FIELD_MANAGER = 'cdk8s-reconcile-cli';
+
+/** Maximum number of tries. During a rollout the status changes often, and each change makes the read object outdated. */
+const TRIES = 5;
+
+/** The resource as the functions of its kind see it. */
+const resourceOf = (object: ApiObject): AnyResource => projectResource(object) as unknown as AnyResource;
+
+const isOwnedBy = (owner: ApiObject, object: ApiObject): boolean =>
+  listAt(object, 'metadata', 'ownerReferences').some((reference) => textAt(reference, 'uid') === owner.metadata.uid);
+
+const revisionsFor = async (
+  { cluster, definition }: RolloutSubject,
+  object: ApiObject,
+): Promise<readonly Revision[]> => {
+  if (!definition.owns.some(({ kind }) => kind === ControllerRevision.kind)) return [];
+  const { items } = await listAll(cluster.api, ControllerRevision, { namespace: object.metadata.namespace });
+  return revisionsOf(items.filter((item) => isOwnedBy(object, item)) as unknown as Parameters<typeof revisionsOf>[0]);
+};
+
+type Steer = NonNullable<AnyKindDefinition['steer']>;
+
+const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Steer => {
+  if (definition.steer !== undefined) return definition.steer;
+  throw new ConfigurationError(
+    `Cannot ${verb} ${word}: ${definition.kind} rolls nothing out in steps; edit its spec, and see cdk8s-reconcile rollout status ${word}`,
+  );
+};
+
+/** Whether a `test` operation failed: a 422 without causes. An invalid value has causes. */
+const isOutdated = (error: unknown): boolean =>
+  error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
+
+interface Ordered {
+  readonly answer: Exclude<SteeringAnswer<AnyResource>, { refused: string }>;
+  readonly object: ApiObject;
+}
+
+const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisions'>): Promise<Ordered> => {
+  const steer = steerOf(subject, order.verb);
+  for (let tries = 1; ; tries += 1) {
+    const object = await readSubject(subject);
+    const revisions = order.verb === 'undo' ? await revisionsFor(subject, object) : [];
+    const answer = steer(resourceOf(object), { ...order, revisions });
+    if ('refused' in answer) throw new ConfigurationError(`Cannot ${order.verb} ${subject.word}: ${answer.refused}`);
+    if (answer.edits.length === 0) return { answer, object };
+    const { resource, target } = subject.named;
+    try {
+      const options = { type: 'json', fieldManager: FIELD_MANAGER } as const;
+      const patched = await subject.cluster.api.patch(resource, target, guardedPatch(object, answer.edits), options);
+      return { answer, object: patched };
+    } catch (error) {
+      if (!isOutdated(error)) throw error;
+      if (tries === TRIES)
+        throw new ConfigurationError(
+          `Cannot ${order.verb} ${subject.word}: others changed it ${TRIES} times while this was written; try again`,
+          { cause: error },
+        );
+    }
+  }
+};
+
+const SETTLE_MS = 100;
+
+/** Whether the operator has seen a change of the spec. Other orders are answered in the status. */
+const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
+  const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
+  return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
+};
+
+/** Waits for the answer of the operator; undefined after the timeout. */
+const outcomeOf = async (
+  context: CliContext,
+  {
+    subject,
+    ordered,
+    seconds,
+  }: { readonly subject: RolloutSubject; readonly ordered: Ordered; readonly seconds: number },
+) => {
+  const { outcomeIn } = ordered.answer;
+  const end = performance.now() + seconds * 1000;
+  let { object } = ordered;
+  for (;;) {
+    const outcome = outcomeIn === undefined ? seenIn(object) : outcomeIn(resourceOf(object));
+    const atMostMs = end - performance.now();
+    if (outcome !== undefined || atMostMs <= 0 || context.signal.aborted) return outcome;
+    const { namespace, resourceVersion } = object.metadata;
+    const lists = [{ resource: subject.named.resource, namespace, resourceVersion }];
+    await awaitChange(subject.cluster.api, lists, { atMostMs, settleMs: SETTLE_MS, signal: context.signal });
+    object = await readSubject(subject);
+  }
+};
+
+/**
+ * Steers a rollout by one patch, which fails if the object has changed since it was read.
+ *
+ * @param context - the process
+ * @param word - `<kind>/<name>`
+ * @param options - the options as typed, and the order
+ * @throws {ConfigurationError} when the kind has no rollouts, the order is not possible now, or no operator answers in time
+ */
+export const steerRollout = async (
+  context: CliContext,
+  word: string,
+  { verb, ...options }: SteerOptions & { readonly verb: SteeringVerb },
+): Promise<void> =>
+  withSubject(context, { word, options }, async (subject) => {
+    const ordered = await give(subject, { verb, id: randomUUID(), to: options.to });
+    const label = `${subject.named.resource.kind}/${subject.named.target.name}`;
+    const outcome = await outcomeOf(context, { subject, ordered, seconds: options.wait });
+    if (outcome === undefined) {
+      const waited = context.signal.aborted ? '' : ` in ${options.wait} s`;
+      throw new ConfigurationError(
+        printable(
+          `${label}: "${verb}" was written, but no operator has answered${waited}; it takes effect as soon as one answers; cdk8s-reconcile doctor checks whether one runs`,
+        ),
+      );
+    }
+    const detail = outcome.message === '' ? '' : `: ${outcome.message}`;
+    if (!outcome.isDone) throw new ConfigurationError(printable(`${label} refused ${ordered.answer.says}${detail}`));
+    context.stdout.write(printable(`${label} ${ordered.answer.says}${detail}\n`));
+  });

@@ -1,0 +1,82 @@
+import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import type { ApiResource } from '#lib/kube/api.ts';
+import { numberAt } from '../../objects/json.ts';
+import type { CliContext, Cluster } from '../../shell/context.ts';
+import { printable } from '../../shell/output.ts';
+import { type InstalledOperator, installedOperators } from '../doctor/operator.ts';
+import { runsThem } from '../doctor/rights.ts';
+
+/** The operator that is about to start. */
+export interface OwnOperator {
+  readonly kinds: readonly ApiResource[];
+  /** Environment variables. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly leaderElection: boolean;
+}
+
+const watched = ({ env }: OwnOperator): readonly string[] =>
+  (env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
+
+/** Whether two operators share a namespace. */
+const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean => {
+  const mine = watched(own);
+  return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));
+};
+
+/** Whether both use the same lease, so that only one of them works. */
+const takesTurns = ({ env, leaderElection }: OwnOperator, { leaseName, namespace }: InstalledOperator): boolean =>
+  leaderElection &&
+  env['LEADER_ELECTION'] !== 'false' &&
+  leaseName !== '' &&
+  env['LEASE_NAME'] === leaseName &&
+  env['POD_NAMESPACE'] === namespace;
+
+const rivalAmong = async (
+  cluster: Cluster,
+  operators: readonly InstalledOperator[],
+  own: OwnOperator,
+): Promise<InstalledOperator | undefined> => {
+  for (const operator of operators) {
+    // Only a Deployment with 0 replicas is ignored; one that is not ready may become ready.
+    if (numberAt(operator.deployment, 'spec', 'replicas') === 0) continue;
+    if (!canMeet(own, operator) || takesTurns(own, operator)) continue;
+    if (await runsThem({ cluster, operator }, own.kinds)) return operator;
+  }
+  return undefined;
+};
+
+const refusal = (
+  { server }: Cluster,
+  { deployment, namespace, leaseName }: InstalledOperator,
+  own: OwnOperator,
+): string => {
+  const { name } = deployment.metadata;
+  const canTakeTurns = leaseName !== '' && own.leaderElection;
+  const turns = !canTakeTurns ? '' : `, take turns with it (LEASE_NAME=${leaseName} POD_NAMESPACE=${namespace})`;
+  return `Cannot run: the operator ${namespace}/${name} runs these kinds in ${server}, and each would undo what the other does; scale it to 0 (kubectl -n ${namespace} scale deployment ${name} --replicas=0)${turns}, or run both all the same: --beside`;
+};
+
+/**
+ * Refuses to run beside an installed operator of the same kinds, unless both use the same lease.
+ *
+ * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments it only warns.
+ *
+ * @param context - the process, for the warning
+ * @param cluster - the cluster to run in
+ * @param own - the operator to run
+ * @throws {ConfigurationError} with possible fixes, when there is such an operator
+ */
+export const refuseBeside = async (
+  context: Pick<CliContext, 'stderr'>,
+  cluster: Cluster,
+  own: OwnOperator,
+): Promise<void> => {
+  const operators = await installedOperators(cluster).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.httpStatus !== 403) throw error;
+    const words = `Cannot see whether an operator is installed beside this one: ${error.message}`;
+    context.stderr.write(`${printable(words)}\n`);
+    return [];
+  });
+  const rival = await rivalAmong(cluster, operators, own);
+  if (rival !== undefined) throw new ConfigurationError(refusal(cluster, rival, own));
+};

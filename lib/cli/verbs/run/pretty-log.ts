@@ -1,0 +1,48 @@
+import { createLogger, type Logger, type LogLevel, logLevelOf } from '#lib/telemetry/log.ts';
+import { quietLog } from '#lib/telemetry/quiet-log.ts';
+import { placeInWords } from '../../project/project-file.ts';
+import type { CliContext, Style } from '../../shell/context.ts';
+import { printable } from '../../shell/output.ts';
+
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+
+const STYLES: Readonly<Record<Exclude<LogLevel, 'silent'>, Style>> = {
+  debug: 'dim',
+  info: 'cyan',
+  warn: 'yellow',
+  error: 'red',
+};
+
+const shown = (value: unknown): string => {
+  if (value instanceof Error) return `${value.message}${placeInWords(value, process.cwd())}`;
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+};
+
+/** The parts of the context that {@link personLog} uses. */
+export type LogContext = Pick<CliContext, 'now' | 'color' | 'stderr' | 'env'>;
+
+const prettyLogger = (context: LogContext, level: LogLevel, bound: object = {}): Logger => {
+  const write = (rank: Exclude<LogLevel, 'silent'>) => (fields: object, message: string) => {
+    if (RANKS[rank] < RANKS[level]) return;
+    const time = new Date(context.now()).toISOString().slice(11, 19);
+    const details = Object.entries({ ...bound, ...fields }).map(([name, value]) => `${name}=${shown(value)}`);
+    const line = printable(details.join(' ')).replaceAll('\n', ' ');
+    const words = [context.color('dim', time), context.color(STYLES[rank], rank), message, line];
+    context.stderr.write(`${words.filter((word) => word !== '').join(' ')}\n`);
+  };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => prettyLogger(context, level, { ...bound, ...fields }),
+  };
+};
+
+/** A log of short lines for people. */
+export const personLog = (context: LogContext): Logger =>
+  quietLog(prettyLogger(context, logLevelOf(context.env['LOG_LEVEL'])));
+
+/** The log of an operator on a laptop: short lines on a terminal, else JSON lines as in a pod. */
+export const operatorLog = (context: CliContext): Logger =>
+  context.isTerminal ? personLog(context) : quietLog(createLogger(logLevelOf(context.env['LOG_LEVEL'])));

@@ -1,0 +1,59 @@
+import { refOf } from '#lib/kind/names.ts';
+import { run } from '#lib/runtime.ts';
+import { loadKinds } from '../../project/config.ts';
+import type { CliContext, ClusterChoice } from '../../shell/context.ts';
+import type { ConfigOptions } from '../../shell/options.ts';
+import { type OwnOperator, refuseBeside } from './other-operators.ts';
+import { operatorLog } from './pretty-log.ts';
+
+/** Options of `run`. */
+export interface RunOptions extends ConfigOptions, ClusterChoice {
+  readonly leaderElection: boolean;
+  /** Run beside an installed operator of the same kinds. */
+  readonly beside?: boolean;
+}
+
+/** Defaults of the operator settings on a laptop, with free ports. */
+const settingsOf = (
+  context: CliContext,
+  { kubeconfig, namespace }: RunOptions,
+): Record<string, string | undefined> => ({
+  HEALTH_PORT: '0',
+  METRICS_PORT: '0',
+  ...context.env,
+  ...(kubeconfig !== undefined && { KUBECONFIG: kubeconfig }),
+  ...(namespace !== undefined && { WATCH_NAMESPACE: namespace }),
+});
+
+/** Checks for an installed operator of the same kinds. */
+const assertAlone = async (context: CliContext, options: RunOptions, own: OwnOperator): Promise<void> => {
+  const { kubeconfig, context: name } = options;
+  const cluster = await context.connect({ kubeconfig, context: name });
+  try {
+    await refuseBeside(context, cluster, own);
+  } finally {
+    await cluster.close();
+  }
+};
+
+/**
+ * Runs the operator of the project in this process until it is interrupted.
+ *
+ * @param context - the process
+ * @param options - the options as typed
+ * @throws {ConfigurationError} when an installed operator runs the same kinds
+ */
+export const runOperator = async (context: CliContext, options: RunOptions): Promise<void> => {
+  const { kinds } = await loadKinds(context, options);
+  const { leaderElection } = options;
+  const env = settingsOf(context, options);
+  if (options.beside !== true) await assertAlone(context, options, { kinds: kinds.map(refOf), env, leaderElection });
+  await run({
+    kinds,
+    env,
+    context: options.context,
+    ...(leaderElection ? {} : { leaderElection: false }),
+    signal: context.signal,
+    log: operatorLog(context),
+  });
+};

@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import type { CliContext } from '../../shell/context.ts';
+import { withExamples } from '../../shell/help.ts';
+import {
+  type ClusterOptions,
+  type ConfigOptions,
+  type OutputOptions,
+  withCluster,
+  withConfig,
+  withOutput,
+} from '../../shell/options.ts';
+
+interface Options extends ClusterOptions, ConfigOptions, OutputOptions {
+  readonly from: string;
+  readonly against?: string;
+  readonly details?: true;
+}
+
+const preview = async (context: CliContext, options: Options): Promise<void> => {
+  const { makePreview } = await import('./run.ts');
+  const { upgradeInWords } = await import('#lib/foresight/upgrade/upgrade-in-words.ts');
+  const { printResult, printable } = await import('../../shell/output.ts');
+  const made = await makePreview(context, options);
+  await printResult(context, made, {
+    format: options.output,
+    text: () => printable(upgradeInWords(made, { details: options.details === true })),
+    table: () => ({
+      columns: [
+        'KIND',
+        'OBJECTS',
+        'LEFT OUT',
+        'TOUCHED',
+        'CREATED',
+        'CHANGED',
+        'RESTARTED',
+        'REPLACED',
+        'REMOVED',
+        'STATUSES',
+      ],
+      rows: [
+        ...made.kinds.map(({ kind, ...counts }) => [
+          kind,
+          ...[counts.objects, counts.leftOut, counts.touched, counts.created, counts.changed, counts.restarted].map(
+            String,
+          ),
+          ...[counts.replaced, counts.removed, counts.statuses].map(String),
+        ]),
+        // The operator leaves all of them alone.
+        ...made.vanished.map(({ kind, objects }) => [`${kind} (vanished)`, ...[objects, objects].map(String)]),
+      ],
+      dispensable: ['STATUSES', 'REPLACED', 'CREATED', 'REMOVED', 'CHANGED', 'RESTARTED'],
+    }),
+  });
+  if (made.kinds.some(({ leftOut }) => leftOut > 0)) context.exitWith(1);
+  else if (made.writes.length > 0 || made.vanished.length > 0) context.exitWith(2);
+};
+
+const previewCommand = (context: CliContext): Command =>
+  withExamples(
+    withOutput(
+      withConfig(
+        withCluster(
+          new Command('preview')
+            .summary('what another build of the kinds would do to what is there')
+            .description(
+              'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
+            )
+            .requiredOption(
+              '--from <config>',
+              'the config of the operator that runs now, such as in a checkout of its release',
+            )
+            .option('--against <path>', 'a folder or file with what is there, in place of a cluster')
+            .option('--details', 'every write with its fields'),
+        ),
+      ),
+    ).action((options: Options) => preview(context, options)),
+    [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],
+  );
+
+/** `upgrade preview`: shows the first writes of a new build. */
+export const upgradeCommand = (context: CliContext): Command =>
+  new Command('upgrade')
+    .summary('see what a new build of the operator would do')
+    .description('Looks at what is there with another build of the kinds.')
+    .addCommand(previewCommand(context));

@@ -1,0 +1,25 @@
+import { previewUpgrade, type UpgradePreview } from '#lib/foresight/upgrade/preview-upgrade.ts';
+import { readStart, type StartOptions } from '../../objects/live.ts';
+import { loadKinds } from '../../project/config.ts';
+import type { CliContext } from '../../shell/context.ts';
+import type { ConfigOptions } from '../../shell/options.ts';
+
+/** Options of `upgrade preview`. */
+export interface UpgradeChoice extends StartOptions, ConfigOptions {
+  readonly from: string;
+}
+
+/**
+ * Computes the preview for the options.
+ *
+ * @throws {ConfigurationError} for input that cannot be read
+ */
+export const makePreview = async (context: CliContext, options: UpgradeChoice): Promise<UpgradePreview> => {
+  const { kinds: to } = await loadKinds(context, options);
+  const { kinds: from } = await loadKinds(context, { config: options.from });
+  const only = options.namespace;
+  const namespacesOf = (): readonly string[] | undefined => (only === undefined ? undefined : [only]);
+  const start = await readStart(context, options, { kinds: [...to, ...from], namespacesOf });
+  const preview = await previewUpgrade({ from, to, live: start.objects, now: context.now(), signal: context.signal });
+  return { ...preview, notes: [...start.notes, ...preview.notes] };
+};
