@@ -3,24 +3,25 @@ import type {
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { revisionName, type Revision as Snapshot } from '#lib/desired/controller-revision.ts';
-import { historyOf } from '#lib/desired/controller-revision-history.ts';
+import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.ts';
+import { checkFaults } from '#constructs/rollout/checks/faults.ts';
+import { childOf, REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
+import type { Face, Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { Revision } from '#constructs/rollout/engine/revision.ts';
+import { rollOut } from '#constructs/rollout/engine/rollout.ts';
+import { settingsOf } from '#constructs/rollout/settings.ts';
+import { templatesIn } from '#constructs/rollout/templates-in.ts';
 import type { Resource } from '#lib/desired/definition.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import { ownerLabels, selectorString } from '#lib/desired/names.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { withPodLabels } from '#lib/desired/pod-template.ts';
+import type { Revision as Snapshot } from '#lib/desired/steering.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
-import { type ChecksOptions, checksOf } from './checks/checks.ts';
-import { checkFaults } from './checks/faults.ts';
-import { childOf, REVISION_LABEL } from './engine/child.ts';
-import type { Face, Obstacle } from './engine/face.ts';
-import type { RolloutStatus, rolloutStatus } from './engine/memory.ts';
-import type { Revision } from './engine/revision.ts';
-import { rollOut } from './engine/rollout.ts';
+import { revisionName } from '#lib/workload/controller-revision.ts';
+import { historyOf } from '#lib/workload/controller-revision-history.ts';
+import { withPodLabels } from '#lib/workload/pod-template.ts';
 import type { canaryRolloutSpec } from './schema.ts';
-import { settingsOf } from './settings.ts';
-import { templatesIn } from './templates-in.ts';
 
 /** A CanaryRollout as it is stored. */
 export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof rolloutStatus>;
@@ -88,7 +89,8 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  const kept = isNew ? [...revisions, current] : revisions;
+  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];
   return {
@@ -120,7 +122,7 @@ export const desiredRollout = (
     face: faceOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
-    children: deployments.map(childOf),
+    children: deployments.map((child) => childOf(child, refused)),
     refused,
     outcomes,
     clock,

@@ -1,12 +1,18 @@
+import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
+import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
+import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
-import type { ChecksOptions } from './checks/checks.ts';
 import { desiredRollout } from './desired.ts';
-import { rolloutColumns } from './engine/columns.ts';
-import { rolloutStatus } from './engine/memory.ts';
 import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
-import { canaryFace, steerRollout } from './steer.ts';
+
+/** The adapter of CanaryRollout: a version is a pod template, named by its hash. */
+const canaryFace: SteeringFace = {
+  versionOf: ({ hash }) => hash,
+  undo: ({ template }) => [{ path: ['spec', 'template'], value: template }],
+};
 
 /**
  * Defines CanaryRollout for an operator of its own kind.
@@ -29,7 +35,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
   };
   return defineKind({
     ...identity,
-    description: 'CanaryRollout keeps a number of pods running, and replaces their version step by step.',
+    description: 'CanaryRollout keeps a number of pods running and rolls out new versions step by step.',
     name: { maxLength: NAME_LENGTH },
     spec: canaryRolloutSpec,
     status: rolloutStatus,

@@ -2,16 +2,16 @@ import type {
   ControllerRevision as KubeControllerRevision,
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
-import { checksOf } from '#constructs/canary-rollout/checks/checks.ts';
-import { REVISION_LABEL } from '#constructs/canary-rollout/engine/child.ts';
-import type { Face } from '#constructs/canary-rollout/engine/face.ts';
-import type { Revision } from '#constructs/canary-rollout/engine/revision.ts';
-import { settingsOf } from '#constructs/canary-rollout/settings.ts';
-import { templatesIn } from '#constructs/canary-rollout/templates-in.ts';
-import type { Revision as Snapshot } from '#lib/desired/controller-revision.ts';
-import { historyOf } from '#lib/desired/controller-revision-history.ts';
+import { checksOf } from '#constructs/rollout/checks/checks.ts';
+import { REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
+import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { Revision } from '#constructs/rollout/engine/revision.ts';
+import { settingsOf } from '#constructs/rollout/settings.ts';
+import { templatesIn } from '#constructs/rollout/templates-in.ts';
 import { ownerLabels, selectorString } from '#lib/desired/names.ts';
-import { withPodLabels } from '#lib/desired/pod-template.ts';
+import type { Revision as Snapshot } from '#lib/desired/steering.ts';
+import { historyOf } from '#lib/workload/controller-revision-history.ts';
+import { withPodLabels } from '#lib/workload/pod-template.ts';
 import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
@@ -65,7 +65,8 @@ export const faceOf = (input: FaceInput): Face => {
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  const kept = isNew ? [...revisions, current] : revisions;
+  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];
   const obstacle = obstacleOf(input);

@@ -1,8 +1,8 @@
-import type { ChecksOptions } from '#constructs/canary-rollout/checks/checks.ts';
-import { childOf } from '#constructs/canary-rollout/engine/child.ts';
-import { rolloutColumns } from '#constructs/canary-rollout/engine/columns.ts';
-import { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
-import { rollOut } from '#constructs/canary-rollout/engine/rollout.ts';
+import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
+import { childOf } from '#constructs/rollout/engine/child.ts';
+import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
+import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { rollOut } from '#constructs/rollout/engine/rollout.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
@@ -30,7 +30,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
   const others = otherDeployers(identity);
   return defineKind({
     ...identity,
-    description: 'Deployer keeps an image running, and replaces its version step by step.',
+    description: 'Deployer keeps an image running and rolls out new versions step by step.',
     spec: deployerSpec,
     status: rolloutStatus,
     scale: { spec: '.spec.deployment.replicas', status: '.status.replicas', selector: '.status.selector' },
@@ -58,7 +58,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
         }),
         metadata: resource.metadata,
         stored: resource.status ?? {},
-        children: children.of(Deployment).map(childOf),
+        children: children.of(Deployment).map((child) => childOf(child, refused)),
         refused,
         outcomes,
         clock,

@@ -1,5 +1,5 @@
-import { checkFaults } from '#constructs/canary-rollout/checks/faults.ts';
-import type { Obstacle } from '#constructs/canary-rollout/engine/face.ts';
+import { checkFaults } from '#constructs/rollout/checks/faults.ts';
+import type { Obstacle } from '#constructs/rollout/engine/face.ts';
 import type { OtherDeployer } from './identity.ts';
 import type { StoredDeployer } from './schema.ts';
 
@@ -42,6 +42,6 @@ const badChecks = ({ resource, prometheusUrl }: ObstacleInput): Obstacle | undef
   return { reason: 'InvalidSpec', message: more.length === 0 ? fault : `${fault}; and ${more.length} more` };
 };
 
-/** What keeps a Deployer from doing anything until somebody acts. */
+/** The reason why a Deployer waits for a person. */
 export const obstacleOf = (input: ObstacleInput): Obstacle | undefined =>
   foreignNamespace(input) ?? conflict(input) ?? badChecks(input);

@@ -1,12 +1,12 @@
-import { rolloutCheckFields, rolloutCheckRules } from '#constructs/canary-rollout/checks/schema.ts';
-import type { rolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+import { rolloutCheckFields, rolloutCheckRules } from '#constructs/rollout/checks/schema.ts';
+import type { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
 import {
   RESERVED,
   RESERVED_MESSAGE,
   rolloutFields,
   rolloutReplicas,
   rolloutRules,
-} from '#constructs/canary-rollout/spec-fields.ts';
+} from '#constructs/rollout/spec-fields.ts';
 import type { Resource } from '#lib/desired/definition.ts';
 import { type Static, s } from '#lib/kind/schema.ts';
 
@@ -19,15 +19,14 @@ const deployment = s.object(
       maxLength: 40,
       pattern: DNS_LABEL,
       description:
-        'Name of the application: its Deployments are called <name>-<version>. It cannot be changed, and belongs to one Deployer of a namespace.',
+        'Name of the application. Its Deployments are named <name>-<version>. Immutable, and unique within a namespace.',
     }),
     namespace: s.optional(
       s.string({
         minLength: 1,
         maxLength: 63,
         pattern: DNS_LABEL,
-        description:
-          'The namespace of the Deployer itself, if it is written at all; another one is refused. It cannot be changed.',
+        description: 'Namespace of the Deployer itself. Optional; any other value is refused. Immutable.',
       }),
     ),
     image: s.string({
@@ -35,24 +34,24 @@ const deployment = s.object(
       maxLength: 400,
       pattern: '^\\S+$',
       description:
-        'Image of the container. The version is its tag, unless it has a tag or digest itself. It may change only together with the version.',
+        'Image of the container. The version is its tag, unless the image has a tag or digest. It can change only together with the version.',
     }),
     version: s.string({
       minLength: 1,
       maxLength: 40,
       pattern: '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$',
-      description: 'The version that should run, such as 1.7.8. A new one is rolled out by the steps.',
+      description: 'Version to run, such as 1.7.8. A new version is rolled out step by step.',
     }),
     labels: s.stringMap({
       maxProperties: 32,
       values: { maxLength: 63 },
       default: {},
-      description: 'Labels of the pods and the Deployments. Nothing is selected by them.',
+      description: 'Labels of the pods and the Deployments. They are not used in selectors.',
     }),
     replicas: rolloutReplicas,
   },
   {
-    description: 'What runs.',
+    description: 'Desired state of the Deployer.',
     validations: [
       {
         rule: 'self.name == oldSelf.name',
@@ -87,12 +86,15 @@ const deployment = s.object(
 /** What users write. */
 export const deployerSpec = s.object(
   {
-    type: s.enum(['canary'], { default: 'canary', description: 'How new versions come: step by step.' }),
+    type: s.enum(['canary'], { default: 'canary', description: 'Strategy for new versions.' }),
     deployment,
     ...rolloutFields,
     ...rolloutCheckFields,
   },
-  { description: 'What runs, and how new versions of it come.', validations: [...rolloutRules, ...rolloutCheckRules] },
+  {
+    description: 'Desired pods, and the strategy for new versions.',
+    validations: [...rolloutRules, ...rolloutCheckRules],
+  },
 );
 
 /** What runs, as a Deployer says it. */

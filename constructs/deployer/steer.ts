@@ -1,6 +1,5 @@
-import { type SteeringFace, steerRollout } from '#constructs/canary-rollout/steer.ts';
-import type { Revision } from '#lib/desired/controller-revision.ts';
-import type { SteeringEdit, SteeringOrder } from '#lib/desired/steering.ts';
+import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
+import type { Revision, SteeringEdit, SteeringOrder } from '#lib/desired/steering.ts';
 import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 

@@ -1,0 +1,124 @@
+import { after } from '#lib/desired/clock.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
+import { effectKeyOf, isAhead, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import { HOOK_DEFAULTS, type Hook } from './schema.ts';
+
+/** Between two questions of a confirmation, or whether to roll back, in seconds. */
+const ASK_AGAIN_SECONDS = 30;
+
+/** What every request of a rollout says. */
+export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
+  namespace: rollout.namespace,
+  name: rollout.name,
+  step: stepIndex,
+  percent,
+  revision: canary.hash,
+  stableVersion: stable?.version ?? '',
+  canaryVersion: canary.version,
+});
+
+/** The request of a hook. */
+export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
+  const { name, type, url, credentials, certificateAuthority, timeoutSeconds, retries } = { ...HOOK_DEFAULTS, ...hook };
+  const content = JSON.stringify({ ...body, type, hook: name });
+  const trust = { ...(credentials && { credentials }), ...(certificateAuthority && { certificateAuthority }) };
+  const request = { method: 'POST' as const, url, body: content, ...trust };
+  return { effect: 'http', key, request, timeoutSeconds, retries };
+};
+
+type Ended = HttpOutcome & { readonly state: 'succeeded' | 'failed' };
+
+/** True when nothing more comes of an effect. */
+export const hasEnded = (outcome: HttpOutcome): outcome is Ended =>
+  outcome.state === 'succeeded' || outcome.state === 'failed';
+
+type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
+
+/** No answer, or one that says that the server is unwell: `Answered503`. */
+const readFailure = (reason: string): Result => {
+  const status = /^Answered(\d{3})$/.exec(reason)?.[1];
+  return status === undefined
+    ? { phase: 'Error', message: `no answer: ${reason}` }
+    : { phase: 'Failed', message: `answered ${status}` };
+};
+
+/** Any 2xx is a yes, any other answer a no, and no answer neither. */
+export const resultOf = (outcome: Ended): Result => {
+  if (outcome.state === 'failed') return readFailure(outcome.reason);
+  const { status } = outcome.value;
+  return { phase: status >= 200 && status <= 299 ? 'Passed' : 'Failed', message: `answered ${status}` };
+};
+
+const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
+
+/** Asked until they say yes. */
+const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
+
+const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
+  const key = keyOf(request, hook.name);
+  const { count = 0 } = recordOf(request, key) ?? {};
+  const { phase, message } = resultOf(outcome);
+  const isOver = phase === 'Passed' || !isAskedAgain(hook);
+  return {
+    key,
+    name: hook.name,
+    hook: hook.type,
+    step: request.stepIndex,
+    revision: request.canary.hash,
+    phase: isOver ? phase : 'Pending',
+    message,
+    at: outcome.at,
+    count: count + 1,
+    ...(!isOver && { nextAt: after(outcome.at, ASK_AGAIN_SECONDS) }),
+  };
+};
+
+const rollback = ({ name }: Hook, record: AnalysisRecord | undefined): Verdict =>
+  record?.phase === 'Passed'
+    ? { verdict: 'abort', reason: 'RollbackRequested', message: `hook ${name} asks to roll back: ${record.message}` }
+    : pass;
+
+const verdictOf = (hook: Hook, record: AnalysisRecord | undefined): Verdict => {
+  const { name, type } = hook;
+  if (type === 'Rollback') return rollback(hook, record);
+  if (record?.phase === 'Passed') return pass;
+  const said = `hook ${name}: ${record?.message ?? 'asked'}`;
+  if (isConfirmation(hook)) return { verdict: 'wait', reason: 'WaitingForConfirmation', message: `${type}, ${said}` };
+  if (!record) return { verdict: 'wait', reason: 'WebhookPending', message: said };
+  return { verdict: record.phase === 'Failed' ? 'abort' : 'pause', reason: 'WebhookFailed', message: said };
+};
+
+const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['events'] =>
+  type !== 'Rollback' && (verdict === 'abort' || verdict === 'pause')
+    ? [{ type: 'Warning', reason: 'WebhookFailed', message }]
+    : [];
+
+/** Nothing more is asked, or not yet. Asking the clock also wakes the resource then. */
+const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
+  record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
+
+/**
+ * What a hook says to a step.
+ *
+ * Pre and Step: a 2xx passes, another answer aborts, none pauses for a human. A confirmation is asked every 30 s until a 2xx
+ * comes. Rollback is asked every 30 s, and a 2xx aborts; it never holds a step back.
+ *
+ * Guarantees: called under one idempotency key, `<uid>/<revision>/<step>/<name>`, retries included, and never again once its
+ * 2xx is recorded. The nth question of a confirmation is a question of its own, with `/<n>` behind the key: a server that
+ * repeats its answer to a key it knows would otherwise say no for ever.
+ */
+export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
+  const record = recordOf(request, keyOf(request, hook.name));
+  const before = { ...nothing, verdict: verdictOf(hook, record), records: record ? [record] : [] };
+  if (isStill(record, request)) return before;
+  const nth = (record?.count ?? 0) + 1;
+  const key = effectKeyOf(request, hook.name, ...(nth === 1 ? [] : [String(nth)]));
+  const outcome = request.outcomes.http(key);
+  if (!hasEnded(outcome)) return { ...before, effects: [hookEffect(hook, key, bodyOf(request))] };
+  const next = recorded(hook, request, outcome);
+  isStill(next, request);
+  const verdict = verdictOf(hook, next);
+  return { ...nothing, verdict, records: [next], events: eventsOf(hook, verdict) };
+};

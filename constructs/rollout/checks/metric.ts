@@ -1,0 +1,173 @@
+import { after, type Instant, microsOf } from '#lib/desired/clock.ts';
+import type { Effect } from '#lib/desired/desired.ts';
+import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
+import { describeBounds, isWithin } from './bounds.ts';
+import { isAhead, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
+import { readSample, type Sample } from './prometheus.ts';
+import { fillQuery, podsOf, queryUrl } from './query.ts';
+import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
+
+/** What metrics go by. */
+export interface MetricInput {
+  readonly request: CheckRequest;
+  /** The server that metrics without an address of their own ask; none by default. */
+  readonly prometheusUrl: string | undefined;
+}
+
+/** Timeout of a sample, in seconds. A failed sample is not retried; the next one follows. */
+const TIMEOUT_SECONDS = 10;
+
+const queryOf = (metric: Metric, { canary, stable, stepIndex, percent, rollout }: CheckRequest): string =>
+  fillQuery(metric.query, {
+    canary: canary.version,
+    canaryHash: canary.hash,
+    canaryPods: podsOf(canary.name),
+    stable: stable?.version ?? '',
+    stableHash: stable?.hash ?? '',
+    stablePods: stable ? podsOf(stable.name) : '',
+    step: String(stepIndex),
+    percent: String(percent),
+    name: rollout.name,
+    namespace: rollout.namespace,
+  });
+
+const effectsOf = (metric: Metric, key: string, { request, prometheusUrl }: MetricInput): readonly Effect[] => {
+  const address = metric.address ?? prometheusUrl;
+  if (address === undefined) return [];
+  const { credentials, certificateAuthority } = metric;
+  const url = queryUrl(address, queryOf(metric, request));
+  const trust = { ...(credentials && { credentials }), ...(certificateAuthority && { certificateAuthority }) };
+  const get = { method: 'GET' as const, url, ...trust };
+  return [{ effect: 'http', purpose: 'metric', key, request: get, timeoutSeconds: TIMEOUT_SECONDS, retries: 0 }];
+};
+
+type Result = Pick<AnalysisRecord, 'phase' | 'message' | 'value'>;
+
+const noDataPhase = { Inconclusive: 'Inconclusive', Fail: 'Failed', Pass: 'Passed' } as const;
+
+const judge = ({ onNoData, ...bounds }: Metric, sample: Sample): Result => {
+  if (sample.sample === 'error') return { phase: 'Error', message: sample.why };
+  if (sample.sample === 'noData') return { phase: noDataPhase[onNoData], message: sample.why };
+  const { text: value } = sample;
+  const message = `${value}, should be ${describeBounds(bounds)}`;
+  return { phase: isWithin(sample.value, bounds) ? 'Passed' : 'Failed', message, value };
+};
+
+/** The record with one sample more. */
+const recorded = (
+  metric: Metric,
+  request: CheckRequest,
+  { sample, at }: { readonly sample: Sample; readonly at: Instant },
+): AnalysisRecord => {
+  const key = metricKey(metric, request);
+  const { count = 0, failures = 0, errors = 0, inconclusive = 0 } = recordOf(request, key) ?? {};
+  const result = judge(metric, sample);
+  const { phase } = result;
+  return {
+    key,
+    name: metric.name,
+    hook: 'Metric',
+    step: request.stepIndex,
+    revision: request.canary.hash,
+    ...result,
+    at,
+    nextAt: after(at, metric.intervalSeconds),
+    count: count + 1,
+    failures: failures + (phase === 'Failed' ? 1 : 0),
+    errors: phase === 'Error' ? errors + 1 : 0,
+    // Only data end the row: answers without any and no answers by turns would otherwise go on for ever.
+    inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
+  };
+};
+
+const metricKey = ({ name }: Metric, request: CheckRequest): string => keyOf(request, 'metric', name);
+
+/** The sleep is over, and the sample was taken since. A frozen sleep, or a wait for a person, has no end yet. */
+const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
+  at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
+
+/** What a record says for good, or `undefined` when further samples decide. */
+const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
+  if (!record) return undefined;
+  const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;
+  const said = `metric ${name}: ${message}`;
+  if (failures > metric.failureLimit) return { verdict: 'abort', reason: 'MetricFailed', message: said };
+  if (inconclusive > metric.inconclusiveLimit) return { verdict: 'pause', reason: 'MetricInconclusive', message: said };
+  if (errors > metric.errorLimit) return { verdict: 'pause', reason: 'MetricError', message: said };
+  return phase === 'Passed' && isLast(record, request) ? pass : undefined;
+};
+
+const sampleOf = ({ series }: Metric, outcome: HttpOutcome & { readonly state: 'succeeded' | 'failed' }): Sample =>
+  outcome.state === 'succeeded'
+    ? readSample(outcome.value, series)
+    : { sample: 'error', why: `no answer: ${outcome.reason}` };
+
+const waiting = ({ name }: Metric): Verdict => ({
+  verdict: 'wait',
+  reason: 'MetricPending',
+  message: `metric ${name} is sampled`,
+});
+
+/**
+ * A sample is due when its time has come, and at once when the sleep is over and none was taken since; none before the initial
+ * delay is over, however short the sleep. Asking the clock also wakes the resource then.
+ */
+const isDue = (
+  { initialDelaySeconds }: Metric,
+  record: AnalysisRecord | undefined,
+  { clock, sleepUntil, stepReadyAt }: CheckRequest,
+): boolean => {
+  if (stepReadyAt === undefined || !clock.reached(after(stepReadyAt, initialDelaySeconds))) return false;
+  const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
+  if (!record || (isOver && !isLast(record, { sleepUntil, clock })) || isAhead(record, clock)) return true;
+  return record.nextAt !== undefined && clock.reached(record.nextAt);
+};
+
+/** The nth sample has a key of its own: a failure is final for its key. So has the one after the sleep, which must be new. */
+const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
+  const { clock, sleepUntil } = request;
+  const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
+  const nth = `${(record?.count ?? 0) + 1}${isOver ? '-end' : ''}`;
+  return `${metricKey(metric, request)}/${runOf(request)}/${nth}`;
+};
+
+const failed = (verdict: Verdict): boolean => verdict.verdict === 'abort' || verdict.verdict === 'pause';
+
+const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: MetricInput): Judgement => {
+  const { request } = input;
+  const before = { ...nothing, verdict: waiting(metric), records: record ? [record] : [] };
+  if (!isDue(metric, record, request)) return before;
+  const key = sampleKey(metric, record, request);
+  const outcome = request.outcomes.http(key);
+  if (outcome.state === 'none' || outcome.state === 'running') {
+    return { ...before, effects: effectsOf(metric, key, input) };
+  }
+  const next = recorded(metric, request, { sample: sampleOf(metric, outcome), at: outcome.at });
+  const verdict = decided(metric, next, request);
+  if (!verdict) isDue(metric, next, request);
+  const isBad = verdict !== undefined && failed(verdict) && !metric.dryRun;
+  const events = isBad ? [{ type: 'Warning' as const, reason: 'AnalysisFailed', message: verdict.message }] : [];
+  return { ...nothing, verdict: verdict ?? waiting(metric), records: [next], events };
+};
+
+/**
+ * What a metric says to a step.
+ *
+ * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one sample more → passed, if
+ * that one passed.
+ *
+ * Guarantees: more than `failureLimit` failures abort; more than `errorLimit` errors in a row pause, and so do more than
+ * `inconclusiveLimit` samples without data in a row; below these limits the next good sample goes on as if nothing had been. What was decided stays, whatever the metric says later; a dry run decides nothing. The record alone
+ * carries on after a restart: a sample is taken again only if it had not been recorded.
+ *
+ * Caveats: samples that were due while no operator ran are not made up for.
+ */
+export const judgeMetric = (written: WrittenMetric, input: MetricInput): Judgement => {
+  const { request } = input;
+  const metric = { ...METRIC_DEFAULTS, ...written };
+  const record = recordOf(request, metricKey(metric, request));
+  const verdict = decided(metric, record, request);
+  const judgement = record && verdict ? { ...nothing, verdict, records: [record] } : sampled(metric, record, input);
+  return metric.dryRun ? { ...judgement, verdict: pass } : judgement;
+};

@@ -1,0 +1,148 @@
+import { microsOf } from '#lib/desired/clock.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import { type AnalysisRecord, type CheckRequest, type Milestone, NOTICE } from '../engine/checks.ts';
+import { effectKeyOf, type Judgement, keyOf, nothing, type RolloutChecks } from './facts.ts';
+import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';
+import type { Hook, Notice } from './schema.ts';
+
+/** Tries of one message after the first, and seconds of each: what a chat does not take within a minute is given up. */
+const RETRIES = 4;
+const TIMEOUT_SECONDS = 10;
+
+/** Messages under way at once; the others wait. */
+const MAX_EFFECTS = 8;
+
+/** Maximum number of waiting messages; beyond that the oldest are dropped. */
+const MAX_PENDING = 32;
+
+const MESSAGE_LENGTH = 256;
+
+/** The key of a Secret that holds the URL of a notice. */
+const SECRET_KEY = 'url';
+
+/** Event hooks hear of everything, Post hooks of the end. */
+const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
+  type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
+
+/** Receivers of a milestone: `hook:<name>`, `rollout:<n>`, `step:<n>`. */
+const targetsOf = (
+  { webhooks = [], notify = [], steps }: RolloutChecks,
+  { stepIndex }: CheckRequest,
+  { sort }: Milestone,
+) => {
+  const step = steps[stepIndex];
+  const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
+  const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
+  return [
+    // The end comes once, so a Post hook is called under the key of hooks; what happens may happen again.
+    ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
+    ...places.map((target) => ({ target, isOnce: false })),
+  ];
+};
+
+/** Whether a record is a waiting message. */
+export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
+
+/** One line for people. */
+const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
+  `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
+
+/** What this pass brings about: stored with it, and sent when it is stored. */
+const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
+  request.milestones.flatMap((milestone) =>
+    targetsOf(checks, request, milestone).map(({ target, isOnce }) => {
+      const at = request.clock.now();
+      const id = `${milestone.sort}-${microsOf(at).toString(36)}`;
+      const [, name = ''] = target.split(':');
+      return {
+        key: isOnce ? effectKeyOf(request, name) : keyOf(request, 'notice', target, id),
+        name: target,
+        hook: NOTICE,
+        step: request.stepIndex,
+        revision: request.canary.hash,
+        phase: 'Pending' as const,
+        value: milestone.sort,
+        message: textOf(request, milestone),
+        at,
+      };
+    }),
+  );
+
+/** @see https://docs.slack.dev/messaging/formatting-message-text#escaping */
+const slackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+interface Message {
+  readonly record: AnalysisRecord;
+  readonly checks: RolloutChecks;
+  readonly request: CheckRequest;
+}
+
+/** As things stood when it happened. */
+const contentOf = ({ record, request, checks: { steps } }: Message) => ({
+  ...bodyOf(request),
+  revision: record.revision,
+  step: record.step,
+  percent: steps[record.step]?.percent ?? 100,
+  event: record.value,
+  text: record.message,
+});
+
+const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effect[] => {
+  const where = secretName === undefined ? url : { secretName, key: SECRET_KEY };
+  if (where === undefined) return [];
+  const { key, message: text = '' } = message.record;
+  const body = JSON.stringify(type === 'Slack' ? { text: slackText(text) } : { type, ...contentOf(message) });
+  const request = { method: 'POST' as const, url: where, body };
+  return [{ effect: 'http', key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
+};
+
+/** Nothing when the spec does not name the target any more. */
+const effectsOf = (message: Message): Effect[] => {
+  const { record, checks } = message;
+  const { webhooks = [], notify = [], steps } = checks;
+  const step = steps[record.step];
+  const [where, name = ''] = record.name.split(':');
+  if (where === 'hook') {
+    const hook = [...webhooks, ...(step?.webhooks ?? [])].find((other) => other.name === name);
+    return hook ? [hookEffect(hook, record.key, contentOf(message))] : [];
+  }
+  const notice = (where === 'rollout' ? notify : step?.notify)?.[Number(name)];
+  return notice ? noticeEffect(notice, message) : [];
+};
+
+const failure = ({ name, value }: AnalysisRecord, message: string): DesiredEvent => {
+  const isHook = name.startsWith('hook:');
+  const reason = isHook ? 'WebhookFailed' : 'NoticeFailed';
+  return { type: 'Warning', reason, message: `${name} was not told of ${value}: ${message}` };
+};
+
+const tell = (message: Message): Judgement => {
+  const effects = effectsOf(message);
+  const [effect] = effects;
+  if (!effect) return nothing;
+  const outcome = message.request.outcomes.http(effect.key);
+  if (!hasEnded(outcome)) return { ...nothing, records: [message.record], effects };
+  const result = resultOf(outcome);
+  return { ...nothing, events: result.phase === 'Passed' ? [] : [failure(message.record, result.message)] };
+};
+
+/**
+ * Sends milestones to notification receivers and to Event and Post hooks.
+ *
+ * Flow: a milestone → a record per receiver, stored with the milestone → sent at the next pass → the record is removed.
+ *
+ * Guarantees: delivers at least once, each with its own key, and not again once the status records it; nothing waits for it. A failed
+ * delivery is abandoned with an event.
+ */
+export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
+  const pending = request.analysis.filter(isPendingNotice);
+  const told = pending.map((record) => tell({ record, checks, request }));
+  const waiting = [...told.flatMap(({ records }) => records), ...newNotices(checks, request)];
+  return {
+    ...nothing,
+    records: waiting.slice(-MAX_PENDING),
+    effects: told.flatMap(({ effects }) => effects).slice(0, MAX_EFFECTS),
+    events: told.flatMap(({ events }) => events),
+  };
+};

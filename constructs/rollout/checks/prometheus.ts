@@ -1,0 +1,77 @@
+import { isPlainObject, parsedJson } from '#lib/json.ts';
+
+/**
+ * What Prometheus said to a query: a number, nothing to judge by, or nothing that could be understood.
+ *
+ * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not a fault of the server.
+ */
+export type Sample =
+  | { readonly sample: 'value'; readonly value: number; readonly text: string }
+  | { readonly sample: 'noData'; readonly why: string }
+  | { readonly sample: 'error'; readonly why: string };
+
+const error = (why: string): Sample => ({ sample: 'error', why });
+
+/** A float as Go writes it, which is what the HTTP API holds in strings. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
+
+/** Prometheus writes at most 24 characters; nothing longer belongs into a status. */
+const TEXT_LENGTH = 32;
+
+/** `[time, "value"]`, of a scalar or of one series of a vector. */
+const readPoint = (point: unknown): Sample => {
+  const text: unknown = Array.isArray(point) ? point[1] : undefined;
+  if (typeof text !== 'string' || text.length > TEXT_LENGTH) return error('the answer has a sample without a value');
+  if (NOT_FINITE.test(text)) return { sample: 'noData', why: `the value is ${text}` };
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? { sample: 'value', value, text } : error('the answer has a value that is no number');
+};
+
+/** Which series of a vector counts: the only one, or the first of however many. */
+export type Series = 'One' | 'First';
+
+const readVector = (result: unknown, series: Series): Sample => {
+  if (!Array.isArray(result)) return error('the answer has no list of series');
+  if (result.length === 0) return { sample: 'noData', why: 'the query found no series' };
+  if (result.length > 1 && series === 'One') {
+    return error(
+      `the query found ${result.length} series, and which of them counts is not said: aggregate them, as with sum() or max()`,
+    );
+  }
+  return readPoint(isPlainObject(result[0]) ? result[0]['value'] : undefined);
+};
+
+/** The refusal of the server. Only its error type is used, because its message may contain the query and differ between tries. */
+const refusalOf = (status: number, answer: unknown): string => {
+  if (status >= 300 && status <= 399) return `the server answered ${status}, a redirect elsewhere, as to a login`;
+  const type = isPlainObject(answer) ? answer['errorType'] : undefined;
+  return typeof type === 'string' && /^[a-z_]{1,32}$/.test(type)
+    ? `the server answered ${status}, ${type}`
+    : `the server answered ${status}`;
+};
+
+/**
+ * Reads the answer to an instant query: the sample of a vector, or the scalar.
+ *
+ * @param answer - status and body, and whether more of it was not read
+ * @param series - which one of a vector counts
+ * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
+ */
+export const readSample = (
+  { status, body, isCut = false }: { readonly status: number; readonly body: string; readonly isCut?: boolean },
+  series: Series = 'One',
+): Sample => {
+  // A page that is not from Prometheus may be long too.
+  if (isCut && status === 200 && body.startsWith('{"status"')) {
+    return error('the answer is longer than 64 KiB: aggregate the series of the query, as with sum() or max()');
+  }
+  const answer = parsedJson(body);
+  if (status < 200 || status > 299) return error(refusalOf(status, answer));
+  if (!isPlainObject(answer)) return error('the answer is not that of a Prometheus server');
+  if (answer['status'] !== 'success' || !isPlainObject(answer['data'])) return error(refusalOf(status, answer));
+  const { resultType, result } = answer['data'];
+  if (resultType === 'vector') return readVector(result, series);
+  if (resultType === 'scalar') return readPoint(result);
+  return error('the query is not of type vector or scalar');
+};

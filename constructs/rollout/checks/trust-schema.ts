@@ -1,0 +1,44 @@
+import { s } from '#lib/kind/schema.ts';
+
+/** Name of a Secret. */
+export const secretName = (description: string) => s.secretName({ description });
+
+/** The Authorization header of a request. */
+export const credentials = s.optional(
+  s.object(
+    {
+      secretName: secretName(
+        'A Secret of this namespace, of type cdk8s-reconcile/http-credentials. Its annotation cdk8s-reconcile/allowed-hosts must list the host.',
+      ),
+    },
+    { description: 'Source of the Authorization header: the key authorization of a Secret.' },
+  ),
+);
+
+/** What vouches for a server. */
+export const certificateAuthority = s.optional(
+  s.object(
+    {
+      configMapName: s.optional(s.objectName({ description: 'A ConfigMap of this namespace.' })),
+      secretName: s.optional(secretName('A Secret of this namespace, of any type. Its content is never sent.')),
+      key: s.optional(
+        s.string({
+          minLength: 1,
+          maxLength: 253,
+          pattern: '^[-._a-zA-Z0-9]+$',
+          description: 'Key with certificates in PEM. Defaults to ca.crt.',
+        }),
+      ),
+    },
+    {
+      description:
+        'Certificate authorities to verify the server with, from a ConfigMap or a Secret, in place of those that the operator trusts.',
+      validations: [
+        {
+          rule: 'has(self.configMapName) != has(self.secretName)',
+          message: 'either configMapName or secretName is needed',
+        },
+      ],
+    },
+  ),
+);

@@ -1,0 +1,90 @@
+import { after } from '#lib/desired/clock.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { fencepostsOf } from '#lib/workload/fenceposts.ts';
+import { type Child, REPLICAS_ANNOTATION } from './child.ts';
+import type { Memory } from './memory.ts';
+import { sidesOf } from './mode.ts';
+import { nextSizes } from './scaling.ts';
+import { liveChildren, revisionWith, type Situation } from './situation.ts';
+
+type Built = ReturnType<Situation['face']['deploymentOf']>;
+
+/** The intent of a child with its number of replicas. A recorded number identifies changes by other managers. */
+const sized = ({ face }: Situation, hash: string, replicas: number): Built => {
+  const built = face.deploymentOf(hash, replicas);
+  const { metadata = {} } = built;
+  const annotations = { ...metadata.annotations, [REPLICAS_ANNOTATION]: String(replicas) };
+  return { ...built, metadata: { ...metadata, annotations } };
+};
+
+/** Whether an unused version may be deleted: it has no pods, and its retention after a promotion is over. */
+const mayGo = (
+  { stableHash, canaryHash, rollbackFrom, promotedAt }: Memory,
+  situation: Situation,
+  child: Child,
+): boolean => {
+  if ([stableHash, canaryHash, rollbackFrom].includes(child.hash)) return false;
+  if (child.replicas > 0 || child.pods > 0 || !child.settled) return false;
+  const { clock, face } = situation;
+  return promotedAt === undefined || clock.reached(after(promotedAt, face.settings.retainOldSeconds));
+};
+
+const intentFor = (
+  memory: Memory,
+  situation: Situation,
+  { child, size }: { readonly child: Child; readonly size: number | undefined },
+): ChildIntent => {
+  const { object, hash, replicas, settled, terminating } = child;
+  if (terminating || !settled || revisionWith(situation, hash) === undefined) return keep(object);
+  if (mayGo(memory, situation, child)) return remove(object, 'Replaced');
+  if (size === undefined || size === replicas) return apply(sized(situation, hash, replicas));
+  return apply(sized(situation, hash, size), { ifUnchanged: object });
+};
+
+/** Sides without a child; one without a snapshot, or whose name is still held by another, has to wait. */
+const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
+  const names = new Set(situation.children.map(({ name }) => name));
+  const live = new Set(liveChildren(situation).map(({ hash }) => hash));
+  return [...sizes]
+    .filter(([hash]) => !live.has(hash))
+    .flatMap(([hash, size]) => {
+      const revision = revisionWith(situation, hash);
+      return revision === undefined || revision.isNew || names.has(revision.name)
+        ? []
+        : [apply(sized(situation, hash, size))];
+    });
+};
+
+/** Every revision that something still runs, or may have to run again. */
+const inUse = ({ stableHash, canaryHash, rollbackFrom }: Memory, { children, face }: Situation): ReadonlySet<string> =>
+  new Set(
+    [stableHash, canaryHash, rollbackFrom, face.asked.hash, ...children.map(({ hash }) => hash)].filter(
+      (hash) => hash !== undefined,
+    ),
+  );
+
+/**
+ * What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure.
+ *
+ * @param options - `isHeld`: the version that is asked for is not taken up yet, so nothing is written down of it, and the
+ *   snapshots stay as they are
+ */
+export const act = (
+  memory: Memory,
+  situation: Situation,
+  options: { readonly isHeld?: boolean } = {},
+): ChildIntent[] => {
+  const { settings } = situation.face;
+  const sizes = nextSizes({
+    replicas: settings.replicas,
+    ...fencepostsOf(settings),
+    ...sidesOf(settings, memory),
+    children: liveChildren(situation),
+  });
+  const snapshots = options.isHeld === true ? [] : situation.face.snapshots(inUse(memory, situation));
+  return [
+    ...situation.children.map((child) => intentFor(memory, situation, { child, size: sizes.get(child.hash) })),
+    ...creations(situation, sizes),
+    ...snapshots,
+  ];
+};

@@ -1,0 +1,42 @@
+import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { Checks } from './checks.ts';
+import type { Revision } from './revision.ts';
+import type { Settings } from './settings.ts';
+
+/** A reason why a rollout waits for a person. */
+export interface Obstacle {
+  /** `InvalidSpec`, `Conflict`, `VersionReused`, …: reason of `Stalled`. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What a kind gives the engine: how its spec is to be read, and how revisions are written down.
+ *
+ * Assumptions: pure; the same revision always gives the same Deployment.
+ */
+export interface Face {
+  readonly settings: Settings;
+  /** The revision that spec asks for. */
+  readonly asked: Revision;
+  /** Revisions whose snapshots there are, oldest first, and the asked one. */
+  readonly known: readonly Revision[];
+  /**
+   * The whole intent of the Deployment that runs a revision: named `revision.name`, labelled and selecting by
+   * `deploy.example.com/revision: <hash>`. The engine adds its annotation.
+   *
+   * @param hash - one of `known`
+   */
+  deploymentOf(hash: string, replicas: number): KubeDeployment;
+  /**
+   * What becomes of the snapshots of revisions.
+   *
+   * @param inUse - hashes that must be kept, whatever the limit
+   */
+  snapshots(inUse: ReadonlySet<string>): readonly ChildIntent[];
+  /** Selects the pods of all versions, for the scale subresource. */
+  readonly selector: string;
+  readonly checks: Checks;
+  readonly obstacle?: Obstacle;
+}

@@ -1,0 +1,83 @@
+import type { Fenceposts } from '#lib/workload/fenceposts.ts';
+import type { Sized } from './child.ts';
+
+/** One side of a rollout and the number of pods it should come to. */
+export interface Side {
+  readonly hash: string;
+  readonly replicas: number;
+}
+
+/** What should be, and what is. */
+export interface Scaling extends Fenceposts {
+  /** Pods wanted in all. */
+  readonly replicas: number;
+  readonly stable?: Side;
+  readonly canary?: Side;
+  /** Children that are not being deleted, at most one for each revision. Those of no side shrink to nothing. */
+  readonly children: readonly Sized[];
+}
+
+const sumOf = (children: readonly Sized[], count: (child: Sized) => number): number =>
+  children.reduce((sum, child) => sum + count(child), 0);
+
+/** Available pods, without pods above the desired size, which are being deleted. */
+const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
+
+/** Current or desired pods of a child, whichever is more. Surplus pods count until they are gone. */
+const roomOf = ({ replicas, pods }: Sized): number => Math.max(replicas, pods);
+
+const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
+  [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;
+
+/** Stable grows before the canary does; a side that must wait keeps its share of the room. */
+const growth = (scaling: Scaling): Map<string, number> => {
+  const { replicas, surge, children, stable, canary } = scaling;
+  const sizes = new Map<string, number>();
+  let room = Math.max(0, replicas + surge - sumOf(children, roomOf));
+  for (const side of [stable, canary]) {
+    if (side === undefined) continue;
+    const child = children.find(({ hash }) => hash === side.hash);
+    const size = child?.replicas ?? 0;
+    const more = Math.min(room, Math.max(0, side.replicas - size));
+    room -= more;
+    if (child === undefined || (child.settled && more > 0)) sizes.set(side.hash, size + more);
+  }
+  return sizes;
+};
+
+/**
+ * Other versions go first, then what is above its target; pods that are not available cost nothing, even when too few are.
+ * To spare them, as they might become ready, would stop a rollout for good whose versions are all broken.
+ */
+const shrinkage = (scaling: Scaling): Map<string, number> => {
+  const { replicas, unavailable, children, stable, canary } = scaling;
+  const sizes = new Map<string, number>();
+  if (!children.every(({ settled }) => settled)) return sizes;
+  let budget = Math.max(0, sumOf(children, availableIn) - (replicas - unavailable));
+  const rank = ({ hash }: Sized): number => (hash === stable?.hash ? 2 : hash === canary?.hash ? 1 : 0);
+  for (const child of children.toSorted((a, b) => rank(a) - rank(b))) {
+    const excess = child.replicas - targetOf(child, scaling);
+    const free = child.replicas - availableIn(child);
+    const less = Math.min(excess, free + budget);
+    if (less <= 0 || !child.counted) continue;
+    budget -= Math.max(0, less - free);
+    sizes.set(child.hash, child.replicas - less);
+  }
+  return sizes;
+};
+
+/**
+ * The sizes that may be given to the children now: the replica rule behind gate G.
+ *
+ * Guarantees: the sizes, and the pods that are not gone yet, never add up to more than `replicas + surge` unless they do so
+ * already; what is taken away never takes the pods that are counted as available below `replicas - unavailable`; a child
+ * grows only when it is settled itself; nothing shrinks before every child is, and before its own pods have been counted.
+ *
+ * Assumptions: the children are seen with everything that was written to them.
+ *
+ * Caveats: a pod that is not available when its child shrinks may become so before the ReplicaSet acts, and go all the same.
+ *
+ * @returns new sizes by hash: of children whose size changes, and of sides that have no child yet
+ */
+export const nextSizes = (scaling: Scaling): ReadonlyMap<string, number> =>
+  new Map([...growth(scaling), ...shrinkage(scaling)]);

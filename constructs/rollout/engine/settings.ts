@@ -1,0 +1,39 @@
+import type { IntOrPercent } from '#lib/workload/fenceposts.ts';
+
+/** What becomes of a rollout that makes no progress: it goes back, it waits for a person, or it only says so. */
+export type DeadlineAction = 'Abort' | 'Pause' | 'Report';
+
+/** One step of a rollout, as the engine sees it; faces add metrics and hooks, which only checks look at. */
+export interface Step {
+  /** Share of the replicas that run the new version, 0 to 100. */
+  readonly percent: number;
+  /** Seconds to wait once the share is available. @default 0 */
+  readonly sleep?: number;
+  /** Wait for a person instead. @default false */
+  readonly pause?: boolean;
+}
+
+/** How a rollout goes. Every face maps its spec to this. */
+export interface Settings {
+  /** 0 or more. */
+  readonly replicas: number;
+  /** Percentages do not decrease. None: the new version takes the place of the old one as fast as availability allows. */
+  readonly steps: readonly Step[];
+  /** Pods beyond `replicas`; percentages are rounded up. */
+  readonly maxSurge: IntOrPercent;
+  /** Pods that may be missing; percentages are rounded down. */
+  readonly maxUnavailable: IntOrPercent;
+  /** Seconds without a new high of available pods until `progressDeadlineAction`. */
+  readonly progressDeadlineSeconds: number;
+  readonly progressDeadlineAction: DeadlineAction;
+  /** Snapshots of old revisions that are kept. */
+  readonly revisionHistoryLimit: number;
+  /** Going back to one of so many last revisions skips the steps; 0 skips none. */
+  readonly rollbackWindow: number;
+  /** Going back to the stable version in the midst of a rollout takes the steps backwards, with their sleeps. */
+  readonly rollbackInSteps: boolean;
+  /** Seconds that the Deployment of a replaced version is kept, without pods. */
+  readonly retainOldSeconds: number;
+  /** Freezes the steps; availability is still repaired. */
+  readonly paused: boolean;
+}

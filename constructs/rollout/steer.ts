@@ -1,0 +1,110 @@
+import type { ResourceMeta } from '#lib/desired/definition.ts';
+import type { Revision, SteeringAnswer, SteeringEdit, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
+import { COMMAND_ANNOTATION } from './engine/command.ts';
+import type { RolloutStatus } from './engine/memory.ts';
+import { modeOf } from './engine/mode.ts';
+import { humanPauses, isPausedBy, pauses } from './engine/pauses.ts';
+
+/** A resource whose rollouts go as the engine's do, whatever its face. */
+export interface SteeredRollout {
+  readonly metadata: Pick<ResourceMeta, 'name'>;
+  readonly spec: { readonly paused: boolean };
+  readonly status?: Partial<RolloutStatus>;
+}
+
+/** What the faces of a rollout do not have in common. */
+export interface SteeringFace {
+  /** What people call a revision. */
+  readonly versionOf: (revision: Revision) => string;
+  /** What is to be written so that spec asks for a revision. */
+  readonly undo: (revision: Revision) => readonly SteeringEdit[];
+}
+
+type Answer = SteeringAnswer<SteeredRollout>;
+
+const refused = (why: string): Answer => ({ refused: why });
+
+const setPaused = (rollout: SteeredRollout, paused: boolean): Answer => ({
+  edits: rollout.spec.paused === paused ? [] : [{ path: ['spec', 'paused'], value: paused }],
+  says: `${rollout.spec.paused === paused ? 'is already' : 'is'} ${paused ? 'paused' : 'going on'}`,
+});
+
+const command = (verb: string, { id }: SteeringOrder, canaryHash: string): Answer => ({
+  edits: [
+    {
+      path: ['metadata', 'annotations', COMMAND_ANNOTATION],
+      value: JSON.stringify({ id, verb, revision: canaryHash }),
+    },
+  ],
+  says: verb,
+  outcomeIn: ({ status }) => {
+    const { lastCommand } = status ?? {};
+    if (lastCommand?.id !== id) return undefined;
+    return { isDone: lastCommand.outcome !== 'Refused', message: lastCommand.reason };
+  },
+});
+
+/** Why an order does not fit the moment; the engine would refuse it, too, only later. */
+const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): string | undefined => {
+  const isUnderWay = modeOf(status) === 'stepping';
+  if (verb === 'retry') {
+    if (modeOf(status) === 'aborted' || (isUnderWay && isPausedBy(status, pauses.deadline))) return undefined;
+    return 'nothing was given up: there is nothing to be tried again';
+  }
+  if (!isUnderWay) return 'no rollout is under way';
+  if (verb !== 'promote' || humanPauses(status).length > 0) return undefined;
+  return spec.paused
+    ? 'it stands still by spec.paused: resume it'
+    : 'it does not wait for a person: skip leaves a step before its time, promote --full goes to the end';
+};
+
+const isMeant = (revision: Revision, to: string, { versionOf }: SteeringFace): boolean =>
+  revision.hash === to || versionOf(revision) === to;
+
+/** In a rollout, the version that is stable; else the one that was before. */
+const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
+  const { stableHash, canaryHash, history = [] } = status;
+  if (stableHash !== undefined && stableHash !== canaryHash) return revisions.find(({ hash }) => hash === stableHash);
+  const promoted = history.filter(({ outcome, hash }) => outcome === 'Promoted' && hash !== canaryHash);
+  const last = revisions.find(({ hash }) => hash === promoted.at(-1)?.hash);
+  return last ?? revisions.findLast(({ hash }) => hash !== canaryHash);
+};
+
+const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+  const { to, revisions } = order;
+  const found = to === undefined ? oneBefore(rollout, order) : revisions.find((each) => isMeant(each, to, face));
+  if (found !== undefined) return { edits: face.undo(found), says: `asks for version ${face.versionOf(found)} again` };
+  const known = revisions.map(face.versionOf).join(', ');
+  return refused(
+    to === undefined
+      ? 'there is no version before this one'
+      : `there is no version "${to}"; known are ${known === '' ? 'none' : known}`,
+  );
+};
+
+/**
+ * What has to be written so that a rollout does what a person wants.
+ *
+ * @param rollout - the resource
+ * @param order - what is wanted
+ * @param face - of its kind
+ */
+export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+  const { verb } = order;
+  switch (verb) {
+    case 'pause':
+      return setPaused(rollout, true);
+    case 'resume':
+      return setPaused(rollout, false);
+    case 'undo':
+      return undo(rollout, order, face);
+    case 'promote':
+    case 'skip':
+    case 'promote-full':
+    case 'abort':
+    case 'retry': {
+      const why = objection(verb, rollout);
+      return why === undefined ? command(verb, order, rollout.status?.canaryHash ?? '') : refused(why);
+    }
+  }
+};
