@@ -2,28 +2,28 @@ import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema.ts';
 
 /**
- * What users write. Without a default, so that a manifest which spells the field otherwise is refused instead of running one pod.
+ * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused instead of running one pod.
  *
- * Caveats: `size`, which such a manifest says, is in the schema in order to be refused. A field that the schema does not have is refused
- * by strict decoding, as kubectl asks for it, before anything is said about what is missing: nobody would be told of `replicas`.
+ * Caveats: `size`, the usual misspelling, is in the schema so that its error can name `replicas`. A field that is not in the schema is
+ * refused by strict decoding, which kubectl requests, before missing fields are reported.
  */
 export const appServiceSpec = s.object(
   {
     replicas: s.int32({
       minimum: 0,
       maximum: 10_000,
-      description: 'How many pods should run; required. kubectl scale and the HorizontalPodAutoscaler change it.',
+      description: 'Number of pods to run. Required. kubectl scale and the HorizontalPodAutoscaler change it.',
     }),
     size: s.optional(
       s.int32({
         minimum: 0,
         maximum: 10_000,
-        description: 'Not in use and always refused: the number of pods is spec.replicas.',
+        description: 'Not supported; any value is refused. Use spec.replicas.',
       }),
     ),
   },
   {
-    description: 'What the AppService should look like.',
+    description: 'Desired state of the AppService.',
     validations: [
       {
         rule: '!has(self.size)',
@@ -39,5 +39,5 @@ const { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFail
 /** What the operator reports: that part of the status of a PodSet that is about pods and their names. */
 export const appServiceStatus = s.object(
   { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure },
-  { description: 'What the operator observed. Written by the operator alone.' },
+  { description: 'Observed state. Written by the operator only.' },
 );

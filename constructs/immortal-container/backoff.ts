@@ -1,5 +1,5 @@
 import { after, type Clock, type Instant, microsOf, secondsBetween } from '#lib/desired/clock.ts';
-import { delayAfter } from '#lib/desired/delay.ts';
+import { delayAfter } from '#lib/workload/delay.ts';
 import type { End } from './exit.ts';
 import type { Memory, Spec } from './types.ts';
 
@@ -13,14 +13,14 @@ export type Consequence = Pick<Memory, 'consecutiveFailures' | 'nextStartTime'>;
 const wasHealthy = ({ readySince }: Memory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** A pod that was ready and is deleted by somebody is wanted anew, at once: nothing failed. */
+/** Whether an end is not a failure: a ready pod that was deleted is replaced at once. */
 const isForgiven = ({ readySince }: Memory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * When the next pod may start: a delay after the end of the last. A clock of a node that is ahead of ours must not prolong the
- * delay. One that is behind must not spare it: an end for which the delay is over when it is first seen counts from then. Nobody
- * can tell that from an end that nobody looked at for so long, which waits once more.
+ * Earliest start of the next pod: a delay after the end of the last one. A node clock that is ahead must not prolong the delay. One that
+ * is behind must not skip it: if the delay is over when the end is first seen, it starts at that time. An end that was not observed for
+ * a long time looks the same, and waits again.
  */
 const startAfter = (
   finishedAt: Instant,

@@ -1,7 +1,7 @@
 import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import type { State } from '#lib/desired/state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Memory, Observed, Phase } from './types.ts';
 
 /** What a phase is decided from. */

@@ -1,7 +1,7 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { type Course, podCreated, type Scene } from './course.ts';
 import { eventsOf } from './events.ts';
 import { podNameOf } from './identity.ts';
@@ -10,6 +10,7 @@ import { absentCourse } from './phases/absent.ts';
 import { activeCourse } from './phases/active.ts';
 import { exitedCourse, isForcing, terminatingCourse } from './phases/ending.ts';
 import { foreignCourse } from './phases/foreign.ts';
+import { hasEnded } from './pod.ts';
 import { refusedCourse } from './refused.ts';
 import type { Observed, Status } from './types.ts';
 
@@ -18,7 +19,7 @@ type Seen = Observation<Observed>;
 const isOurs = ({ metadata }: KubeObject, uid: string): boolean =>
   metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
 
-/** Without a pod of ours: somebody else may have its name. */
+/** The course without a pod; another owner may use its name. */
 const withoutPod = (seen: Seen, scene: Scene): Course => {
   const { resource, related, orphans } = seen;
   const holder = related.get(Pod, podNameOf(resource.metadata.name));
@@ -30,7 +31,7 @@ const withoutPod = (seen: Seen, scene: Scene): Course => {
 const courseOf = (seen: Seen, scene: Scene, pod: ObservedPod | undefined): Course => {
   if (pod === undefined) return withoutPod(seen, scene);
   if (isTerminating(pod)) return terminatingCourse({ ...scene, pod }, seen);
-  return isFinished(pod) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
+  return hasEnded(pod, scene.resource.spec) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
 };
 
 /**

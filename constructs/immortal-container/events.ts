@@ -9,7 +9,7 @@ export interface Outcome {
   readonly state: State;
 }
 
-/** Ends that are nobody's fault. */
+/** Reasons of ends that are not failures. */
 const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
 
 const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });
@@ -27,7 +27,7 @@ const started = ({ startTimes, currentPod = '' }: Status, image: string): Desire
     ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
     : normal('PodCreated', `The first pod is ${currentPod} with image ${image}`);
 
-/** Told for every delay: what grows no more is a series. */
+/** Event of each delay. Equal events form a series. */
 const backingOff = ({ lastExit, nextStartTime }: Status): DesiredEvent => {
   if (lastExit === undefined || nextStartTime === undefined)
     return warning('BackingOff', 'The next pod waits after failures');
@@ -38,7 +38,7 @@ const backingOff = ({ lastExit, nextStartTime }: Status): DesiredEvent => {
   );
 };
 
-/** What is told when a state begins that a person may have to do something about. */
+/** Warnings at the start of states that may need a person. */
 const troubles: Readonly<Record<string, string>> = {
   NameConflict: 'PodNameConflict',
   PodStuckTerminating: 'PodStuckTerminating',
@@ -52,7 +52,7 @@ const isNew = ({ status }: Observed, { state, reason }: State): boolean => {
 
 const troubled = ({ reason, message }: State): DesiredEvent => warning(troubles[reason] ?? reason, message);
 
-/** What is told of a look: how the last pod ended, that another was started, that it has to wait, what is in the way. */
+/** Events of a pass: the end of the last pod, a start, a delay, an obstacle. */
 export const eventsOf = (resource: Observed, { status, state }: Outcome): readonly DesiredEvent[] => {
   const before = resource.status;
   const { lastExit, startTimes, phase } = status;

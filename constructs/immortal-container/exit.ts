@@ -1,8 +1,8 @@
 import { type Instant, secondsBetween } from '#lib/desired/clock.ts';
-import { isTerminating, type ObservedPod, podCondition } from '#lib/desired/pod-state.ts';
-import { isDisrupted, terminationOf } from './pod.ts';
+import { isTerminating, type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
+import { isDisrupted, mainEndOf, terminationOf } from './pod.ts';
 import { MESSAGE_LENGTH } from './schema.ts';
-import type { Exit } from './types.ts';
+import type { Exit, Spec } from './types.ts';
 
 /** A run that ends well within so many seconds counts as a failure: what exits at once would be started without a break. */
 const SHORT_RUN_SECONDS = 10;
@@ -39,36 +39,47 @@ const exitOf = (exit: Exit): Exit => {
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */
-const finishOf = (pod: ObservedPod, now: Instant): Instant =>
-  terminationOf(pod)?.finishedAt ??
+const finishOf = (pod: ObservedPod, { spec, now }: EndContext): Instant =>
+  terminationOf(pod, spec)?.finishedAt ??
   podCondition(pod, 'Ready')?.lastTransitionTime ??
   pod.metadata?.creationTimestamp ??
   now;
 
-const isShort = (pod: ObservedPod): boolean => {
-  const { startedAt, finishedAt } = terminationOf(pod) ?? {};
-  return (
-    startedAt === undefined || finishedAt === undefined || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS
-  );
+/** The API server writes null for a time that the kubelet did not give. */
+const isShort = (pod: ObservedPod, spec: Spec): boolean => {
+  const { startedAt, finishedAt } = terminationOf(pod, spec) ?? {};
+  return !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS;
 };
 
-const reasonOf = (pod: ObservedPod): string =>
-  (pod.status?.reason || undefined) ?? (terminationOf(pod)?.reason || undefined) ?? pod.status?.phase ?? 'Unknown';
+const reasonOf = (pod: ObservedPod, spec: Spec): string =>
+  (pod.status?.reason || undefined) ??
+  (terminationOf(pod, spec)?.reason || undefined) ??
+  pod.status?.phase ??
+  'Unknown';
 
-const meaningOf = (pod: ObservedPod): ExitClass => {
+const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   if (isDisrupted(pod)) return 'disruption';
-  return pod.status?.phase === 'Succeeded' && !isShort(pod) ? 'completion' : 'failure';
+  // A pod with a reason of its own, such as DeadlineExceeded, was ended by it, whatever its containers made of that.
+  const isMainDone = (pod.status?.reason ?? '') === '' && mainEndOf(pod, spec)?.exitCode === 0;
+  const isGood = pod.status?.phase === 'Succeeded' || isMainDone;
+  return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
 };
 
-/** The end of a pod that has run its course, or was stopped by somebody else. */
-export const endOf = (pod: ObservedPod, now: Instant): End => {
-  const { exitCode, message = pod.status?.message } = terminationOf(pod) ?? {};
-  const meaning = meaningOf(pod);
+/** What the end of a pod is judged by, besides the pod. */
+export interface EndContext {
+  readonly spec: Spec;
+  readonly now: Instant;
+}
+
+/** The end of a pod that has run its course, or was stopped from outside. */
+export const endOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
+  const { exitCode, message = pod.status?.message } = terminationOf(pod, spec) ?? {};
+  const meaning = meaningOf(pod, spec);
   const isDeleted = isTerminating(pod) && (pod.status?.reason ?? '') === '';
   const exit = exitOf({
     podUID: pod.metadata?.uid ?? '',
-    reason: isDeleted ? 'Deleted' : reasonOf(pod),
-    finishedAt: finishOf(pod, now),
+    reason: isDeleted ? 'Deleted' : reasonOf(pod, spec),
+    finishedAt: finishOf(pod, { spec, now }),
     ...(exitCode !== undefined && { exitCode }),
     ...(message !== undefined && { message }),
   });

@@ -1,3 +1,5 @@
+import type { Spec } from './types.ts';
+
 /** What the API of ImmortalContainer is called, unless it is given another home; its annotations are called so everywhere. */
 export const identity = {
   group: 'immortalcontainer.flugel.it',
@@ -22,8 +24,14 @@ export const START_ORDINAL = `${identity.group}/start-ordinal`;
 /** On a pod: a hash of the template that it was made of, `-`, and a hash of its image. */
 export const REVISION = `${identity.group}/revision`;
 
-/** On a pod of somebody else: `"true"` gives it away to the resource whose pod's name it has. */
+/** Annotation of a foreign pod: `"true"` allows the resource with this pod name to adopt it. */
 export const ADOPT = `${identity.group}/adopt`;
 
-/** A node with this taint is off for certain: whoever set it has made sure. */
+/** Taint of a node that is confirmed to be off. */
 export const OUT_OF_SERVICE = 'node.kubernetes.io/out-of-service';
+
+/** The container that the resource is about: `acontainer`, or the first if none is called so. */
+export const mainContainerOf = ({ template }: Pick<Spec, 'template'>): string => {
+  const names = template?.spec?.containers?.map(({ name }) => name) ?? [];
+  return names.includes(MAIN_CONTAINER) ? MAIN_CONTAINER : (names[0] ?? MAIN_CONTAINER);
+};

@@ -1,9 +1,9 @@
 import type { Container, Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import { MAIN_CONTAINER, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
+import { MAIN_CONTAINER, mainContainerOf, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { revisionOf } from './revision.ts';
 import type { Spec } from './types.ts';
 
-/** Whose pod it is, and which start. */
+/** Owner and number of the start. */
 export interface PodInput {
   readonly name: string;
   readonly spec: Spec;
@@ -11,11 +11,11 @@ export interface PodInput {
   readonly ordinal: number;
 }
 
-/** With `spec.image` in the container `acontainer`, or in the first if none is called so. */
-const containersOf = ({ image, template }: Spec): readonly Container[] => {
-  const containers = template?.spec?.containers ?? [{ name: MAIN_CONTAINER }];
-  const named = containers.findIndex(({ name }) => name === MAIN_CONTAINER);
-  return containers.map((container, index) => (index === Math.max(0, named) ? { ...container, image } : container));
+/** With `spec.image` in the main container. */
+const containersOf = (spec: Spec): readonly Container[] => {
+  const containers = spec.template?.spec?.containers ?? [{ name: MAIN_CONTAINER }];
+  const main = mainContainerOf(spec);
+  return containers.map((container) => (container.name === main ? { ...container, image: spec.image } : container));
 };
 
 /** The pod of a resource, whole. Nothing of it depends on anything but the spec and the number of the start. */

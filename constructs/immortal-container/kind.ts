@@ -2,8 +2,21 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { Node, Pod, reading } from '#lib/kind/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { immortalDesired } from './desired.ts';
-import { identity, NAME_LENGTH, podNameOf } from './identity.ts';
+import { ADOPT, identity, NAME_LENGTH, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
+
+/** An image that cannot be changed in place, as where admission changes other fields with it, comes with another pod. */
+const ownPod = {
+  ...reading(Pod, [
+    ...[ADOPT, REVISION, START_ORDINAL].map((name) => `metadata.annotations.${name}`),
+    'spec.nodeName',
+    'status.containerStatuses',
+    'status.initContainerStatuses',
+    'status.message',
+    'status.reason',
+  ]),
+  onImmutableField: 'replace',
+} as const;
 
 /**
  * Defines ImmortalContainer in a group of its own.
@@ -18,7 +31,7 @@ export const immortalContainerWith = (options: KindHome) => {
   const home = { ...identity, shortNames: ['imc'], ...options };
   return defineKind({
     ...home,
-    description: 'ImmortalContainer keeps one container running: whenever its pod ends, another is started.',
+    description: 'ImmortalContainer keeps one container running. When its pod ends, a new one is started.',
     name: { maxLength: NAME_LENGTH },
     validations: [
       {
@@ -45,15 +58,7 @@ export const immortalContainerWith = (options: KindHome) => {
         reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
       },
     ],
-    owns: [
-      reading(Pod, [
-        'spec.nodeName',
-        'status.containerStatuses',
-        'status.initContainerStatuses',
-        'status.message',
-        'status.reason',
-      ]),
-    ],
+    owns: [ownPod],
     reads: [Pod, Node],
     orphanNames: ({ metadata }) => [podNameOf(metadata.name)],
     desired: (seen) => immortalDesired(home, seen),

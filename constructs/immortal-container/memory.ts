@@ -1,8 +1,8 @@
 import { after, type Clock } from '#lib/desired/clock.ts';
-import { isActive, isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
+import { isActive, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, endOf, unseenEnd } from './exit.ts';
-import { ordinalOf, readySinceOf, restartsOf } from './pod.ts';
+import { hasEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 import { markedRevision, revisionOf } from './revision.ts';
 import type { Memory, Observed, Spec } from './types.ts';
 
@@ -42,7 +42,7 @@ const ourReason = (memory: Memory, { spec, pod }: Sight): string | undefined => 
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-/** The pod that was there is gone, and nobody saw how it ended. */
+/** The pod is gone, and its end was not observed. */
 const withVanished = (memory: Memory, sight: Sight): Memory => {
   const { currentPodUID } = memory;
   if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
@@ -52,13 +52,16 @@ const withVanished = (memory: Memory, sight: Sight): Memory => {
   return recorded(memory, unseenEnd(currentPodUID, { reason, now: sight.clock.now() }), sight);
 };
 
+const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasEnded(pod, spec);
+
 /** The pod that is there has ended, or is ended by us. */
 const withEnded = (memory: Memory, pod: ObservedPod, sight: Sight): Memory => {
   const { uid = '' } = pod.metadata ?? {};
-  if (isRecorded(memory, uid) || isActive(pod)) return memory;
+  if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
   const own = isTerminating(pod) ? ourReason(memory, sight) : undefined;
   if (own !== undefined) return recorded(memory, unseenEnd(uid, { reason: own, now: sight.clock.now() }), sight);
-  return isFinished(pod) ? recorded(memory, endOf(pod, sight.clock.now()), sight) : memory;
+  if (!hasEnded(pod, sight.spec)) return memory;
+  return recorded(memory, endOf(pod, { spec: sight.spec, now: sight.clock.now() }), sight);
 };
 
 /** The books name every pod whose start they count, so another pod is another start. One that has no number was not started by us. */
@@ -74,7 +77,7 @@ const withRevision = (memory: Memory, revision: string): Memory => {
   return { ...rest, revision, consecutiveFailures: 0 };
 };
 
-/** A pod that was not there before. Its revision may be news, too: nobody need have looked since the last one went. */
+/** A new pod. Its revision may be new too, because passes may have been missed since the last pod. */
 const withArrived = (memory: Memory, pod: ObservedPod): Memory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;
@@ -91,10 +94,10 @@ const withArrived = (memory: Memory, pod: ObservedPod): Memory => {
 };
 
 const withReadiness = (memory: Memory, pod: ObservedPod, { spec, clock }: Sight): Memory => {
-  const readySince = isActive(pod) ? readySinceOf(pod) : memory.readySince;
+  const readySince = isRunning(pod, spec) ? readySinceOf(pod) : memory.readySince;
   const { consecutiveFailures } = memory;
   const isHealthy =
-    isActive(pod) &&
+    isRunning(pod, spec) &&
     consecutiveFailures > 0 &&
     readySince !== undefined &&
     clock.reached(after(readySince, spec.backoff.resetAfterSeconds));
@@ -104,7 +107,7 @@ const withReadiness = (memory: Memory, pod: ObservedPod, { spec, clock }: Sight)
 const withPod = (memory: Memory, pod: ObservedPod, sight: Sight): Memory => {
   const wanted = revisionOf(sight.spec);
   const arrived = withEnded(withArrived(memory, pod), pod, sight);
-  const revision = isActive(pod) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
+  const revision = isRunning(pod, sight.spec) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
   return { ...withReadiness(withRevision(arrived, revision), pod, sight), containerRestarts: restartsOf(pod) };
 };
 

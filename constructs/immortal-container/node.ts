@@ -1,15 +1,15 @@
 import type { Node as KubeNode } from 'kubernetes-types/core/v1.js';
 import type { Related } from '#lib/desired/observation.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { Node } from '#lib/kind/reference.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { OUT_OF_SERVICE } from './identity.ts';
 
 const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 
 /**
- * True when a pod cannot run any more: its node is gone from the cluster, or somebody has vouched by a taint that it is off. A
- * node that only does not answer may still run it.
+ * Whether a pod cannot run any more: its node is gone from the cluster, or a taint confirms that it is off. A node that does not answer
+ * may still run the pod.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
  */

@@ -1,5 +1,13 @@
-import { isReady, isTerminating, type ObservedPod, podCondition, readySince } from '#lib/desired/pod-state.ts';
-import { START_ORDINAL } from './identity.ts';
+import {
+  isFinished,
+  isReady,
+  isTerminating,
+  type ObservedPod,
+  podCondition,
+  readySince,
+} from '#lib/workload/pod-state.ts';
+import { mainContainerOf, START_ORDINAL } from './identity.ts';
+import type { Spec } from './types.ts';
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 
@@ -10,13 +18,27 @@ export const readySinceOf = (pod: ObservedPod): string | undefined =>
 /** Reasons of pods that were taken away from the outside (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
 
-/** True when somebody or something took the pod away, although it could have gone on: eviction, preemption, a lost node. */
+/** Whether the pod was disrupted from outside: by eviction, preemption or a lost node. */
 export const isDisrupted = (pod: ObservedPod): boolean =>
   isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
 
-/** How the containers ended: the one that failed, or else the one that ended last. */
-export const terminationOf = ({ status }: ObservedPod) => {
-  const ended = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated ?? []);
+/** The end of the main container, unless the kubelet starts it again. */
+export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
+  const main = mainContainerOf(spec);
+  const terminated = status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;
+  const isFinal = spec.restartPolicy === 'Never' || (spec.restartPolicy === 'OnFailure' && terminated?.exitCode === 0);
+  return isFinal ? terminated : undefined;
+};
+
+/** True when the run is over: the pod has ended, or its main container has, whatever its other containers do. */
+export const hasEnded = (pod: ObservedPod, spec: Spec): boolean =>
+  isFinished(pod) || mainEndOf(pod, spec) !== undefined;
+
+/** How a run ended: as the main container did, or else the one that failed, or else the one that ended last. */
+export const terminationOf = (pod: ObservedPod, spec: Spec) => {
+  const main = mainEndOf(pod, spec);
+  if (main !== undefined) return main;
+  const ended = (pod.status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated ?? []);
   const failed = ended.find(({ exitCode }) => exitCode !== 0);
   return failed ?? ended.toSorted((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1))[0];
 };

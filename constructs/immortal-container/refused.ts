@@ -11,6 +11,7 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
   FieldConflict: 'NameConflict',
   Forbidden: 'Forbidden',
   NamespaceTerminating: 'NamespaceTerminating',
+  WebhookFailed: 'WebhookFailed',
   Unavailable: 'Unavailable',
 };
 
@@ -23,6 +24,7 @@ const words: Readonly<Record<RefusalReason, string>> = {
   FieldConflict: 'the name of the pod is held by somebody else',
   Forbidden: 'the operator may not create pods here: apply the bundle again',
   NamespaceTerminating: 'the namespace is being deleted',
+  WebhookFailed: 'an admission webhook fails or does not answer: the event names it',
   Unavailable: 'the API server is busy or cannot be reached',
 };
 

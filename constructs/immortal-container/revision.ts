@@ -1,5 +1,5 @@
 import { shortHash } from '#lib/desired/canonical.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { REVISION } from './identity.ts';
 import type { Spec } from './types.ts';
 

@@ -11,24 +11,24 @@ const backoff = s.object(
       ...seconds,
       default: 10,
       description:
-        'How long the first failure delays the next start, in seconds; doubled by every further one in a row.',
+        'Delay of the next start after the first failure, in seconds. Doubles with each consecutive failure.',
     }),
     maxSeconds: s.int32({
       ...seconds,
       minimum: 1,
       default: 300,
-      description: 'The longest delay, in seconds.',
+      description: 'Maximum delay, in seconds.',
     }),
     resetAfterSeconds: s.int32({
       minimum: 1,
       maximum: 86_400,
       default: 600,
-      description: 'After being ready for so many seconds without a break, failures are counted from zero again.',
+      description: 'Time of continuous readiness that resets the count of failures, in seconds.',
     }),
   },
   {
     default: { initialSeconds: 10, maxSeconds: 300, resetAfterSeconds: 600 },
-    description: 'How failures delay the next start.',
+    description: 'Delay of the next start after failures.',
     validations: [
       {
         rule: 'self.initialSeconds <= self.maxSeconds',
@@ -46,38 +46,37 @@ export const immortalContainerSpec = s.object(
       maxLength: 512,
       pattern: '^\\S+$',
       description:
-        'The image that is kept running, such as nginx:latest. An edit replaces the pod, or its image, see updatePolicy.',
+        'Image to keep running, such as nginx:latest. A change replaces the pod or its image, see updatePolicy.',
     }),
     restartPolicy: s.enum(['Always', 'OnFailure', 'Never'], {
       default: 'Always',
-      description:
-        'What the kubelet does when a container ends: start it again in the same pod always, on failure, or never. A pod that has ended is replaced in any case.',
+      description: 'Restart policy of the pod. A pod that has ended is always replaced.',
     }),
     updatePolicy: s.enum(['Recreate', 'InPlace'], {
       default: 'Recreate',
       description:
-        'What an edit of the image does: Recreate deletes the pod and starts a new one; InPlace changes the image of the running pod, so that the kubelet restarts its container only. Other edits always recreate.',
+        'Effect of a changed image. Recreate deletes the pod and starts a new one; InPlace changes the image of the running pod, so that the kubelet restarts only the container. Other changes always recreate the pod.',
     }),
     suspend: s.boolean({
       default: false,
-      description: 'True stops the pod and starts no other; counters stay. False goes on.',
+      description: 'True stops the pod and starts no other; counters are kept. False resumes.',
     }),
     forceDeleteAfterSeconds: s.int32({
       minimum: 0,
       default: 0,
       description:
-        'When a pod has not stopped so many seconds after its grace period is over, and its node is gone or tainted node.kubernetes.io/out-of-service, the pod is deleted by force. 0: never.',
+        'Time after the grace period until a pod that has not stopped is deleted by force, in seconds. Only if its node is gone or has the taint node.kubernetes.io/out-of-service. 0 for never.',
     }),
     backoff,
     template: s.optional(
       s.podTemplate({
         description:
-          'The rest of the pod: volumes, probes, resources, more containers. The container acontainer, or the first if none is called so, runs spec.image whatever it says here; the name of the pod stays <name>-immortalpod.',
+          'Template for the rest of the pod: volumes, probes, resources, further containers. The container named acontainer, or else the first, always runs spec.image. The pod is always named <name>-immortalpod.',
       }),
     ),
   },
   {
-    description: 'What is to be kept running, and how.',
+    description: 'Desired state of the ImmortalContainer.',
     validations: [
       {
         rule: '!has(self.template) || !has(self.template.spec.restartPolicy) || self.template.spec.restartPolicy == self.restartPolicy',
@@ -90,20 +89,20 @@ export const immortalContainerSpec = s.object(
 
 const lastExit = s.object(
   {
-    podUID: s.string({ maxLength: 128, description: 'The pod that ended.' }),
+    podUID: s.string({ maxLength: 128, description: 'Name of the pod that ended.' }),
     reason: s.string({
       maxLength: 128,
       description:
-        'Why: the reason of the container or of the pod, such as Completed, Error, OOMKilled, Evicted; or Deleted, Replaced, Suspended, NodeLost.',
+        'Reason of the container or the pod, such as Completed, Error, OOMKilled, Evicted; or Deleted, Replaced, Suspended, NodeLost.',
     }),
-    exitCode: s.optional(s.int32({ description: 'The exit code of the container, if it ran and told.' })),
+    exitCode: s.optional(s.int32({ description: 'Exit code of the container, if known.' })),
     message: s.optional(
       s.string({
         maxLength: MESSAGE_LENGTH,
-        description: 'What the container or the kubelet said; the beginning of it.',
+        description: 'Beginning of the termination message of the container or the kubelet.',
       }),
     ),
-    finishedAt: s.string({ maxLength: 40, format: 'date-time', description: 'When it ended.' }),
+    finishedAt: s.string({ maxLength: 40, format: 'date-time', description: 'Time of the end.' }),
   },
   { description: 'How the last pod ended.' },
 );
@@ -126,39 +125,43 @@ export const immortalContainerStatus = s.object(
   {
     phase: s.enum(phases, {
       description:
-        'Where it is in its life: Starting, Pending, Running, Exited, Replacing (the old pod is stopping), BackingOff (waits before the next start), Blocked (the name of the pod is held by somebody else), Stuck (the pod does not stop), Suspended.',
+        'Phase: Starting, Pending, Running, Exited, Replacing (the old pod is stopping), BackingOff (waits before the next start), Blocked (another owner uses the name of the pod), Stuck (the pod does not stop), Suspended.',
     }),
-    startTimes: s.int32({ minimum: 0, description: 'How many pods were started so far.' }),
+    startTimes: s.int32({ minimum: 0, description: 'Number of pods started so far.' }),
     consecutiveFailures: s.int32({
       minimum: 0,
-      description: 'Failures in a row; they set the delay of the next start.',
+      description: 'Number of consecutive failures, which determines the delay of the next start.',
     }),
     containerRestarts: s.int32({
       minimum: 0,
-      description: 'How often the kubelet started containers of the current pod again.',
+      description: 'Number of container restarts in the current pod.',
     }),
-    currentPod: s.optional(s.string({ maxLength: 63, description: 'The name of the pod, while there is one.' })),
-    currentPodUID: s.optional(s.string({ maxLength: 128, description: 'Its uid.' })),
+    currentPod: s.optional(s.string({ maxLength: 63, description: 'Name of the pod, if it exists.' })),
+    currentPodUID: s.optional(s.string({ maxLength: 128, description: 'Uid of the pod.' })),
     lastStartTime: s.optional(
       s.string({ maxLength: 40, format: 'date-time', description: 'When the last pod was started.' }),
     ),
     readySince: s.optional(
-      s.string({ maxLength: 40, format: 'date-time', description: 'Since when the pod has been ready, while it is.' }),
+      s.string({
+        maxLength: 40,
+        format: 'date-time',
+        description: 'Since when the pod has been ready; absent while it is not.',
+      }),
     ),
     nextStartTime: s.optional(
       s.string({
         maxLength: 40,
         format: 'date-time',
-        description: 'No pod is started before; only while backing off.',
+        description: 'Earliest time of the next start; only while backing off.',
       }),
     ),
     revision: s.optional(
       s.string({
         maxLength: 32,
-        description: 'A hash of what the pod was made of: of its template, and of its image.',
+        description: 'Hash of the template and the image of the pod.',
       }),
     ),
     lastExit: s.optional(lastExit),
   },
-  { description: 'What the operator observed. Written by the operator alone.' },
+  { description: 'Observed state. Written by the operator only.' },
 );

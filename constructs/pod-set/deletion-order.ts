@@ -1,9 +1,7 @@
 import { type Instant, microsOf } from '#lib/desired/clock.ts';
-import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
+import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
-
-/** Users rank pods with this annotation: lower goes first (int32, default 0). */
-const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+import { DELETION_COST } from './pods.ts';
 
 /** A pod with what decides when it goes; lower goes first, field by field. */
 type Rank = readonly (number | string)[];

@@ -1,11 +1,12 @@
 import type { Desired } from '#lib/desired/desired.ts';
 import { keep, release } from '#lib/desired/intent.ts';
 import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
-import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
-import { checkTemplate } from '#lib/desired/template-check.ts';
+import { carries } from '#lib/desired/selection.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
+import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
+import { checkTemplate } from '#lib/workload/template-check.ts';
 import { censusOf, countsOf } from './look/census.ts';
 import { adoptable, claimPods } from './look/claim.ts';
 import { rivalsIn } from './look/rivals.ts';
@@ -25,11 +26,11 @@ interface ApiKind {
   readonly kind: string;
 }
 
-/** A pod has one controller, so nobody fights for it; people should know that two mean the same. Of our own label nobody else has pods. */
+/** Other controllers of pods that match the user's selector. A pod has one controller, so there is no fight, but the user should know. The label that the operator sets is unique. */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
-/** Of a spec that contradicts itself nobody knows which pods are meant: all that are there. */
+/** The pods of the set. With a contradictory spec all owned pods count. */
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
@@ -45,13 +46,24 @@ const lookAt = (
     status: before,
     pods: claim.mine,
     snapshots: children.of(ControllerRevision),
-    orphans: orphans.of(ControllerRevision),
+    orphans: orphans.of(ControllerRevision).filter((snapshot) => carries(snapshot, own)),
     labels: spec.selector?.matchLabels ?? {},
     limit: spec.revisionHistoryLimit,
   });
   const { minReadySeconds } = settings;
   const census = censusOf(claim.mine, { revision: revisions.update.hash, minReadySeconds, clock });
-  return { own, settings, claim, revisions, census, counts: countsOf(census), rivals: rivalsOf(seen, kind), before };
+  const consent = `${kind.group}/adopt`;
+  return {
+    own,
+    consent,
+    settings,
+    claim,
+    revisions,
+    census,
+    counts: countsOf(census),
+    rivals: rivalsOf(seen, kind),
+    before,
+  };
 };
 
 /** The loop adds the label of the final definition, which a definition that this one was spread into may have changed. */
@@ -100,18 +112,17 @@ const asItIs = (found: Found): PodsPlan => ({
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
-/** Nobody controls it, and it wears the label that a set gave it. */
+/** Whether a pod was released by a set: it has no controller and has the label of the set. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
 const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan => {
   const { resource, orphans, related, refused, clock } = seen;
-  const { settings, claim, revisions, census, counts, before } = found;
+  const { own, settings, claim, revisions, census, counts, before } = found;
   const isFull = refused.some(
     ({ verb, kind, reason }) => verb === 'create' && kind === 'Pod' && reason === 'QuotaExceeded',
   );
   const moves = nextMoves({ settings, census, counts, isRolling: update.isRolling, isFull, clock });
-  const hasSelector = resource.spec.selector !== undefined;
   const plan = planPods({
     set: resource.metadata,
     settings,
@@ -119,7 +130,7 @@ const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan =>
     census,
     moves,
     recipe: recipeNow(seen, found, update),
-    orphans: adoptable(orphans.of(Pod), { hasSelector, revision: revisions.update.hash }),
+    orphans: adoptable(orphans.of(Pod), { own, consent: found.consent, revision: revisions.update.hash }),
     isLetGo: (podName) => wasLetGo(related.get(Pod, podName)),
     lastFailure: before.lastFailure,
     clock,
@@ -129,14 +140,14 @@ const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan =>
 };
 
 /**
- * What becomes of a PodSet.
+ * The function of PodSet.
  *
- * Flow: pods are claimed and counted, the template and those before it are told apart → the template is checked, if pods are
- * to be replaced for it → the set grows, shrinks, or replaces pods → status, conditions, events.
+ * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink or
+ * replace pods → status, conditions, events.
  *
  * Guarantees: see `nextMoves` for how many pods there are at any time; the same names are asked for until the pods exist.
  *
- * @param kind - what the API of the set is called
+ * @param kind - names of the API of the set
  */
 export const desiredPodSet = (kind: ApiKind, seen: PodSetObservation): Desired<Static<typeof podSetStatus>> => {
   const { resource } = seen;

@@ -1,9 +1,18 @@
 import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
-import { type ObservedPod, podCondition } from '#lib/desired/pod-state.ts';
 import { Pod, reading } from '#lib/kind/reference.ts';
+import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
+import { FAILURES_ANNOTATION } from './template.ts';
 
-/** Pods as a set reads them: on which nodes they are, and how their containers fare. */
-export const OwnedPod = reading(Pod, ['spec.nodeName', 'status.containerStatuses']);
+/** Users rank pods with this annotation: lower goes first (int32, default 0). */
+export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
+
+/** Pods as a set reads them: their rank, their failures, on which nodes they are, and how their containers fare. */
+export const OwnedPod = reading(Pod, [
+  `metadata.annotations.${DELETION_COST}`,
+  `metadata.annotations.${FAILURES_ANNOTATION}`,
+  'spec.nodeName',
+  'status.containerStatuses',
+]);
 
 /** The name of an observed pod. */
 export const podName = (pod: ObservedPod): string => pod.metadata?.name ?? '';
@@ -12,8 +21,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * When a pod that has failed came to its end, as well as that can be told: its last container's end, else the moment in
- * which it became unready, else its deletion without the grace, else its creation.
+ * The best known end time of a failed pod: the end of its last container, else the time when it became unready, else its deletion
+ * without the grace period, else its creation.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */

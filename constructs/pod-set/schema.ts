@@ -14,14 +14,14 @@ const selector = s.object(
       minProperties: 1,
       maxProperties: 16,
       values: LABEL_VALUE,
-      description: 'Labels with their values. All pods of the template have to wear them.',
+      description: 'Labels with their values. The template must have all of them.',
     }),
   },
   {
     description:
-      'Which pods belong together: pods that wear these labels and that nobody controls are adopted, and a pod of the set ' +
-      'that loses one is let go and replaced. Immutable. Without it a label with the name of the set takes their place, ' +
-      'and only pods are adopted that an earlier PodSet of this name has left behind.',
+      'Selector of the pods. Matching pods without a controller are adopted; a pod that loses a label is released ' +
+      'and replaced. Immutable. Without it the operator sets a label with the name of the PodSet, and adopts only ' +
+      'pods that an earlier PodSet of this name left behind.',
   },
 );
 
@@ -30,25 +30,26 @@ const updateStrategy = s.object(
     type: s.enum(['RollingUpdate', 'OnDelete'], {
       default: 'RollingUpdate',
       description:
-        'RollingUpdate replaces pods of an older template step by step; OnDelete when somebody else deletes them.',
+        'RollingUpdate replaces pods of an older template step by step; OnDelete replaces a pod only after it was deleted.',
     }),
     maxSurge: s.intOrString({
       default: '25%',
       maximum: 10_000,
       maximumPercent: 999,
-      description: 'Pods beyond spec.replicas during an update, as a number or as a part of the replicas, rounded up.',
+      description:
+        'Maximum number of pods above spec.replicas during an update, as a number or a percentage, rounded up.',
     }),
     maxUnavailable: s.intOrString({
       default: '25%',
       maximum: 10_000,
       description:
-        'Pods short of spec.replicas that an update may cause, as a number or as a part of the replicas, rounded down; if ' +
-        'both this and maxSurge come out as 0, one.',
+        'Maximum number of unavailable pods during an update, as a number or a percentage, rounded down. If both this ' +
+        'and maxSurge are 0, it is 1.',
     }),
   },
   {
     default: {},
-    description: 'How pods come to a changed template.',
+    description: 'Strategy for replacing pods after a change of the template.',
     validations: [
       {
         rule: "self.type != 'RollingUpdate' || !(string(self.maxSurge) in ['0', '0%'] && string(self.maxUnavailable) in ['0', '0%'])",
@@ -65,24 +66,25 @@ const failedPods = s.object(
       minimum: 0,
       maximum: 100,
       default: 1,
-      description: 'So many failed pods stay to be looked at; older ones are deleted.',
+      description: 'Number of failed pods to keep for inspection; older ones are deleted.',
     }),
     initialSeconds: s.durationSeconds({
       minimum: 1,
       maximum: 3600,
       default: 10,
-      description: 'The pod after a failed one waits so long, and twice as long with every failure in a row.',
+      description:
+        'Delay before a failed pod is replaced, in seconds. Doubles with each consecutive failure, up to maxSeconds.',
     }),
     maxSeconds: s.durationSeconds({
       minimum: 1,
       maximum: 86_400,
       default: 300,
-      description: 'The longest that a pod waits.',
+      description: 'Maximum delay, in seconds.',
     }),
   },
   {
     default: {},
-    description: 'What becomes of failed pods. Ten minutes of health of one pod end a row of failures.',
+    description: 'Handling of failed pods. A pod that stays healthy for ten minutes resets the count of failures.',
     validations: [
       {
         rule: 'self.maxSeconds >= self.initialSeconds',
@@ -100,47 +102,48 @@ export const podSetSpec = s.object(
       minimum: 0,
       maximum: 10_000,
       default: 1,
-      description: 'How many pods should run. kubectl scale and the HorizontalPodAutoscaler change it.',
+      description: 'Number of pods to run. kubectl scale and the HorizontalPodAutoscaler change it.',
     }),
     selector: s.optional(selector),
     template: s.optional(
       s.podTemplate({
         restartPolicies: ['Always'],
         description:
-          'What every pod looks like: labels, annotations and spec. Without it pods run busybox, which sleeps. An edit ' +
-          'replaces the pods as updateStrategy says.',
+          'Template of the pods: labels, annotations and spec. Without it pods run busybox, which sleeps. A change ' +
+          'replaces the pods according to updateStrategy.',
       }),
     ),
     minReadySeconds: s.durationSeconds({
       maximum: 86_400,
       default: 0,
-      description: 'A pod counts as available when it has been ready for so long.',
+      description: 'Minimum time that a pod must be ready to count as available, in seconds.',
     }),
     progressDeadlineSeconds: s.durationSeconds({
       minimum: 1,
       maximum: 604_800,
       default: 600,
-      description: 'After so long without progress the PodSet is reported as stalled; it goes on trying.',
+      description:
+        'Time without progress after which the PodSet is reported as stalled, in seconds. The operator keeps trying.',
     }),
     updateStrategy,
     podReplacementPolicy: s.enum(['TerminationStarted', 'TerminationComplete'], {
       default: 'TerminationStarted',
-      description: 'Whether a pod is replaced when its deletion begins, or when it is gone.',
+      description: 'Whether a pod is replaced when its deletion starts, or when it is gone.',
     }),
     paused: s.boolean({
       default: false,
-      description: 'Keeps pods at the revision that they have. Scaling and replacement go on.',
+      description: 'Pauses updates of pods to a new template. Scaling and replacement continue.',
     }),
     revisionHistoryLimit: s.int32({
       minimum: 0,
       maximum: 100,
       default: 10,
-      description: 'So many former templates are kept as ControllerRevisions, besides those that pods still have.',
+      description: 'Number of old pod templates to keep as ControllerRevisions, besides those in use.',
     }),
     failedPods,
   },
   {
-    description: 'What the PodSet should look like.',
+    description: 'Desired state of the PodSet.',
     validations: [
       {
         rule: 'has(self.selector) == has(oldSelf.selector) && (!has(self.selector) || self.selector == oldSelf.selector)',
@@ -162,46 +165,46 @@ const revision = (description: string) => s.string({ maxLength: 63, description 
 /** What the operator reports. */
 export const podSetStatus = s.object(
   {
-    replicas: count('Pods that are pending or running and not being deleted.'),
-    readyReplicas: count('Those of them that are ready.'),
-    availableReplicas: count('Those that have been ready for minReadySeconds.'),
-    updatedReplicas: count('Those that were made of the present template.'),
-    terminatingReplicas: count('Pods that are being deleted, besides.'),
+    replicas: count('Number of pods that are pending or running and not being deleted.'),
+    readyReplicas: count('Number of ready pods.'),
+    availableReplicas: count('Number of pods that have been ready for minReadySeconds.'),
+    updatedReplicas: count('Number of pods with the current template.'),
+    terminatingReplicas: count('Number of pods that are being deleted.'),
     podNames: s.set(s.string({ maxLength: 63 }), {
       maxItems: POD_NAMES_LENGTH,
-      description: 'Names of the replicas, sorted; the first thousand of them.',
+      description: 'Sorted names of the replicas, at most 1,000.',
     }),
-    podNamesTruncated: s.optional(s.boolean({ description: 'True when podNames does not list all pods.' })),
+    podNamesTruncated: s.optional(s.boolean({ description: 'True if podNames is truncated.' })),
     selector: s.string({
       maxLength: 512,
-      description: 'Selects the pods, in the form that the scale subresource needs.',
+      description: 'Label selector of the pods, as a string, for the scale subresource.',
     }),
-    currentRevision: revision('The revision that all pods had before the update that is under way.'),
-    updateRevision: revision('The revision of the present template: the label controller-revision-hash of its pods.'),
-    collisionCount: s.optional(count('How often two templates had the same hash.')),
+    currentRevision: revision('Revision of all pods before the current update.'),
+    updateRevision: revision('Revision of the current template, as in the label controller-revision-hash of its pods.'),
+    collisionCount: s.optional(count('Number of hash collisions between templates.')),
     lastFailure: s.optional(
       s.object(
         {
           podUIDs: s.set(s.string({ maxLength: 64 }), {
             maxItems: 2,
-            description: 'Uids of the pods that failed last: by what their nodes say, and by when they were made.',
+            description: 'Uids of the pods that failed last, by the time that the nodes report and by creation time.',
           }),
           seenAt: s.string({
             maxLength: 32,
             format: 'date-time',
-            description: 'When the operator saw that, by its own clock; the delay of failedPods counts from here.',
+            description: 'When the operator saw the failure, by its own clock. The delay starts at this time.',
           }),
         },
-        { description: 'The failed pods that the next pod waited for, as long as one of them is there.' },
+        { description: 'Failed pods that delayed the next pod, while at least one of them exists.' },
       ),
     ),
     progressingSince: s.optional(
       s.string({
         maxLength: 32,
         format: 'date-time',
-        description: 'When the last progress was seen; progressDeadlineSeconds count from here.',
+        description: 'Time of the last progress; progressDeadlineSeconds starts at this time.',
       }),
     ),
   },
-  { description: 'What the operator observed. Written by the operator alone.' },
+  { description: 'Observed state. Written by the operator only.' },
 );

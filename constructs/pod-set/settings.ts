@@ -1,8 +1,8 @@
-import { fencepostsOf, type IntOrPercent } from '#lib/desired/fenceposts.ts';
+import { fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
 
 /** What becomes of failed pods. */
 export interface FailedPodSettings {
-  /** So many of them stay, to be looked at. */
+  /** Number of failed pods to keep for inspection. */
   readonly keepLast: number;
   /** Delay of the next pod after the first failure, in seconds; doubled with every failure in a row. */
   readonly initialSeconds: number;
@@ -18,7 +18,7 @@ export interface Settings {
   readonly maxUnavailable: number;
   readonly minReadySeconds: number;
   readonly progressDeadlineSeconds: number;
-  /** Pods of an old revision are replaced when somebody else deletes them. */
+  /** Whether pods of an old revision are replaced only after they were deleted. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
   /** Pods that are being deleted still take up room. */

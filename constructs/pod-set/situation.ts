@@ -1,6 +1,6 @@
 import type { Resource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import type { TemplateCheck } from '#lib/desired/template-check.ts';
+import type { TemplateCheck } from '#lib/workload/template-check.ts';
 import type { Census, Counts } from './look/census.ts';
 import type { Claim } from './look/claim.ts';
 import type { Revisions } from './revision/revisions.ts';
@@ -15,6 +15,8 @@ export type PodSetObservation = Observation<PodSetResource>;
 
 /** What a set of pods is found to be, before anything is decided. */
 export interface Found {
+  /** The annotation by which a pod without a controller is given to the set. */
+  readonly consent: string;
   /** The label that says whose a pod is. */
   readonly own: Readonly<Record<string, string>>;
   readonly settings: Settings;
@@ -22,7 +24,7 @@ export interface Found {
   readonly revisions: Revisions;
   readonly census: Census;
   readonly counts: Counts;
-  /** Who else controls pods that the selector of the user means. */
+  /** Other controllers of pods that match the user's selector. */
   readonly rivals: readonly string[];
   /** What the last status said; empty before the first. */
   readonly before: NonNullable<PodSetResource['status']>;

@@ -1,4 +1,4 @@
-import type { Pod as KubePod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { Pod as KubePod, PodSpec, PodTemplateSpec, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 
 /** On a pod that replaces a failed one: how many pods had failed in a row before it. */
@@ -33,6 +33,32 @@ export interface PodRecipe {
   readonly failures?: number;
 }
 
+/**
+ * The constraints by which the scheduler spreads the pods of a ReplicaSet where the template has none. It knows them by their
+ * owner, and does not know those of a PodSet, so the pods carry them.
+ *
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
+ */
+const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpreadConstraint[] =>
+  (
+    [
+      ['kubernetes.io/hostname', 3],
+      ['topology.kubernetes.io/zone', 5],
+    ] as const
+  ).map(([topologyKey, maxSkew]) => ({
+    maxSkew,
+    topologyKey,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels },
+  }));
+
+/** A template that says where its pods run is left as it is. */
+const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
+  topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
+
+const specOf = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
+  spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
+
 /** A pod of a template: its labels, annotations and spec; other metadata of a template mean nothing. */
 export const podOf = (name: string, { template, labels, failures }: PodRecipe): KubePod => {
   const note = failures === undefined ? {} : { [FAILURES_ANNOTATION]: String(failures) };
@@ -45,7 +71,7 @@ export const podOf = (name: string, { template, labels, failures }: PodRecipe): 
       labels: { ...template.metadata?.labels, ...labels },
       ...(Object.keys(noted).length > 0 && { annotations: noted }),
     },
-    ...(template.spec && { spec: template.spec }),
+    ...(template.spec && { spec: specOf(template.spec, labels) }),
   };
 };
 

@@ -1,6 +1,6 @@
 import { apply, keep, remove } from '#lib/desired/intent.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, ready, type State } from '#lib/desired/state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';
 import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../pod.ts';

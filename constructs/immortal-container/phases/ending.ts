@@ -1,8 +1,8 @@
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { keep, remove } from '#lib/desired/intent.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../memory.ts';
 import { isNodeLost } from '../node.ts';
@@ -44,7 +44,7 @@ const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings
   return isNodeLost(pod, related);
 };
 
-/** First announced, in status and event, then done: nobody shall wonder who it was. */
+/** Deletes the pod by force, after status and event have announced it. */
 const forcing = ({ resource, pod }: PodScene): Course => ({
   phase: 'Stuck',
   children: [isForcing(resource) ? remove(pod, 'NodeLost', { gracePeriodSeconds: 0 }) : keep(pod)],

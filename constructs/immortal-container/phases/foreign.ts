@@ -1,6 +1,6 @@
 import { adopt } from '#lib/desired/intent.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { progressing, stalled } from '#lib/desired/state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, Scene } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
@@ -9,7 +9,7 @@ import { absentCourse } from './absent.ts';
 export interface Strangers {
   /** The one that has the name. */
   readonly holder: ObservedPod;
-  /** The same, when nobody controls it and it could be adopted. */
+  /** The holder, if it has no controller and can be adopted. */
   readonly orphan: ObservedPod | undefined;
 }
 
@@ -49,7 +49,7 @@ const blocked = ({ resource }: Scene): Course => {
   };
 };
 
-/** Somebody else holds the name of the pod: nothing is done to it, unless it was given away. */
+/** The course while another owner uses the name of the pod. The pod is left alone unless its annotation allows adoption. */
 export const foreignCourse = (scene: Scene, { holder, orphan }: Strangers): Course => {
   if (scene.resource.spec.suspend) return absentCourse(scene);
   if (isPredecessors(holder, scene)) return predecessors;

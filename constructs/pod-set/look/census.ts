@@ -1,13 +1,13 @@
 import { podName } from '#constructs/pod-set/pods.ts';
 import { after, type Clock } from '#lib/desired/clock.ts';
-import { isReady, isTerminating, type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
-import { podRevision } from '#lib/desired/pod-template.ts';
+import { isReady, isTerminating, type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
+import { podRevision } from '#lib/workload/pod-template.ts';
 
 /** A pod that counts as a replica. */
 export interface Replica {
   readonly pod: ObservedPod;
   readonly name: string;
-  /** Made of the template that is wanted now. One without a label of a revision is not: nobody knows what it was made of. */
+  /** Whether the pod has the current template. False for a pod without a revision label, whose template is unknown. */
   readonly isUpdated: boolean;
   readonly isReady: boolean;
   /** Ready for long enough. */

@@ -1,11 +1,11 @@
-import { isFinished, isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
-import { podRevision } from '#lib/desired/pod-template.ts';
 import { carries, type Labels } from '#lib/desired/selection.ts';
+import { isFinished, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
+import { podRevision } from '#lib/workload/pod-template.ts';
 
 /** Controlled pods by whether they still wear what selects them. */
 export interface Claim {
   readonly mine: readonly ObservedPod[];
-  /** Somebody took a label off, to keep the pod aside and look at it: it is let go, and runs on. */
+  /** Pods that lost a label, such as for debugging. They are released and keep running. */
   readonly quarantined: readonly ObservedPod[];
 }
 
@@ -16,18 +16,31 @@ export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim
   return { mine: pods.filter(isMine), quarantined: pods.filter((pod) => !isMine(pod)) };
 };
 
+/** How orphans are judged. */
+export interface Adoption {
+  /** The label of the set on its own pods, such as `app.example.com/podset: web`. */
+  readonly own: Labels;
+  /** The annotation by which a pod is given to a set, such as `app.example.com/adopt`; its value is `true`. */
+  readonly consent: string;
+  /** The wanted revision. */
+  readonly revision: string;
+}
+
 /**
- * Orphans that may be taken in. Where the user named no selector, only those that a set of this name has made: they carry
- * its label, as all that are offered do, and that of a revision.
+ * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. So a pod is adopted only if an
+ * earlier set of this name created it (it has the labels of the set and of a revision), or if its annotation allows it. Both need the
+ * right to write pods.
  *
- * @param orphans - pods that nobody controls and that wear what selects pods of the set
+ * @param orphans - pods without a controller that the set selects
  * @returns those of the wanted revision first, then by name
  */
 export const adoptable = (
   orphans: readonly ObservedPod[],
-  { hasSelector, revision }: { readonly hasSelector: boolean; readonly revision: string },
+  { own, consent, revision }: Adoption,
 ): readonly ObservedPod[] => {
   if (orphans.length === 0) return orphans;
-  const fit = orphans.filter((pod) => !isFinished(pod) && (hasSelector || podRevision(pod) !== undefined));
+  const isGiven = (pod: ObservedPod): boolean =>
+    pod.metadata?.annotations?.[consent] === 'true' || (carries(pod, own) && podRevision(pod) !== undefined);
+  const fit = orphans.filter((pod) => !isFinished(pod) && isGiven(pod));
   return fit.toSorted((a, b) => Number(podRevision(b) === revision) - Number(podRevision(a) === revision));
 };

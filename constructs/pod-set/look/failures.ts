@@ -2,8 +2,8 @@ import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import type { FailedPodSettings } from '#constructs/pod-set/settings.ts';
 import { FAILURES_ANNOTATION } from '#constructs/pod-set/template.ts';
 import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
-import { delayAfter } from '#lib/desired/delay.ts';
-import { type ObservedPod, readySince } from '#lib/desired/pod-state.ts';
+import { delayAfter } from '#lib/workload/delay.ts';
+import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
 /** After so many seconds of health whatever was wrong is taken to be over. */
 const HEALTHY_SECONDS = 600;
@@ -16,7 +16,7 @@ export interface RevisionPods {
 
 /** What the next pod waits for, as a status remembers it. */
 export interface SeenFailure {
-  /** Of the pod that failed last by its own account, and of the last made of those that failed; often one and the same. Sorted. */
+  /** Uids of the pod with the last failure time and of the failed pod created last, often the same. Sorted. */
   readonly podUIDs: readonly string[];
   /** When they were first seen, by the operator's own clock. */
   readonly seenAt: Instant;
@@ -38,7 +38,7 @@ export interface Failures {
   readonly until?: Instant;
   /** What the delay counts from; `undefined` without one. */
   readonly seen?: SeenFailure;
-  /** So many pods wait, because others of the revision are well. @default all */
+  /** Number of pods that wait, because others of the revision are healthy. @default all */
   readonly held?: number;
   /** Pods failed, and delay nothing, as others of the revision are well; what takes their place is marked all the same. */
   readonly isExcused?: true;
@@ -119,7 +119,7 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   return [...new Set(newest.flatMap((pod) => (pod ? [uidOf(pod)] : [])))].toSorted();
 };
 
-/** Somebody deleted the pod that failed last: what is the last by now failed before that one was seen, and is no new failure. */
+/** Whether the last failed pod was deleted. The pod that is the last one now failed before it, so this is no new failure. */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));
   const seenAt = microsOf(before.seenAt);

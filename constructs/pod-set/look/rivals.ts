@@ -1,12 +1,12 @@
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 
-/** So many are named; the rest is counted. */
+/** Maximum number of names in a message; the rest is counted. */
 const NAMED = 3;
 
 /**
- * Who else controls pods that a selector means, other than an earlier set of the same name, whose pods are about to go.
+ * Lists other controllers of pods that match a selector, except an earlier set of the same name, whose pods are about to be deleted.
  *
- * @param pods - all pods that wear the labels of the selector
+ * @param pods - all pods with the labels of the selector
  * @returns kinds and names, such as `PodSet "blue"`, sorted
  */
 export const rivalsIn = (

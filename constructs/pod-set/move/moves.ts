@@ -11,7 +11,7 @@ export interface Removal {
 
 /** What is to be done about replicas. */
 export interface Moves {
-  /** So many pods more. */
+  /** Number of pods to create. */
   readonly create: number;
   readonly remove: readonly Removal[];
 }
@@ -55,8 +55,8 @@ const scaledDown = (situation: Situation): readonly Removal[] => {
 };
 
 /**
- * Old pods that serve nobody go at once, whatever the budget: nothing is lost by it, and a revision that never becomes ready
- * cannot stand in the way of its repair. Of those that serve, as many go as may be unavailable.
+ * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes ready
+ * cannot block its repair. Ready pods are deleted within the budget of unavailable pods.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
  */

@@ -6,8 +6,8 @@ import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import { freeSlots } from '#lib/desired/names.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
-import { podRevision, REVISION_LABEL } from '#lib/desired/pod-template.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
+import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import type { Moves } from './moves.ts';
 
 /** The parent of the pods. */
@@ -16,7 +16,7 @@ export interface SetIdentity {
   readonly uid: string;
 }
 
-/** Whose pods they are, what there is, and what is to be done. */
+/** The set, its pods, and the moves. */
 export interface PodsInput {
   readonly set: SetIdentity;
   readonly settings: Settings;

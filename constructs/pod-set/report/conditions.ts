@@ -16,7 +16,7 @@ export interface ConditionsInput {
   readonly refused: readonly Refusal[];
   /** The next pod waits after so many failures in a row. */
   readonly failuresInARow?: number | undefined;
-  /** Who else controls pods that the selector means. @default none */
+  /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
 }

@@ -1,9 +1,9 @@
 import type { Condition } from '#lib/desired/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/desired.ts';
-import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/desired/template-check.ts';
+import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/workload/template-check.ts';
 import { OVERLAPPING } from './conditions.ts';
 
-/** What events are told by: what the last status said, and what the next one will say. */
+/** Input of events: the previous and the next status. */
 export interface EventsInput {
   readonly before: {
     readonly currentRevision?: string;
@@ -36,18 +36,19 @@ const updates = (input: EventsInput): DesiredEvent[] => {
   const { before, currentRevision, updateRevision, isRolling } = input;
   if (isRolling && !hadStarted(input)) return [started(currentRevision, updateRevision)];
   const from = before.currentRevision;
-  const wasUpdating = from !== undefined && from !== before.updateRevision;
-  if (!wasUpdating || currentRevision !== updateRevision) return [];
+  if (from === undefined || currentRevision !== updateRevision) return [];
+  // An update may begin and end between two statuses: then only the current revision differs.
+  const hasMoved = from !== updateRevision;
+  if (!hasMoved && from === before.updateRevision) return [];
   const message = `All pods are of revision ${updateRevision}`;
   const completed: DesiredEvent = { type: 'Normal', reason: 'RollingUpdateCompleted', message };
-  // One that was over before a status was written: the beginning is told with the end.
-  const isUntold = before.updateRevision === updateRevision && !hadStarted(input);
+  const isUntold = hasMoved && !hadStarted(input);
   return isUntold ? [started(from, updateRevision), completed] : [completed];
 };
 
 const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
 
-/** Every further failure in a row is told, in the same words as long as the delay is the same: it reads as a series then. */
+/** Event of each consecutive failure. Its text is equal while the delay is equal, so that events form a series. */
 const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
@@ -55,14 +56,14 @@ const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[]
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 
-/** Told when it begins, and when it is about others. */
+/** Event when an overlap starts, and when its controllers change. */
 const overlap = ({ before, conditions }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(({ type }) => type === OVERLAPPING);
   if (!now || before.conditions?.find(({ type }) => type === OVERLAPPING)?.message === now.message) return [];
   return [{ type: 'Warning', reason: OVERLAPPING, message: now.message }];
 };
 
-/** What people are told besides what became of single pods. */
+/** Events of the set, besides those of single pods. */
 export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [
   ...updates(input),
   ...backoff(input),

@@ -14,7 +14,7 @@ export interface ProgressBefore {
   readonly conditions?: readonly Condition[];
 }
 
-/** What progress is told by. */
+/** Input of progress. */
 export interface ProgressInput {
   readonly before: ProgressBefore;
   readonly counts: Counts;
@@ -30,7 +30,7 @@ export interface Progress {
   readonly isOverdue: boolean;
 }
 
-/** More pods that are new, ready or available, or fewer that are old; or somebody asked for something else. */
+/** Whether there is progress: more new, ready or available pods, fewer old ones, or a changed spec. */
 const hasMoved = ({ before, counts, generation, revision }: ProgressInput): boolean => {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0, updatedReplicas = 0 } = before;
   return (
@@ -50,10 +50,10 @@ const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
   conditions.some(({ type, reason }) => type === 'Progressing' && reason === OVERDUE);
 
 /**
- * How long a set that is not as it should be has been without progress. Written with the counts that it is told by.
+ * Time without progress of a set that has not reached its spec. Written together with the counts that it derives from.
  *
- * What was overdue stays so until something moves, whatever the clock says by then: two operators whose clocks differ would
- * contradict each other without end. What began in our future began by another clock, and counts from now.
+ * A stalled set stays stalled until there is progress, even if the clock goes back. Otherwise two operators with different clocks would
+ * contradict each other for ever. A start in the future comes from another clock, and is replaced by now.
  */
 export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;

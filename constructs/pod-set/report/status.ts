@@ -5,7 +5,7 @@ import { selectorString } from '#lib/desired/names.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
 import { OVERDUE } from './progress.ts';
 
-/** What a status tells of pods, whoever controls them. Lists are sorted, so that the same pods always read the same. */
+/** The pod fields of a status, regardless of their controller. Lists are sorted, so that equal pods give an equal status. */
 export const podStatusOf = (
   { active, counts }: { readonly active: readonly Replica[]; readonly counts: Counts },
   labels: Readonly<Record<string, string>>,

@@ -1,10 +1,10 @@
 import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
-import { type History, historyOf } from '#lib/desired/controller-revision-history.ts';
 import type { ChildIntent } from '#lib/desired/intent.ts';
-import { isTerminating, type ObservedPod } from '#lib/desired/pod-state.ts';
-import { podRevision, templateHash } from '#lib/desired/pod-template.ts';
+import { type History, historyOf } from '#lib/workload/controller-revision-history.ts';
+import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
+import { podRevision, templateHash } from '#lib/workload/pod-template.ts';
 
 /** A template and what it is called. */
 export interface TemplateRevision {
@@ -18,7 +18,7 @@ export interface Revisions {
   readonly update: TemplateRevision;
   /** Hash of what pods were made of before; that of `update` when no pod is of another revision. */
   readonly current: string;
-  /** What new pods are made of while an update is held up: `update` when nobody has written the current one down. */
+  /** Revision of new pods while an update is held up; `update` without a recorded current revision. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
   /** One for each snapshot. */
@@ -27,7 +27,7 @@ export interface Revisions {
 
 type Observed = Readonly<ControllerRevision>;
 
-/** What revisions are told by. */
+/** Input of revisions. */
 export interface RevisionsInput {
   readonly name: string;
   /** @default the classic template */
@@ -39,7 +39,7 @@ export interface RevisionsInput {
   readonly orphans: readonly Observed[];
   /** Labels that snapshots wear, so that a later set of the same name finds them. */
   readonly labels: Readonly<Record<string, string>>;
-  /** So many snapshots stay besides those in use. */
+  /** Number of unused revisions to keep. */
   readonly limit: number;
 }
 
@@ -92,6 +92,6 @@ export const revisionsOf = (input: RevisionsInput): Revisions => {
   const update = { hash: hasToBegin ? templateHash(template, collisionCount) : wanted.hash, template };
   const current = currentOf(input, update.hash);
   const before = [classicRevision, ...revisions].find(({ hash }) => hash === current);
-  const held = current !== update.hash && before ? { hash: before.hash, template: before.template } : update;
+  const held = current !== update.hash && before ? before : update;
   return { update, current, held, collisionCount, intents };
 };
