@@ -1,13 +1,13 @@
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { leastCost } from '#lib/cel/cost.ts';
+import { declTypeOf } from '#lib/cel/decl-type.ts';
+import { compileRules } from '#lib/cel/rule-tree.ts';
+import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import type { JsonSchema } from '#lib/kind/json-schema.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
 import { type Visit, walkSchema } from '#lib/kind/walk.ts';
-import { StatusError } from '#lib/apiserver/machinery/status.ts';
-import { leastCost } from '#lib/apiserver/schema/cel/cost.ts';
-import { declTypeOf } from '#lib/apiserver/schema/cel/decl-type.ts';
-import { compileRules } from '#lib/apiserver/schema/cel/rule-tree.ts';
-import { validateRules } from '#lib/apiserver/schema/cel/validate-rules.ts';
 
 const NOT_IMPLEMENTED = 501;
 
@@ -69,7 +69,10 @@ const ofDefault = ({ schema, path }: Visit): Issue[] => {
         rule: 'default-rule',
         message: `the default breaks a rule of its own: ${message.replace(/^Invalid value: /, '')}`,
         value: schema.default,
-        fix: 'choose a default that keeps the rule',
+        fix:
+          path === 'status'
+            ? 'let the rule hold for a status with none of your fields, as in !has(self.x) || self.x > 0: every resource begins with one'
+            : 'choose a default that keeps the rule',
       }));
 };
 

@@ -1,12 +1,12 @@
+import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { applyDefaults } from '#lib/kind/defaults.ts';
 import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
 import { rootSchema } from '#lib/kind/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import type { FieldError } from '#lib/apiserver/machinery/field-error.ts';
-import { StatusError } from '#lib/apiserver/machinery/status.ts';
-import { validateRules } from '#lib/apiserver/schema/cel/validate-rules.ts';
 
 const schemas = new WeakMap<KindShape, JsonSchema>();
 

@@ -11,12 +11,17 @@ export {
   type AcceptedChange,
   argoCdHealthScripts,
   type ConversionProps,
+  type GrantProps,
+  type KubeStateMetricsProps,
+  kubeStateMetricsConfig,
   type LogLevel,
   type MonitoringProps,
   type NetworkProps,
   Operator,
   type OperatorProps,
   type ReleasedProps,
+  type RoleName,
+  type TrustProps,
 } from './operator/operator.ts';
 export { PodSet } from './pod-set/index.ts';
 export { podSet, podSetWith } from './pod-set/kind.ts';

@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
@@ -57,18 +58,20 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
   );
 
 /**
- * The scripts, for somebody to put them into Argo CD's own ConfigMap: that one belongs to whoever installed Argo CD, and may be
- * in another cluster.
+ * The scripts in a ConfigMap, to copy into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may be in another
+ * cluster.
  */
 export const addArgoCdHealth = (
   scope: Construct,
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
-): k8s.KubeConfigMap =>
-  new k8s.KubeConfigMap(scope, 'argo-cd-health', {
+): ApiObject =>
+  new ApiObject(scope, 'argo-cd-health', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: { name: `${names.name}-argo-cd-health`, namespace: names.namespace, labels: operatorLabels(names) },
     data: argoCdHealthScripts(kinds),
-  });
+  } satisfies ConfigMap);
 
 /** Before everything else of an Argo CD application: resources of the kinds can be in the same one. */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

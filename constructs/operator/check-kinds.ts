@@ -11,7 +11,7 @@ import { checkRules } from '../check-rules.ts';
 
 /** The definitions of some kinds, and all that is wrong with them. */
 export interface KindsReport {
-  /** Of those kinds that compile. */
+  /** Definitions of the kinds that compile. */
   readonly crds: readonly CustomResourceDefinition[];
   readonly issues: readonly Issue[];
 }

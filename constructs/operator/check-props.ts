@@ -2,10 +2,15 @@ import type { Issue } from '#lib/errors.ts';
 import { isDns1123Label, isDnsLabel, LABEL_LENGTH } from '#lib/kind/dns.ts';
 import { resourceName } from '#lib/kind/reference.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import { checkHosts, checkPrometheus, type Refuse } from './check-hosts.ts';
+import { checkGrants } from './check-grants.ts';
+import { checkHosts, checkPrometheus, checkTrust, type Refuse } from './check-hosts.ts';
+import { checkNetwork } from './check-network.ts';
+import { checkProcess } from './check-process.ts';
 import { conversionService } from './conversion.ts';
-import { ipVersion } from './ip-version.ts';
-import { type CheckedProps, LOG_LEVELS, type OperatorProps } from './props.ts';
+import { MEMORY_MIB, MEMORY_WITH_CONVERSIONS_MIB } from './memory.ts';
+import { checkMonitoring } from './monitoring/check.ts';
+import { guardedKinds } from './pod-guard.ts';
+import type { CheckedProps, OperatorProps } from './props.ts';
 
 const firstTwice = (values: readonly string[]): string | undefined =>
   values.find((value, index) => values.indexOf(value) !== index);
@@ -38,44 +43,14 @@ const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): v
   }
 };
 
-const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
-  if (Number.isInteger(memoryMiB) && memoryMiB >= 128 && memoryMiB <= 65_536) return;
-  const fix = 'expected a whole number from 128 to 65536';
-  refuse({ rule: 'memory', path: 'memoryMiB', message: `memoryMiB is ${memoryMiB}`, fix });
-};
-
-const checkLogLevel = (refuse: Refuse, { logLevel = 'info' }: CheckedProps): void => {
-  if (LOG_LEVELS.includes(logLevel)) return;
-  const fix = `expected one of ${LOG_LEVELS.join(', ')}`;
-  refuse({ rule: 'log-level', path: 'logLevel', message: `logLevel is ${JSON.stringify(logLevel)}`, fix });
-};
-
-const isCidr = (text: string): boolean => {
-  const { address = '', bits = '' } = /^(?<address>[^/]+)\/(?<bits>\d{1,3})$/.exec(text)?.groups ?? {};
-  const version = ipVersion(address);
-  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
-};
-
-const checkAddresses = (refuse: Refuse, { network: { apiServer } = {} }: CheckedProps): void => {
-  const at = { rule: 'network', path: 'network.apiServer' };
-  if (apiServer?.length === 0) {
-    const fix = 'name the addresses of the API server, or leave it out for any';
-    refuse({ ...at, message: 'network.apiServer is empty', fix });
-  }
-  for (const cidr of apiServer?.filter((text) => !isCidr(text)) ?? []) {
-    const message = `network.apiServer has ${JSON.stringify(cidr)}`;
-    refuse({ ...at, message, fix: 'expected an address and a prefix, such as 10.0.0.1/32' });
-  }
-};
-
-const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
-
-const checkPorts = (refuse: Refuse, { network: { apiServerPorts } = {} }: CheckedProps): void => {
-  const at = { rule: 'network', path: 'network.apiServerPorts' };
-  if (apiServerPorts?.length === 0)
-    refuse({ ...at, message: 'network.apiServerPorts is empty', fix: 'leave it out for 443 and 6443' });
-  for (const port of apiServerPorts?.filter((each) => !isPort(each)) ?? [])
-    refuse({ ...at, message: `network.apiServerPorts has ${port}`, fix: 'expected a port from 1 to 65535' });
+const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void => {
+  const at = { rule: 'pod-guard', path: 'podGuard' };
+  if (podGuard !== undefined && podGuard !== true && podGuard !== false && podGuard !== 'warn')
+    refuse({ ...at, message: `podGuard is ${JSON.stringify(podGuard)}`, fix: "expected true, 'warn' or false" });
+  if (podGuard !== true || guardedKinds(kinds).running.length > 0) return;
+  const names = kinds.map(({ kind }) => kind).join(', ');
+  const message = `podGuard is true, and guards nothing: no resource of ${names} becomes a pod, as far as this bundle defines the kinds`;
+  refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
 };
 
 const checkImage = (refuse: Refuse, image: unknown): void => {
@@ -104,6 +79,10 @@ const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): v
   refuse({ rule: 'namespace', path: 'namespace', message, fix });
 };
 
+/** Kinds that functions convert need a thread for it. */
+const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
+  kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
+
 /** Props with what was left out, and all that is wrong with them. */
 export interface PropsReport {
   readonly props: CheckedProps;
@@ -116,7 +95,7 @@ export interface PropsReport {
  * @param props - as the user wrote them
  */
 export const checkedProps = (props: OperatorProps): PropsReport => {
-  const { image, name = 'reconcile-operator', namespace = name, memoryMiB = 256 } = props;
+  const { image, name = 'reconcile-operator', namespace = name, memoryMiB = defaultMemoryMiB(props) } = props;
   const checked = { ...props, name, namespace, memoryMiB };
   const issues: Issue[] = [];
   const refuse: Refuse = (issue) => void issues.push(issue);
@@ -133,9 +112,11 @@ export const checkedProps = (props: OperatorProps): PropsReport => {
   checkNamespaces(refuse, checked);
   checkHosts(refuse, checked);
   checkPrometheus(refuse, checked);
-  checkMemory(refuse, checked);
-  checkLogLevel(refuse, checked);
-  checkAddresses(refuse, checked);
-  checkPorts(refuse, checked);
+  checkTrust(refuse, checked);
+  checkMonitoring(refuse, checked);
+  checkProcess(refuse, checked);
+  checkNetwork(refuse, checked);
+  checkPodGuard(refuse, checked);
+  checkGrants(refuse, checked);
   return { props: checked, issues };
 };

@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } from 'kubernetes-types/rbac/v1.js';
 import type { PolicyRule } from '#lib/desired/policy-rules.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
@@ -13,19 +14,29 @@ export interface Rights {
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };
-  clusterScoped(new k8s.KubeClusterRole(scope, 'cluster-role', { metadata, rules: rules.map(mutable) }));
   clusterScoped(
-    new k8s.KubeClusterRoleBinding(scope, 'cluster-role-binding', {
+    new ApiObject(scope, 'cluster-role', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata,
+      rules: rules.map(mutable),
+    } satisfies ClusterRole),
+  );
+  clusterScoped(
+    new ApiObject(scope, 'cluster-role-binding', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
       metadata,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: names.name },
       subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
-    }),
+    } satisfies ClusterRoleBinding),
   );
 };
 
-/** cdk8s takes arrays that it could change. */
-export const mutable = ({ apiGroups, resources, verbs }: PolicyRule): k8s.PolicyRule => ({
+/** The types of Kubernetes have arrays that can be changed. */
+export const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
   apiGroups: [...apiGroups],
   resources: [...resources],
+  ...(resourceNames && { resourceNames: [...resourceNames] }),
   verbs: [...verbs],
 });

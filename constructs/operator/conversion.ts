@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
-import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
+import type { Service } from 'kubernetes-types/core/v1.js';
+import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from 'kubernetes-types/rbac/v1.js';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook.ts';
@@ -50,32 +51,38 @@ export const conversionWorkload = (
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
-  new k8s.KubeService(scope, 'conversion-service', {
+  new ApiObject(scope, 'conversion-service', {
+    apiVersion: 'v1',
+    kind: 'Service',
     metadata: { name, namespace, labels: operatorLabels(names) },
     spec: {
       publishNotReadyAddresses: true,
       selector: operatorSelector(names),
-      ports: [{ name: 'conversion', port, targetPort: k8s.IntOrString.fromString('conversion'), protocol: 'TCP' }],
+      ports: [{ name: 'conversion', port, targetPort: 'conversion', protocol: 'TCP' }],
     },
-  });
+  } satisfies Service);
 };
 
-const subjectsOf = ({ name, namespace }: OperatorNames): k8s.Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
+const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
 
-/** One Secret by name, created by an apply; and the definitions of these kinds by name, to tell whom to trust. */
+/** Rights for one Secret by name, created by an apply, and for the definitions of these kinds by name, to write their CA bundle. */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
   const apiGroup = 'rbac.authorization.k8s.io';
   const local = { name, namespace, labels: operatorLabels(names) };
-  new k8s.KubeRole(scope, 'conversion-role', {
+  new ApiObject(scope, 'conversion-role', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
     metadata: local,
     rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [name], verbs: ['create', 'get', 'patch'] }],
-  });
-  new k8s.KubeRoleBinding(scope, 'conversion-role-binding', {
+  } satisfies Role);
+  new ApiObject(scope, 'conversion-role-binding', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
     metadata: local,
     roleRef: { apiGroup, kind: 'Role', name },
     subjects: subjectsOf(names),
-  });
+  } satisfies RoleBinding);
   const metadata = { name, labels: operatorLabels(names) };
   const annotations = { [ESCALATION_ANNOTATION]: PATCHES_DEFINITIONS };
   const rule = {
@@ -85,17 +92,21 @@ const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly st
     verbs: ['get', 'patch'],
   };
   clusterScoped(
-    new k8s.KubeClusterRole(scope, 'conversion-cluster-role', {
+    new ApiObject(scope, 'conversion-cluster-role', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
       metadata: { ...metadata, annotations },
       rules: [rule],
-    }),
+    } satisfies ClusterRole),
   );
   clusterScoped(
-    new k8s.KubeClusterRoleBinding(scope, 'conversion-cluster-role-binding', {
+    new ApiObject(scope, 'conversion-cluster-role-binding', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
       metadata,
       roleRef: { apiGroup, kind: 'ClusterRole', name },
       subjects: subjectsOf(names),
-    }),
+    } satisfies ClusterRoleBinding),
   );
 };
 
@@ -112,6 +123,8 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
+      // The issuer of a self-signed certificate is its subject: cert-manager warns of one that is empty.
+      subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },
     },

@@ -1,10 +1,20 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type {
+  Container,
+  PodSpec,
+  Probe,
+  ResourceRequirements,
+  TopologySpreadConstraint,
+  Volume,
+} from 'kubernetes-types/core/v1.js';
 import type { ConversionWorkload } from './conversion.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
 import { CERTIFICATE_DIR, envOf, fieldRef } from './process-env.ts';
 import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';
+import { trustMounts, trustVolumes } from './trust.ts';
 import type { Workload } from './workload.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
@@ -14,13 +24,13 @@ const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;
 
-const probe = (path: string, periodSeconds: number): k8s.Probe => ({
-  httpGet: { path, port: k8s.IntOrString.fromString('health') },
+const probe = (path: string, periodSeconds: number): Probe => ({
+  httpGet: { path, port: 'health' },
   periodSeconds,
   timeoutSeconds: 2,
 });
 
-const conversionVolume = (conversion: ConversionWorkload | undefined): k8s.Volume[] => {
+const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] => {
   if (!conversion?.isMounted) return [];
   const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
   return [{ name: 'conversion', secret: { secretName: conversion.service, items } }];
@@ -34,19 +44,19 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): k8s.Volum
 const LOG_STORAGE_MIB = 512;
 
 /** The volume of the record counts as well. */
-const resourcesOf = ({ memoryMiB, isRecorded }: Workload): k8s.ResourceRequirements => {
-  const storage = k8s.Quantity.fromString(`${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`);
+const resourcesOf = ({ memoryMiB, isRecorded }: Workload): ResourceRequirements => {
+  const storage = `${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`;
   return {
     requests: {
-      cpu: k8s.Quantity.fromString('10m'),
-      memory: k8s.Quantity.fromString(`${Math.ceil(memoryMiB / 2)}Mi`),
+      cpu: '10m',
+      memory: `${Math.ceil(memoryMiB / 2)}Mi`,
       'ephemeral-storage': storage,
     },
-    limits: { memory: k8s.Quantity.fromString(`${memoryMiB}Mi`), 'ephemeral-storage': storage },
+    limits: { memory: `${memoryMiB}Mi`, 'ephemeral-storage': storage },
   };
 };
 
-const container = (names: OperatorNames, workload: Workload): k8s.Container => ({
+const container = (names: OperatorNames, workload: Workload): Container => ({
   name: 'operator',
   image: workload.image,
   env: envOf(names, workload),
@@ -66,23 +76,24 @@ const container = (names: OperatorNames, workload: Workload): k8s.Container => (
   volumeMounts: [
     { name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
     ...(workload.conversion?.isMounted ? [{ name: 'conversion', mountPath: CERTIFICATE_DIR, readOnly: true }] : []),
+    ...trustMounts(workload),
     ...recordMounts(workload),
   ],
 });
 
 /** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
-const apiAccess: k8s.Volume = {
+const apiAccess: Volume = {
   name: 'api-access',
   projected: {
     sources: [
       { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
       { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
-      { downwardApi: { items: [{ path: 'namespace', fieldRef: fieldRef('metadata.namespace') }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: fieldRef('metadata.namespace') }] } },
     ],
   },
 };
 
-const podSpec = (names: OperatorNames, workload: Workload): k8s.PodSpec => ({
+const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   serviceAccountName: names.name,
   automountServiceAccountToken: false,
   enableServiceLinks: false,
@@ -94,14 +105,14 @@ const podSpec = (names: OperatorNames, workload: Workload): k8s.PodSpec => ({
     seccompProfile: { type: 'RuntimeDefault' },
   },
   containers: [container(names, workload)],
-  volumes: [apiAccess, ...conversionVolume(workload.conversion), ...recordVolumes(workload)],
+  volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
 /** One works, the other is ready to take over within seconds. */
 const REPLICAS = 2;
 
 /** Two replicas on one node would both go with it. */
-const spread = (names: OperatorNames): k8s.TopologySpreadConstraint => ({
+const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',
   whenUnsatisfiable: 'ScheduleAnyway',
@@ -109,18 +120,20 @@ const spread = (names: OperatorNames): k8s.TopologySpreadConstraint => ({
 });
 
 /**
- * The operator itself: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
- * gives its lease back when it is told to end.
+ * The Deployment of the operator: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
+ * releases its lease when it ends.
  */
-export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): k8s.KubeDeployment => {
+export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);
-  return new k8s.KubeDeployment(scope, 'deployment', {
+  return new ApiObject(scope, 'deployment', {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { name: names.name, namespace: names.namespace, labels },
     spec: {
       replicas: REPLICAS,
       strategy: {
         type: 'RollingUpdate',
-        rollingUpdate: { maxUnavailable: k8s.IntOrString.fromNumber(0), maxSurge: k8s.IntOrString.fromNumber(1) },
+        rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
       },
       selector: { matchLabels: operatorSelector(names) },
       template: {
@@ -128,5 +141,5 @@ export const addDeployment = (scope: Construct, names: OperatorNames, workload: 
         spec: { ...podSpec(names, workload), topologySpreadConstraints: [spread(names)] },
       },
     },
-  });
+  } satisfies Deployment);
 };

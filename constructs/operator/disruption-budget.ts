@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 
 /**
@@ -8,12 +9,14 @@ import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts
  *
  * @see https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy
  */
-export const addDisruptionBudget = (scope: Construct, names: OperatorNames): k8s.KubePodDisruptionBudget =>
-  new k8s.KubePodDisruptionBudget(scope, 'disruption-budget', {
+export const addDisruptionBudget = (scope: Construct, names: OperatorNames): ApiObject =>
+  new ApiObject(scope, 'disruption-budget', {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
     metadata: { name: names.name, namespace: names.namespace, labels: operatorLabels(names) },
     spec: {
-      maxUnavailable: k8s.IntOrString.fromNumber(1),
+      maxUnavailable: 1,
       unhealthyPodEvictionPolicy: 'AlwaysAllow',
       selector: { matchLabels: operatorSelector(names) },
     },
-  });
+  } satisfies PodDisruptionBudget);

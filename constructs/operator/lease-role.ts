@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
@@ -8,7 +9,9 @@ import { type OperatorNames, operatorLabels } from './names.ts';
  */
 export const addLeaseRole = (scope: Construct, names: OperatorNames): void => {
   const metadata = { name: `${names.name}-leader-election`, namespace: names.namespace, labels: operatorLabels(names) };
-  new k8s.KubeRole(scope, 'lease-role', {
+  new ApiObject(scope, 'lease-role', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
     metadata,
     rules: [
       {
@@ -18,10 +21,12 @@ export const addLeaseRole = (scope: Construct, names: OperatorNames): void => {
         verbs: ['create', 'get', 'patch'],
       },
     ],
-  });
-  new k8s.KubeRoleBinding(scope, 'lease-role-binding', {
+  } satisfies Role);
+  new ApiObject(scope, 'lease-role-binding', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
     metadata,
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name },
     subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
-  });
+  } satisfies RoleBinding);
 };

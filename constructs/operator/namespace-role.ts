@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { mutable, type Rights } from './cluster-role.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
@@ -8,7 +9,7 @@ export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }
 
-/** The operator's rights in one namespace that it works in. The namespace itself is somebody else's. */
+/** The rights of the operator in one of its namespaces. The namespace itself is not created. */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,
@@ -16,10 +17,17 @@ export const addNamespaceRole = (
 ): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, namespace, labels: operatorLabels(names), ...(annotations && { annotations }) };
-  new k8s.KubeRole(scope, `role-${namespace}`, { metadata, rules: rules.map(mutable) });
-  new k8s.KubeRoleBinding(scope, `role-binding-${namespace}`, {
+  new ApiObject(scope, `role-${namespace}`, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata,
+    rules: rules.map(mutable),
+  } satisfies Role);
+  new ApiObject(scope, `role-binding-${namespace}`, {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
     metadata,
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: names.name },
     subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
-  });
+  } satisfies RoleBinding);
 };

@@ -1,13 +1,16 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { Namespace } from 'kubernetes-types/core/v1.js';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 const PodSecurity = 'pod-security.kubernetes.io';
 
 /** The operator's namespace: nothing that breaks the Pod Security level *restricted* can run in it. */
-export const addNamespace = (scope: Construct, names: OperatorNames): k8s.KubeNamespace =>
+export const addNamespace = (scope: Construct, names: OperatorNames): ApiObject =>
   clusterScoped(
-    new k8s.KubeNamespace(scope, 'namespace', {
+    new ApiObject(scope, 'namespace', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
       metadata: {
         name: names.namespace,
         labels: {
@@ -17,5 +20,5 @@ export const addNamespace = (scope: Construct, names: OperatorNames): k8s.KubeNa
           [`${PodSecurity}/warn`]: 'restricted',
         },
       },
-    }),
+    } satisfies Namespace),
   );

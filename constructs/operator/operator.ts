@@ -1,19 +1,22 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { allHosts } from '#lib/desired/effect-hosts.ts';
 import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from '#lib/desired/policy-rules.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import { addAlerts } from './alerts.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
 import { checkedOperator } from './check.ts';
 import { addClusterRole } from './cluster-role.ts';
 import { addConversion, conversionWorkload, injectedAuthority } from './conversion.ts';
+import { addConversionPolicies } from './conversion-policies.ts';
 import { addCrd } from './crd.ts';
-import { addDashboard } from './dashboard.ts';
 import { addDeployment } from './deployment.ts';
 import { addDisruptionBudget } from './disruption-budget.ts';
 import { ESCALATION_ANNOTATION, escalationEdges } from './escalation.ts';
+import { grantRules, grantSentences } from './grants.ts';
 import { addLeaseRole } from './lease-role.ts';
+import { addMetricsAuthentication } from './metrics-authentication.ts';
 import { addMetricsService } from './metrics-service.ts';
+import { addMonitoring } from './monitoring/monitoring.ts';
 import type { OperatorNames } from './names.ts';
 import { addNamespace } from './namespace.ts';
 import { addNamespaceRole } from './namespace-role.ts';
@@ -21,42 +24,50 @@ import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 import { addServiceAccount } from './service-account.ts';
-import { addServiceMonitor } from './service-monitor.ts';
 import { addUserRoles } from './user-roles.ts';
 
 /** What all replicas share, besides their rights. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
-  addNetworkPolicy(scope, names, { ...network, effectHosts: effects?.allowedHosts, hasConversion });
+  addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
   addDisruptionBudget(scope, names);
   addMetricsService(scope, names);
+  if (props.metricsAuthentication) addMetricsAuthentication(scope, names);
   addConversion(scope, names, props);
+  addConversionPolicies(scope, names, props);
+  addPodGuard(scope, names, props);
 };
 
 /** What is made on request. */
 const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
   if (props.userRoles) addUserRoles(scope, names, kinds);
-  if (props.podGuard) addPodGuard(scope, names, kinds);
-  if (monitoring?.serviceMonitor) addServiceMonitor(scope, names);
-  if (monitoring?.alerts) addAlerts(scope, names);
-  if (monitoring?.dashboard) addDashboard(scope, names);
+  if (monitoring) addMonitoring(scope, names, { ...props, kinds, monitoring });
   if (props.argoCd) addArgoCdHealth(scope, names, kinds);
 };
 
 const addRights = (
   scope: Construct,
   names: OperatorNames,
-  { kinds, namespaces, effects, escalations }: CheckedProps & { readonly escalations: readonly string[] },
+  {
+    kinds,
+    namespaces,
+    effects,
+    events,
+    grants,
+    escalations,
+  }: CheckedProps & { readonly escalations: readonly string[] },
 ): void => {
   const hasEffects = effects !== undefined;
+  const hasEvents = events !== 'off';
   const annotations = escalations.length > 0 ? { [ESCALATION_ANNOTATION]: escalations.join('; ') } : undefined;
   const rights = (where: RightsScope | undefined) => ({
-    rules: policyRules(kinds, { hasEffects, scope: where }),
+    rules: [...policyRules(kinds, { hasEffects, hasEvents, scope: where }), ...grantRules(grants, { kinds, where })],
     ...(annotations && { annotations }),
   });
   addClusterRole(scope, names, rights(namespaces && 'Cluster'));
   for (const namespace of namespaces ?? []) addNamespaceRole(scope, names, { namespace, ...rights('Namespaced') });
-  addNamespaceRole(scope, names, { namespace: EVENTS_OF_CLUSTER, rules: clusterEventRules(kinds, { namespaces }) });
+  const clusterEvents = clusterEventRules(kinds, { namespaces, hasEvents });
+  addNamespaceRole(scope, names, { namespace: EVENTS_OF_CLUSTER, rules: clusterEvents });
   addLeaseRole(scope, names);
 };
 
@@ -70,16 +81,16 @@ const addSyncWaves = (scope: Construct): void => {
 
 /**
  * Everything that is installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
- * network policy, metrics Service; on request what watches it, what guards it, and what people may do.
+ * network policy, metrics Service; on request monitoring, admission policies and roles for users.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are those that the loop uses for these kinds, without wildcards, and only where it works; the pod
- * satisfies the Pod Security level *restricted*; cluster-scoped objects carry no namespace, whatever the chart's is.
+ * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces; the pod
+ * satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart with one.
  *
  * Assumptions: the image runs `run({ kinds })` of the same kinds.
  *
- * Caveats: works in all namespaces unless told which. Network policies know no names: see {@link NetworkProps}.
+ * Caveats: works in all namespaces by default. Network policies do not support host names: see {@link NetworkProps}.
  *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
@@ -99,20 +110,37 @@ export class Operator extends Construct {
     super(scope, id);
     const { crds, ...checked } = checkedOperator(this.node.path, props);
     const { kinds, image, name, namespace, namespaces, effects, memoryMiB, logLevel, recordPasses } = checked;
-    const { allowedHosts: effectHosts, prometheusUrl } = effects ?? {};
     const names = { name, namespace };
     addNamespace(this, names);
     const conversion = conversionWorkload(names, kinds, checked.conversion);
     for (const [index, crd] of crds.entries())
       addCrd(this, names, { crd, annotations: injectedAuthority(names, kinds[index], checked.conversion) });
     addServiceAccount(this, names);
-    this.escalations = escalationEdges(kinds, {
-      hasEffects: effects !== undefined,
-      patchesDefinitions: conversion !== undefined && !conversion.isMounted,
-    });
+    this.escalations = [
+      ...escalationEdges(kinds, {
+        hasEffects: effects !== undefined,
+        patchesDefinitions: conversion !== undefined && !conversion.isMounted,
+      }),
+      ...grantSentences(kinds, checked.grants),
+    ];
     addRights(this, names, { ...checked, escalations: this.escalations });
-    const said = { logLevel, isRecorded: recordPasses === true };
-    addDeployment(this, names, { image, namespaces, effectHosts, prometheusUrl, conversion, memoryMiB, ...said });
+    const said = {
+      logLevel,
+      isRecorded: recordPasses === true,
+      events: checked.events,
+      tuning: checked,
+      metricsAuthentication: checked.metricsAuthentication === true,
+    };
+    addDeployment(this, names, {
+      image,
+      namespaces,
+      effectHosts: effects,
+      prometheusUrl: effects?.prometheusUrl,
+      trust: effects?.certificateAuthority,
+      conversion,
+      memoryMiB,
+      ...said,
+    });
     addAround(this, names, checked);
     addExtras(this, names, checked);
     if (checked.argoCd) addSyncWaves(this);
@@ -121,7 +149,11 @@ export class Operator extends Construct {
 
 export { argoCdHealthScripts } from './argo-cd.ts';
 export type { ConversionProps } from './conversion.ts';
+export type { GrantProps, RoleName } from './grants.ts';
+export { kubeStateMetricsConfig } from './monitoring/kube-state-metrics.ts';
+export type { KubeStateMetricsProps, MonitoringProps } from './monitoring/props.ts';
 export type { NetworkProps } from './network-policy.ts';
-export type { LogLevel, MonitoringProps } from './props.ts';
+export type { LogLevel } from './props.ts';
 export type { AcceptedChange, ReleasedProps } from './released.ts';
+export type { TrustProps } from './trust.ts';
 export type { OperatorProps };

@@ -1,83 +1,72 @@
-import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { namesOf } from '#lib/kind/names.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
-import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
+import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
+import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
+import type { OperatorNames } from './names.ts';
+import { type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
-/** Built-in kinds whose objects are pods, or become pods. */
-const runsPods: ReadonlySet<string> = new Set([
-  'Pod.',
-  'ReplicationController.',
-  'Deployment.apps',
-  'ReplicaSet.apps',
-  'StatefulSet.apps',
-  'DaemonSet.apps',
-  'Job.batch',
-  'CronJob.batch',
-]);
+/** What the guard does: refuses, warns, is absent; by default it refuses where a kind runs pods. */
+export type PodGuardMode = true | 'warn' | false;
 
-const isPodRunner = ({ kind, apiVersion }: KindRef): boolean => runsPods.has(`${kind}.${groupOf(apiVersion)}`);
+/** The kinds that the guard asks about. */
+export interface GuardedKinds {
+  /** Their resources become pods. */
+  readonly running: readonly AnyKindDefinition[];
+  /** They own kinds that neither the API server nor the bundle defines: their resources may become pods. */
+  readonly unknown: readonly AnyKindDefinition[];
+}
 
-/** Kinds with which somebody gets pods made. */
-export const podKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
-  kinds.filter(({ owns }) => owns.some(isPodRunner));
+const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-const ruleOf = (kind: AnyKindDefinition) => ({
-  apiGroups: [kind.group],
-  apiVersions: ['*'],
-  operations: ['CREATE', 'UPDATE'],
-  resources: [namesOf(kind).plural],
-  scope: kind.scope ?? 'Namespaced',
+/** Finds the kinds whose authors get pods made, or may get pods made. */
+export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
+  const reaches = reachOf(kinds);
+  const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
+  return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
+};
+
+/** The spec and what the webhook keeps of it: metadata may be written by controllers of the cluster. */
+const SPEC_CHANGES = [
+  'request.operation == "CREATE"',
+  'object.spec != oldObject.spec',
+  `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
+].join(' || ');
+
+/** An empty namespace asks for the right in all of them. */
+const mayUsePods = (verb: string): string =>
+  `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
+
+const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix' | 'kinds' | 'action'>) => ({
+  ...policy,
+  versions: 'any' as const,
+  operations: ['CREATE', 'UPDATE'] as const,
+  when: { name: 'spec-changes', expression: SPEC_CHANGES },
+  validation: {
+    expression: ['create', 'delete'].map(mayUsePods).join(' && '),
+    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods in its namespace'`,
+    reason: 'Forbidden' as const,
+  },
 });
 
-const admission = { apiVersion: 'admissionregistration.k8s.io/v1' } as const;
-
 /**
- * Whoever writes a resource that runs pods must have the right to create pods in its namespace: else the operator would lend
- * everybody its own. Asked by the API server itself, without a webhook.
+ * Refuses a resource that runs pods when its author may not create and delete pods in its namespace: otherwise the operator lends
+ * its own rights to every author. Warns where a kind owns kinds that nothing here defines.
  *
- * Guarantees: only writes that change the spec are asked about, so that controllers of the cluster (garbage collection,
- * finalizers) go on. Pods of a cluster-scoped resource may be anywhere, so the right is asked for everywhere.
+ * Guarantees: asks about creations, and about updates that change the spec in any version; so garbage collection and finalizers go
+ * on. Pods of a cluster-scoped resource may be anywhere, so the rights are needed in all namespaces.
  *
- * Caveats: changes by the subresource `scale` are not asked about: an autoscaler need not have the right.
- *
- * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ * Caveats: does not ask about changes by the subresource `scale`: an autoscaler need not have the rights.
  */
-export const addPodGuard = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {
-  const guarded = podKinds(kinds);
-  if (guarded.length === 0) return;
-  const metadata = { name: `${names.name}-pod-guard`, labels: operatorLabels(names) };
-  clusterScoped(
-    new ApiObject(scope, 'pod-guard', {
-      ...admission,
-      kind: 'ValidatingAdmissionPolicy',
-      metadata,
-      spec: {
-        failurePolicy: 'Fail',
-        matchConstraints: { resourceRules: guarded.map(ruleOf) },
-        matchConditions: [
-          { name: 'spec-changes', expression: 'request.operation == "CREATE" || object.spec != oldObject.spec' },
-        ],
-        validations: [
-          {
-            // An empty namespace asks for the right in all of them.
-            expression:
-              "authorizer.group('').resource('pods').namespace(has(object.metadata.namespace) ? object.metadata.namespace : '').check('create').allowed()",
-            messageExpression:
-              "'a ' + request.kind.kind + ' runs pods: ' + request.userInfo.username + ' needs the right to create pods in its namespace'",
-            reason: 'Forbidden',
-          },
-        ],
-      },
-    }),
-  );
-  clusterScoped(
-    new ApiObject(scope, 'pod-guard-binding', {
-      ...admission,
-      kind: 'ValidatingAdmissionPolicyBinding',
-      metadata,
-      spec: { policyName: metadata.name, validationActions: ['Deny'] },
-    }),
-  );
+export const addPodGuard = (
+  scope: Construct,
+  names: OperatorNames,
+  { kinds, podGuard }: { readonly kinds: readonly AnyKindDefinition[]; readonly podGuard?: PodGuardMode | undefined },
+): void => {
+  if (podGuard === false) return;
+  const { running, unknown } = guardedKinds(kinds);
+  const action = podGuard === 'warn' ? 'Warn' : 'Deny';
+  if (running.length > 0)
+    addAdmissionPolicy(scope, names, guardOf('runs', { suffix: 'pod-guard', kinds: running, action }));
+  if (unknown.length > 0)
+    addAdmissionPolicy(scope, names, guardOf('may run', { suffix: 'pod-warning', kinds: unknown, action: 'Warn' }));
 };

@@ -1,4 +1,4 @@
-import { k8s } from 'cdk8s-plus-27';
+import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
 /** Where the passes of a pod are recorded. */
 const FOLDER = '/var/record';
@@ -13,13 +13,13 @@ interface Recorded {
 }
 
 /** Tells the process the file. */
-export const recordEnv = ({ isRecorded }: Recorded): k8s.EnvVar[] =>
+export const recordEnv = ({ isRecorded }: Recorded): EnvVar[] =>
   isRecorded ? [{ name: 'RECORD_FILE', value: FILE }] : [];
 
 /** The only folder that can be written to. */
-export const recordMounts = ({ isRecorded }: Recorded): k8s.VolumeMount[] =>
+export const recordMounts = ({ isRecorded }: Recorded): VolumeMount[] =>
   isRecorded ? [{ name: 'record', mountPath: FOLDER }] : [];
 
 /** On the node's disk, for the life of the pod: it outlives a crash of the container. */
-export const recordVolumes = ({ isRecorded }: Recorded): k8s.Volume[] =>
-  isRecorded ? [{ name: 'record', emptyDir: { sizeLimit: k8s.Quantity.fromString(`${RECORD_MIB}Mi`) } }] : [];
+export const recordVolumes = ({ isRecorded }: Recorded): Volume[] =>
+  isRecorded ? [{ name: 'record', emptyDir: { sizeLimit: `${RECORD_MIB}Mi` } }] : [];

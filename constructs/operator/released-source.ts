@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { Yaml } from 'cdk8s';
-import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { isPlainObject } from '#lib/json.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 
 /** A definition as it was released: with the labels of the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };

@@ -5,7 +5,7 @@ import type { Change } from '#lib/kind/evolution/change.ts';
 import { operatorSelector } from './names.ts';
 import { type ReleasedCrd, readReleased, SourceError } from './released-source.ts';
 
-/** A change that breaks somebody and is made all the same. */
+/** An accepted breaking change. */
 export interface AcceptedChange {
   /** Kind of the resource, such as `PodSet`. */
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface AcceptedChange {
   readonly rule: string;
   /** As the refusal names it, such as `spec.size`; empty for the whole kind. */
   readonly path: string;
-  /** Why nobody is broken, or why that is all right: for whoever reviews it. */
+  /** Why nothing breaks, or why the break is acceptable. For reviewers. */
   readonly reason: string;
 }
 
@@ -25,7 +25,7 @@ export interface ReleasedProps {
    * the program runs.
    */
   readonly from: string;
-  /** Changes that are made although they break somebody. @default none */
+  /** Accepted breaking changes. @default none */
   readonly accept?: readonly AcceptedChange[];
 }
 

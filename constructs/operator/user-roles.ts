@@ -1,5 +1,6 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
@@ -23,8 +24,8 @@ const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit')
     .toSorted();
 
 /**
- * What people may do with the kinds, added to the cluster's roles `view`, `edit` and `admin`: whoever has one of them in a
- * namespace has it for these kinds, too. Nobody is given the right to write a status.
+ * Rights of users for the kinds, aggregated into the ClusterRoles `view`, `edit` and `admin`. A user with one of them in a namespace has
+ * it for these kinds too. None includes the right to write a status.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */
@@ -35,7 +36,9 @@ export const addUserRoles = (scope: Construct, names: OperatorNames, kinds: read
       aggregated.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']),
     );
     clusterScoped(
-      new k8s.KubeClusterRole(scope, `${name}-role`, {
+      new ApiObject(scope, `${name}-role`, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
         metadata: { name: `${names.name}-${name}`, labels: { ...operatorLabels(names), ...labels } },
         rules: [...pluralsByGroup(kinds)]
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -44,7 +47,7 @@ export const addUserRoles = (scope: Construct, names: OperatorNames, kinds: read
             resources: resourcesOf(ofGroup, name),
             verbs: [...verbs],
           })),
-      }),
+      } satisfies ClusterRole),
     );
   }
 };

@@ -1,6 +1,8 @@
-import { k8s } from 'cdk8s-plus-27';
+import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { type OperatorNames, operatorLabels } from './names.ts';
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+import { seriesOf } from './series.ts';
 
 interface Panel {
   readonly title: string;
@@ -9,53 +11,53 @@ interface Panel {
   readonly legend: string;
 }
 
-const panelsOf = (job: string): readonly Panel[] => [
+const panelsOf = (series: string): readonly Panel[] => [
   {
     title: 'Passes per second',
     unit: 'ops',
-    expr: `sum by (controller, result) (rate(controller_runtime_reconcile_total{job="${job}"}[$__rate_interval]))`,
+    expr: `sum by (controller, result) (rate(controller_runtime_reconcile_total{${series}}[$__rate_interval]))`,
     legend: '{{controller}} {{result}}',
   },
   {
     title: 'Time of a pass, 99th percentile',
     unit: 's',
-    expr: `histogram_quantile(0.99, sum by (controller, le) (rate(controller_runtime_reconcile_time_seconds_bucket{job="${job}"}[$__rate_interval])))`,
+    expr: `histogram_quantile(0.99, sum by (controller, le) (rate(controller_runtime_reconcile_time_seconds_bucket{${series}}[$__rate_interval])))`,
     legend: '{{controller}}',
   },
   {
     title: 'Resources that wait',
     unit: 'short',
-    expr: `sum by (controller) (workqueue_depth{job="${job}"})`,
+    expr: `sum by (controller) (workqueue_depth{${series}})`,
     legend: '{{controller}}',
   },
   {
     title: 'Requests to the API server per second',
     unit: 'reqps',
-    expr: `sum by (method, code) (rate(rest_client_requests_total{job="${job}"}[$__rate_interval]))`,
+    expr: `sum by (method, code) (rate(rest_client_requests_total{${series}}[$__rate_interval]))`,
     legend: '{{method}} {{code}}',
   },
   {
     title: 'Refused writes to children per second',
     unit: 'ops',
-    expr: `sum by (controller, reason) (rate(cdk8s_reconcile_refusals_total{job="${job}"}[$__rate_interval]))`,
+    expr: `sum by (controller, reason) (rate(cdk8s_reconcile_refusals_total{${series}}[$__rate_interval]))`,
     legend: '{{controller}} {{reason}}',
   },
   {
     title: 'Objects in memory',
     unit: 'short',
-    expr: `sum by (pod, resource) (cdk8s_reconcile_cache_objects{job="${job}"})`,
+    expr: `sum by (pod, resource) (cdk8s_reconcile_cache_objects{${series}})`,
     legend: '{{pod}} {{resource}}',
   },
   {
     title: 'Silence of watches',
     unit: 's',
-    expr: `max by (resource) (cdk8s_reconcile_watch_silence_seconds{job="${job}"})`,
+    expr: `max by (resource) (cdk8s_reconcile_watch_silence_seconds{${series}})`,
     legend: '{{resource}}',
   },
   {
     title: 'Leader',
     unit: 'short',
-    expr: `leader_election_master_status{job="${job}"}`,
+    expr: `leader_election_master_status{${series}}`,
     legend: '{{pod}}',
   },
 ];
@@ -63,14 +65,14 @@ const panelsOf = (job: string): readonly Panel[] => [
 /** Grafana's grid is 24 wide; two panels stand side by side. */
 const [WIDTH, HEIGHT] = [12, 8];
 
-const dashboardOf = ({ name }: OperatorNames): object => ({
-  uid: name.slice(0, 40),
-  title: `Operator ${name}`,
+const dashboardOf = (names: OperatorNames): object => ({
+  uid: names.name.slice(0, 40),
+  title: `Operator ${names.name}`,
   schemaVersion: 39,
   refresh: '30s',
   time: { from: 'now-3h', to: 'now' },
   templating: { list: [{ name: 'datasource', type: 'datasource', query: 'prometheus' }] },
-  panels: panelsOf(`${name}-metrics`).map(({ title, unit, expr, legend }, index) => ({
+  panels: panelsOf(seriesOf(names)).map(({ title, unit, expr, legend }, index) => ({
     id: index + 1,
     type: 'timeseries',
     title,
@@ -83,12 +85,14 @@ const dashboardOf = ({ name }: OperatorNames): object => ({
 });
 
 /** A dashboard that Grafana's sidecar loads by its label. */
-export const addDashboard = (scope: Construct, names: OperatorNames): k8s.KubeConfigMap =>
-  new k8s.KubeConfigMap(scope, 'dashboard', {
+export const addDashboard = (scope: Construct, names: OperatorNames): ApiObject =>
+  new ApiObject(scope, 'dashboard', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
     metadata: {
       name: `${names.name}-dashboard`,
       namespace: names.namespace,
       labels: { ...operatorLabels(names), grafana_dashboard: '1' },
     },
     data: { [`${names.name}.json`]: JSON.stringify(dashboardOf(names), undefined, 2) },
-  });
+  } satisfies ConfigMap);

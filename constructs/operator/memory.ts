@@ -1,0 +1,19 @@
+/** What a container may use by default. */
+export const MEMORY_MIB = 256;
+
+/** The same with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
+export const MEMORY_WITH_CONVERSIONS_MIB = 384;
+
+/** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */
+const HEAP_SHARE = 0.7;
+
+/**
+ * The heap of the main thread, in MiB.
+ *
+ * @param memoryMiB - what the container may use; below the default of such operators conversions must do with what is left
+ */
+export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
+  const reserved =
+    hasConversions && memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB ? MEMORY_WITH_CONVERSIONS_MIB - MEMORY_MIB : 0;
+  return Math.floor((memoryMiB - reserved) * HEAP_SHARE);
+};

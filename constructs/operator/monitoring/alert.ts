@@ -1,0 +1,9 @@
+/** An alert. Its description names the next step. */
+export interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly severity: 'warning' | 'critical';
+  readonly summary: string;
+  readonly description: string;
+}

@@ -1,0 +1,130 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Alert } from './alert.ts';
+import type { MonitoringProps } from './props.ts';
+import { resourceAlerts } from './resource-alerts.ts';
+import { seriesOf } from './series.ts';
+
+/** Whether replicas are there, lead, and stay. */
+const processAlerts = (series: string): readonly Alert[] => [
+  {
+    alert: 'OperatorDown',
+    expr: `absent(up{${series}} == 1)`,
+    for: '10m',
+    severity: 'critical',
+    summary: 'No replica of the operator answers',
+    description: 'Changes of its resources have no effect. Look at the pods of its Deployment.',
+  },
+  {
+    alert: 'OperatorWithoutLeader',
+    // The second half holds on while a process that never leads is away between two of its lives.
+    expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
+    for: '5m',
+    severity: 'critical',
+    summary: 'No replica of the operator leads',
+    description:
+      'Replicas run, and none works. Look at the Lease of the operator, at its rights on it, and at the log.',
+  },
+  {
+    alert: 'OperatorRestarts',
+    expr: `max by (pod) (changes(process_start_time_seconds{${series}}[1h])) > 3`,
+    for: '0m',
+    severity: 'warning',
+    summary: 'The process in {{ $labels.pod }} ended four times within an hour',
+    description: 'Look at the last lines of the log of the container before this one, and at its exit code and memory.',
+  },
+];
+
+/** Whether passes come to something. */
+const passAlerts = (series: string): readonly Alert[] => [
+  {
+    alert: 'OperatorReconcileErrors',
+    expr: `sum by (controller) (rate(controller_runtime_reconcile_errors_total{${series}}[10m])) > 0.1`,
+    for: '15m',
+    severity: 'warning',
+    summary: 'Passes over {{ $labels.controller }} fail',
+    description: 'Look at the condition Stalled and at the events of its resources.',
+  },
+  {
+    alert: 'OperatorResourceFails',
+    // What fails is tried again within five minutes.
+    expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
+    for: '1h',
+    severity: 'warning',
+    summary: 'A resource of {{ $labels.controller }} has failed for an hour',
+    description: 'One is enough. Look for the condition Stalled, and for warnings among the events.',
+  },
+  {
+    alert: 'OperatorKindPanics',
+    expr: `sum by (controller) (increase(controller_runtime_reconcile_panics_total{${series}}[15m])) > 0`,
+    for: '0m',
+    severity: 'warning',
+    summary: 'The function of {{ $labels.controller }} threw',
+    description: 'A mistake in the kind: the log of the operator names the resource and the error.',
+  },
+  {
+    alert: 'OperatorQueueStuck',
+    expr: `max by (controller) (workqueue_longest_running_processor_seconds{${series}}) > 120`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'A pass over {{ $labels.controller }} takes minutes',
+    description: 'The API server answers slowly or not at all.',
+  },
+];
+
+/** Whether the API server is heard. */
+const watchAlerts = (series: string): readonly Alert[] => [
+  {
+    alert: 'OperatorWatchSilent',
+    expr: `max by (resource) (cdk8s_reconcile_watch_silence_seconds{${series}}) > 300`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'The operator hears nothing about {{ $labels.resource }}',
+    description: 'Bookmarks should come every minute. Look at the log for watch errors and missing rights.',
+  },
+  {
+    alert: 'OperatorWatchRefused',
+    expr: `max by (resource) (cdk8s_reconcile_watch_refused{${series}}) > 0`,
+    for: '5m',
+    severity: 'warning',
+    summary: 'The API server refuses the operator {{ $labels.resource }}',
+    description:
+      'Kinds that need it wait, all others work. Apply the CustomResourceDefinitions and the rights of the bundle; the log has the namespace and the reason.',
+  },
+];
+
+const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Readonly<Record<string, string>>) => ({
+  ...rule,
+  labels: { severity, ...labels },
+  annotations: { summary, description },
+});
+
+/**
+ * Alerts about the operator, and about its resources where kube-state-metrics shows them, for the Prometheus Operator; the kinds of
+ * monitoring.coreos.com must be installed. Each carries the operator's name and namespace: aggregations drop the labels of series.
+ */
+export const addAlerts = (
+  scope: Construct,
+  names: OperatorNames,
+  { kinds, monitoring }: { readonly kinds: readonly AnyKindDefinition[]; readonly monitoring: MonitoringProps },
+): ApiObject => {
+  const { name, namespace } = names;
+  const series = seriesOf(names);
+  const own = { operator: name, operator_namespace: namespace };
+  const ofOperator = [...processAlerts(series), ...passAlerts(series), ...watchAlerts(series)];
+  // The namespace of these is that of the resource.
+  const ofResources = resourceAlerts(kinds, monitoring).map((alert) => ruleOf(alert, own));
+  return new ApiObject(scope, 'alerts', {
+    apiVersion: 'monitoring.coreos.com/v1',
+    kind: 'PrometheusRule',
+    metadata: { name, namespace, labels: { ...monitoring.labels, ...operatorLabels(names) } },
+    spec: {
+      groups: [
+        { name, rules: ofOperator.map((alert) => ruleOf(alert, { ...own, namespace })) },
+        ...(ofResources.length === 0 ? [] : [{ name: `${name}-resources`, rules: ofResources }]),
+      ],
+    },
+  });
+};

@@ -1,0 +1,32 @@
+import type { Refuse } from '#constructs/operator/check-hosts.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
+import { kubeStateMetricsIn } from './props.ts';
+
+const NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
+
+/** A day. */
+const MOST_MINUTES = 1440;
+
+const isLabel = ([name, value]: readonly [string, unknown]): boolean =>
+  NAME.test(name) && typeof value === 'string' && VALUE.test(value);
+
+/** Checks that the API server accepts the monitoring objects, and that alerts can fire. */
+export const checkMonitoring = (refuse: Refuse, { monitoring = {} }: CheckedProps): void => {
+  const rule = 'monitoring';
+  const bad = Object.entries(monitoring.labels ?? {}).find((label) => !isLabel(label));
+  if (bad) {
+    const message = `monitoring.labels has ${bad.map((part) => JSON.stringify(part)).join(': ')}`;
+    refuse({ rule, path: 'monitoring.labels', message, fix: 'expected a name and a value of Kubernetes labels' });
+  }
+  const path = 'monitoring.kubeStateMetrics';
+  const { namespace, notReadyMinutes = 1 } = kubeStateMetricsIn(monitoring) ?? {};
+  if (namespace !== undefined && !isDns1123Label(namespace)) {
+    const message = `${path}.namespace is ${JSON.stringify(namespace)}`;
+    refuse({ rule, path: `${path}.namespace`, message, fix: 'expected the name of a namespace' });
+  }
+  if (Number.isInteger(notReadyMinutes) && notReadyMinutes >= 1 && notReadyMinutes <= MOST_MINUTES) return;
+  const message = `${path}.notReadyMinutes is ${notReadyMinutes}`;
+  refuse({ rule, path: `${path}.notReadyMinutes`, message, fix: `expected a whole number from 1 to ${MOST_MINUTES}` });
+};

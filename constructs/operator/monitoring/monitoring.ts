@@ -1,0 +1,26 @@
+import type { Construct } from 'constructs';
+import type { OperatorNames } from '#constructs/operator/names.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { addAlerts } from './alerts.ts';
+import { addDashboard } from './dashboard.ts';
+import { addKubeStateMetrics } from './kube-state-metrics.ts';
+import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
+import { addServiceMonitor } from './service-monitor.ts';
+
+/** Adds the objects for monitoring of the operator and its resources. */
+export const addMonitoring = (
+  scope: Construct,
+  names: OperatorNames,
+  {
+    kinds,
+    monitoring,
+    metricsAuthentication,
+  }: Pick<CheckedProps, 'kinds' | 'metricsAuthentication'> & { readonly monitoring: MonitoringProps },
+): void => {
+  const { labels } = monitoring;
+  const kubeStateMetrics = kubeStateMetricsIn(monitoring);
+  if (monitoring.serviceMonitor) addServiceMonitor(scope, names, { metricsAuthentication, labels });
+  if (monitoring.alerts) addAlerts(scope, names, { kinds, monitoring });
+  if (monitoring.dashboard) addDashboard(scope, names);
+  if (kubeStateMetrics) addKubeStateMetrics(scope, names, { ...kubeStateMetrics, kinds });
+};

@@ -1,0 +1,38 @@
+/** How kube-state-metrics shows the resources of the kinds. */
+export interface KubeStateMetricsProps {
+  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the operator's */
+  readonly namespace?: string;
+  /** So long a resource may be not ready before an alert fires, in minutes: 1 to 1440. @default 15 */
+  readonly notReadyMinutes?: number;
+}
+
+/** Options of the objects for monitoring. */
+export interface MonitoringProps {
+  /** A ServiceMonitor of monitoring.coreos.com. @default false */
+  readonly serviceMonitor?: boolean;
+  /** Alerts in a PrometheusRule of monitoring.coreos.com; they go by the labels `job` and `namespace` that the ServiceMonitor gives. @default false */
+  readonly alerts?: boolean;
+  /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
+  readonly dashboard?: boolean;
+  /**
+   * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release: 'kube-prometheus-stack' }`.
+   *
+   * @default those of the bundle alone
+   */
+  readonly labels?: Readonly<Record<string, string>>;
+  /**
+   * A ConfigMap from which kube-state-metrics shows the conditions of every resource, a ClusterRole for it, and, with `alerts`, alerts
+   * about single resources.
+   *
+   * @default false
+   */
+  readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
+}
+
+/** @returns `undefined` where kube-state-metrics is not asked for */
+export const kubeStateMetricsIn = ({
+  kubeStateMetrics = false,
+}: MonitoringProps): KubeStateMetricsProps | undefined => {
+  if (kubeStateMetrics === false) return undefined;
+  return kubeStateMetrics === true ? {} : kubeStateMetrics;
+};

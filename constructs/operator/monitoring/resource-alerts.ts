@@ -1,0 +1,69 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Alert } from './alert.ts';
+import { CONDITION, GENERATION, OBSERVED_GENERATION } from './kube-state-metrics.ts';
+import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
+
+const DEFAULT_NOT_READY_MINUTES = 15;
+
+/** One alert for each resource, however its reason changes meanwhile. */
+const BY = 'by (customresource_group, customresource_kind, namespace, name)';
+
+const oneOf = (values: readonly string[]): string =>
+  [...new Set(values)]
+    .toSorted()
+    .map((value) => value.replaceAll('.', '[.]'))
+    .join('|');
+
+const selectorOf = (kinds: readonly AnyKindDefinition[]): string =>
+  [
+    `customresource_group=~"${oneOf(kinds.map(({ group }) => group))}"`,
+    `customresource_kind=~"${oneOf(kinds.map(({ kind }) => kind))}"`,
+  ].join(',');
+
+const RESOURCE = '{{ $labels.customresource_kind }} {{ $labels.namespace }}/{{ $labels.name }}';
+
+/** Alerts about single resources, where kube-state-metrics shows them. */
+export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: MonitoringProps): readonly Alert[] => {
+  const wanted = kubeStateMetricsIn(monitoring);
+  if (wanted === undefined) return [];
+  const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
+  const of = selectorOf(kinds);
+  const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
+  return [
+    {
+      alert: 'ResourceStalled',
+      expr: `${is('="Stalled"')} == 1`,
+      for: '10m',
+      severity: 'warning',
+      summary: `${RESOURCE} is stalled`,
+      description: 'It does not come along by itself. The message of its condition Stalled says what to do.',
+    },
+    {
+      alert: 'ResourceWaitsForPerson',
+      // A rollout that lost pods goes on by itself.
+      expr: `${is('="Paused",reason!="AvailabilityLost"')} == 1`,
+      for: '15m',
+      severity: 'warning',
+      summary: `${RESOURCE} waits for a person`,
+      description: 'The message of its condition Ready says for what, and by which commands it goes on.',
+    },
+    {
+      alert: 'ResourceNotReady',
+      // Those that are stalled or paused have an alert of their own.
+      expr: `${is('="Ready"')} == 0 unless ${is('=~"Stalled|Paused"')} == 1`,
+      for: `${notReadyMinutes}m`,
+      severity: 'warning',
+      summary: `${RESOURCE} has not been ready for ${notReadyMinutes} minutes`,
+      description: 'The message of its condition Ready says why.',
+    },
+    {
+      alert: 'ResourceNotSeen',
+      expr: `max ${BY} (${GENERATION}{${of}}) > max ${BY} (${OBSERVED_GENERATION}{${of}})`,
+      for: '15m',
+      severity: 'warning',
+      summary: `The operator has not looked at ${RESOURCE}`,
+      description:
+        'Its spec is newer than what its status is about. Look whether the operator runs, leads, and works in this namespace.',
+    },
+  ];
+};

@@ -1,0 +1,36 @@
+import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
+
+/** A key of a ConfigMap or of a Secret in the operator's namespace. One of the two names is needed. */
+export interface TrustProps {
+  /** A ConfigMap, such as a bundle of trust-manager. */
+  readonly configMapName?: string;
+  /** A Secret, in place of a ConfigMap. */
+  readonly secretName?: string;
+  /** The key that holds certificates in PEM. @default 'ca.crt' */
+  readonly key?: string;
+}
+
+const FOLDER = '/var/run/trust';
+const FILE = 'ca.crt';
+
+/** Certificate authorities that the process trusts besides the well-known ones. */
+interface Trusting {
+  readonly trust: TrustProps | undefined;
+}
+
+/** Read by Node at its start. */
+export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
+  trust ? [{ name: 'NODE_EXTRA_CA_CERTS', value: `${FOLDER}/${FILE}` }] : [];
+
+/** The folder of the certificates. */
+export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
+  trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
+
+/** Not optional: without its certificates a pod would start and reach nothing. */
+export const trustVolumes = ({ trust }: Trusting): Volume[] => {
+  if (!trust) return [];
+  const { configMapName: name, secretName, key = FILE } = trust;
+  const items = [{ key, path: FILE }];
+  if (name !== undefined) return [{ name: 'trust', configMap: { name, items } }];
+  return secretName === undefined ? [] : [{ name: 'trust', secret: { secretName, items } }];
+};
