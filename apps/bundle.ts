@@ -12,13 +12,17 @@ const REQUIRE = "import { createRequire } from 'node:module'; const require = cr
 
 const SBOM = 'sbom.cdx.json';
 
+/** V8 keeps a source with one non-ASCII letter at two bytes a character. esbuild escapes strings, not comments, keys and regular expressions. */
+const ascii = (text: string): Buffer =>
+  Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
+
 /**
  * Makes the operator a few files, of which `operator.mjs` is run and `worker.mjs` is the thread that it starts: what a
  * container image holds. `sbom.cdx.json` beside them says what they are made of.
  *
  * Guarantees: the same source gives the same bytes, wherever the repository lies.
  *
- * Caveats: `@kubernetes/client-node` reads kubeconfig files and is left out; in a pod it is never loaded.
+ * Caveats: `@kubernetes/client-node` runs the credential plugins of kubeconfigs and is left out; in a pod it is never loaded.
  *
  * @param folder - where to; what is in it is removed
  * @returns the sizes of the files, in bytes, by name
@@ -48,7 +52,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     target: 'node22.19',
     write: false,
   });
-  const bundled = Object.fromEntries(outputFiles.map(({ path, contents }) => [basename(path), contents]));
+  const bundled = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), ascii(text)]));
   const sbom = await sbomOf({ metafile, files: bundled, root: fromRoot('.') });
   const files = { ...bundled, [SBOM]: Buffer.from(sbom) };
   // Files have their hash in the name: those of another source would stay beside them.

@@ -16,6 +16,7 @@ import { IMMORTAL_POD, playImmortalLife } from './demo/immortal-life.ts';
 import { Interrupted, untilInterrupted } from './demo/interruption.ts';
 import { immortalLine, podLine, podSetLine, rolloutLine } from './demo/lines.ts';
 import { playPodSetLife } from './demo/podset-life.ts';
+import { requestLines } from './demo/requests.ts';
 import { playRolloutLife } from './demo/rollout-life.ts';
 import { createScreen, type Screen } from './demo/screen.ts';
 import type { Stage } from './demo/stage.ts';
@@ -31,7 +32,7 @@ const usage = `npm start [-- --cluster embedded|real|current] [-- --keep]
                        and removes in the end what it has created
   --keep               leaves cluster and operator running until Ctrl-C`;
 
-/** One kind, what is told of it, and what happens to it. */
+/** A kind, its displayed objects, and its story. */
 interface Life {
   readonly title: string;
   readonly followed: readonly Followed[];
@@ -84,10 +85,10 @@ const showLives = async (stage: Stage): Promise<void> => {
 const summarize = async (cluster: DemoCluster, screen: Screen): Promise<void> => {
   const sent = await cluster.requestsOf(OPERATOR_USER);
   if (sent === undefined) return;
-  const counts = Map.groupBy(sent, ({ verb, resource }) => `${verb} ${resource}`);
-  const lines = [...counts].map(([what, requests]) => `${requests.length} × ${what}`).toSorted();
   const forbidden = sent.filter(({ code }) => code === 403).length;
-  screen.text(`\nThe operator sent ${sent.length} requests, ${forbidden} of them forbidden:\n  ${lines.join('\n  ')}`);
+  screen.text(
+    `\nThe operator sent ${sent.length} requests, ${forbidden} of them forbidden:\n  ${requestLines(sent).join('\n  ')}`,
+  );
 };
 
 const furtherCommands = `
@@ -104,7 +105,7 @@ const keepRunning = async ({ kubeconfig }: DemoCluster, { screen, namespace, end
   await once(ended, 'abort');
 };
 
-/** What a second Ctrl-C leaves behind is told, as nobody else knows it. */
+/** Lists the objects that a second Ctrl-C leaves behind. */
 const giveUp = (access: Access | undefined, code: number): void => {
   const commands = [...(access?.standing ?? [])].toReversed();
   if (commands.length > 0) {
@@ -201,7 +202,7 @@ const wordsOf = (error: unknown): string => {
 try {
   await main();
 } catch (error) {
-  // What went wrong is told in one line; where in our code it did, only to those who ask for it.
+  // Print one line; the stack only with DEBUG.
   console.error(`\n${process.env['DEBUG'] ? String((error as Error).stack) : wordsOf(error)}`);
   process.exitCode = error instanceof Interrupted ? 130 : 1;
 }

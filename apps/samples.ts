@@ -1,3 +1,4 @@
+import { k8s } from 'cdk8s-plus-27';
 import type { Construct } from 'constructs';
 import { AppService } from '#constructs/app-service/index.ts';
 import { CanaryRollout } from '#constructs/canary-rollout/index.ts';
@@ -8,6 +9,9 @@ import { PodSet } from '#constructs/pod-set/index.ts';
 /** The classic way of a new version: two minutes. */
 const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }];
 
+/** Pod templates of cdk8s-plus are values of their own classes; `toJson_…` writes them as the API server reads them. */
+const template: k8s.PodTemplateSpec = { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } };
+
 /** One resource of every kind, as `synth-out/samples.k8s.yaml` shows them. */
 export const addSamples = (scope: Construct): void => {
   new AppService(scope, 'app-service', { metadata: { name: 'example-appservice' }, spec: { replicas: 3 } });
@@ -15,7 +19,7 @@ export const addSamples = (scope: Construct): void => {
     metadata: { name: 'example-canaryrollout' },
     spec: {
       replicas: 10,
-      template: { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } },
+      template: { ...k8s.toJson_PodTemplateSpec(template) },
       steps,
     },
   });

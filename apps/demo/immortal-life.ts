@@ -37,6 +37,7 @@ const killContainer = async ({ access, namespace, screen }: Stage): Promise<void
     conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: now }],
     containerStatuses: [{ ...container, state: { terminated } }],
   };
+  await screen.beat();
   screen.text('');
   screen.event('=', 'the kubelet says: acontainer ran out of memory and was killed, exit code 137');
   const target = { namespace, name: IMMORTAL_POD };

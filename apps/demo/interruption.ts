@@ -11,7 +11,7 @@ export class Interrupted extends Error {}
 export const untilInterrupted = (onAgain: (code: number) => void): AbortSignal => {
   const reason = new Interrupted('Interrupted: what the demo had started is ended.');
   const { signal, abort } = interruption({ reason, onAgain });
-  // `npm start | head`: nobody reads on, and what was created must go all the same.
+  // A closed pipe, as in `npm start | head`, also triggers the cleanup.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', abort);
   process.on('SIGHUP', abort);
   return signal;

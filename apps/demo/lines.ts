@@ -2,7 +2,7 @@ import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import type { Condition } from '#lib/desired/conditions.ts';
 import type { ApiObject } from '#lib/kube/api.ts';
 
-/** What is told of an object, on one line. */
+/** Formats an object as one line. */
 export type Line = (object: ApiObject) => string;
 
 /** What a pod is doing. */

@@ -14,7 +14,7 @@ export interface Stage {
   readonly screen: Screen;
   /** Whether pods run containers. */
   readonly hasKubelets: boolean;
-  /** Aborted when somebody ends the demo. */
+  /** Aborted when the demo is interrupted. */
   readonly ended: AbortSignal;
 }
 
@@ -29,14 +29,16 @@ export interface Place {
 const targetOf = ({ namespace }: Stage, { name }: Pick<Place, 'name'>): ApiTarget => ({ namespace, name });
 
 /** kubectl needs no word for the namespace that it would choose itself. */
-const command = ({ screen, namespace }: Stage, words: string): void =>
+const command = async ({ screen, namespace }: Stage, words: string): Promise<void> => {
+  await screen.beat();
   screen.command(`kubectl ${namespace === 'default' ? '' : `-n ${namespace} `}${words}`);
+};
 
 const byKubectl = { fieldManager: 'kubectl' };
 
 /** Shows `kubectl apply` of a manifest of the repository, and does what it would do. */
 export const applyManifest = async (stage: Stage, path: string): Promise<void> => {
-  command(stage, `apply --server-side -f ${path}`);
+  await command(stage, `apply --server-side -f ${path}`);
   const { access, namespace } = stage;
   for (const document of await documentsOf(fileURLToPath(new URL(`../../${path}`, import.meta.url)))) {
     const { name } = document.metadata;
@@ -50,7 +52,7 @@ export const applyManifest = async (stage: Stage, path: string): Promise<void> =
 
 /** Shows `kubectl scale`, and does what it does. */
 export const scaleTo = async (stage: Stage, place: Place, replicas: number): Promise<void> => {
-  command(stage, `scale ${place.short}/${place.name} --replicas=${replicas}`);
+  await command(stage, `scale ${place.short}/${place.name} --replicas=${replicas}`);
   const path = `${resourcePath(place.resource, targetOf(stage, place))}/scale`;
   const contentType = 'application/merge-patch+json';
   await stage.access.send({ method: 'PATCH', path, contentType, body: { spec: { replicas } } });
@@ -59,13 +61,13 @@ export const scaleTo = async (stage: Stage, place: Place, replicas: number): Pro
 /** Shows `kubectl patch`, and does what it does. */
 export const patch = async (stage: Stage, place: Place, change: object): Promise<void> => {
   const type = Array.isArray(change) ? 'json' : 'merge';
-  command(stage, `patch ${place.short} ${place.name} --type=${type} -p '${JSON.stringify(change)}'`);
+  await command(stage, `patch ${place.short} ${place.name} --type=${type} -p '${JSON.stringify(change)}'`);
   await stage.access.api.patch(place.resource, targetOf(stage, place), change, { ...byKubectl, type });
 };
 
 /** Shows `kubectl delete`, and does what it does. */
 export const remove = async (stage: Stage, place: Place): Promise<void> => {
-  command(stage, `delete ${place.short} ${place.name} --wait=false`);
+  await command(stage, `delete ${place.short} ${place.name} --wait=false`);
   const { api } = stage.access;
   const { metadata } = await api.get(place.resource, targetOf(stage, place));
   await api.delete(place.resource, targetOf(stage, place), { uid: metadata.uid });

@@ -11,7 +11,7 @@ const TELLING_MS = 100;
 
 /** Tells what happens to objects of a namespace while the demo goes on. */
 export interface Story extends AsyncDisposable {
-  /** Resolves when what happened so far has been told. */
+  /** Resolves when all events so far are printed. */
   readonly told: () => Promise<void>;
 }
 
@@ -47,11 +47,11 @@ const follow = ({ access, namespace, screen, ended }: Stage, { kind, lineOf, isT
   });
 };
 
-/** Objects that are told of. */
+/** Objects to display. */
 export interface Followed {
   readonly kind: KindRef;
   readonly lineOf: Line;
-  /** True for the name of an object that is told of. @default all */
+  /** Whether to display the object of this name. @default all */
   readonly isTold?: (name: string) => boolean;
 }
 

@@ -1,5 +1,7 @@
 /** The parts of `package.json` that this knows about. */
 export interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
   readonly publishConfig: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
@@ -18,6 +20,10 @@ const PUBLISHED = [
   'peerDependenciesMeta',
 ] as const;
 
+/** A peer that this repository installs for itself, such as cdk8s-plus-27, remains a peer for users: they choose it. */
+const publishedDependencies = ({ dependencies, peerDependencies }: Manifest): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
+
 /**
  * The manifest of the package as it is published. In the repository the doors are TypeScript files; what takes their place
  * stands in `publishConfig`, where pnpm looks for it, too.
@@ -27,6 +33,7 @@ export const publishedManifest = (manifest: Manifest): Readonly<Record<string, u
   const { access, directory: _, ...doors } = manifest.publishConfig;
   return {
     ...Object.fromEntries(PUBLISHED.map((field) => [field, manifest[field]])),
+    dependencies: publishedDependencies(manifest),
     ...doors,
     publishConfig: { access },
   };

@@ -1,6 +1,6 @@
 import { OPERATOR } from '#test/control-plane/install.ts';
 
-/** The namespace of the demo in a cluster that is somebody's. */
+/** The namespace of the demo in the current cluster. */
 export const DEMO_NAMESPACE = `${OPERATOR}-demo`;
 
 /** One request of the operator, as an audit log has it. */
@@ -15,13 +15,13 @@ export interface SentRequest {
 
 /** A cluster that the demo runs on. */
 export interface DemoCluster extends AsyncDisposable {
-  /** Path of a kubeconfig file of somebody who may do everything. */
+  /** Path of the kubeconfig of an administrator. */
   readonly kubeconfig: string;
   /** Whether pods run containers. Where they do not, what a kubelet would say can be said in its place. */
   readonly hasKubelets: boolean;
   /** Whether it goes away in the end, with all that is in it. */
   readonly isOurs: boolean;
-  /** Every request of a user; `undefined` where nobody has kept them. */
+  /** Every request of a user; `undefined` for a cluster without an audit log. */
   readonly requestsOf: (user: string) => Promise<readonly SentRequest[] | undefined>;
 }
 

@@ -1,12 +1,11 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { parse } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { readKubeconfig } from '#lib/kube/kubeconfig-file.ts';
 import type { DemoCluster } from './cluster.ts';
 
 /**
- * The cluster that kubectl would talk to. Nothing is started, and nobody has kept what was asked of it.
+ * The current cluster of kubectl. Starts nothing; its requests are not recorded.
  *
  * @param agreed - the only context that may be used
  * @throws {ConfigurationError} when the current context is another one
@@ -14,7 +13,7 @@ import type { DemoCluster } from './cluster.ts';
 export const useCurrentCluster = async (agreed?: string): Promise<DemoCluster> => {
   const kubeconfig = process.env['KUBECONFIG'] || join(homedir(), '.kube', 'config');
   if (agreed !== undefined) {
-    const { name } = await readKubeconfig(kubeconfig.split(delimiter), parse);
+    const { name } = await readKubeconfig(kubeconfig.split(delimiter));
     if (name !== agreed) {
       throw new ConfigurationError(
         `Cannot use your cluster: the current context is "${name}", and --yes agrees to "${agreed}"; ` +

@@ -6,7 +6,7 @@ import type { Access } from './access.ts';
 import { DEMO_NAMESPACE } from './cluster.ts';
 import { type Created, create, type Manifest } from './objects.ts';
 
-/** What only means something where the operator runs as a pod; on a cluster that is somebody's, it runs on this machine instead. */
+/** Kinds that only matter for an operator in a pod. With the current cluster it runs on this machine instead. */
 const FOR_PODS: ReadonlySet<string> = new Set(['Deployment', 'NetworkPolicy', 'PodDisruptionBudget', 'Service']);
 
 /** What was created for the demo; removed in the opposite order. */
@@ -43,7 +43,7 @@ interface Listed {
   readonly items: readonly { readonly metadata: { readonly name: string; readonly namespace?: string } }[];
 }
 
-/** Objects of a kind outside of the demo's own namespace: somebody has begun to use it. */
+/** Objects of a kind outside the demo's namespace, which users have created meanwhile. */
 const othersOf = async (
   { send }: Access,
   { spec: { group, names, versions } }: CustomKind,

@@ -8,7 +8,7 @@ export interface DemoNamespace extends AsyncDisposable {
   readonly name: string;
 }
 
-/** The namespace `default` of a cluster that is the demo's own; in somebody else's a new one, which goes away in the end with all that is in it. */
+/** The namespace `default` of the demo's own cluster; in the current cluster a new one, which is deleted in the end. */
 export const prepareNamespace = async (access: Access, { isOurs }: DemoCluster): Promise<DemoNamespace> => {
   if (isOurs) return { name: 'default', [Symbol.asyncDispose]: async () => {} };
   const name = DEMO_NAMESPACE;

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme, UserConfig } from 'vitepress';
+import { repository, siteFolders } from './folders.ts';
+import { anchorOf } from './markdown.ts';
+import { sidebarsOf } from './navigation.ts';
+
+interface Manifest {
+  readonly name: string;
+  readonly description: string;
+}
+
+const { name, description } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest;
+
+/** Vue reads `{{ … }}` as an expression; the pages mean the characters. */
+const withoutExpressions = (html: string): string => html.replaceAll('{{', '&#123;&#123;');
+
+type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0];
+
+const keepBraces = (markdown: Markdown): void => {
+  for (const rule of ['text', 'code_inline'] as const) {
+    const render = markdown.renderer.rules[rule];
+    if (render === undefined) throw new TypeError(`markdown-it has no rule "${rule}"`);
+    markdown.renderer.rules[rule] = (...args) => withoutExpressions(render(...args));
+  }
+};
+
+/** The settings of VitePress. Links that lead nowhere fail the build, which is its default. */
+export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
+  title: name,
+  description,
+  lang: 'en',
+  // There is none, and browsers would ask for one.
+  head: [
+    ['link', { rel: 'icon', href: 'data:,' }],
+    // A path in the text is longer than the screen of a phone.
+    ['style', {}, '.vp-doc :not(pre) > code { overflow-wrap: anywhere; }'],
+  ],
+  srcDir: siteFolders.pages,
+  outDir: siteFolders.html,
+  cacheDir: siteFolders.cache,
+  cleanUrls: true,
+  // Once, and not in each of hundreds of pages.
+  metaChunk: true,
+  markdown: {
+    // `<name>` in a text is no element.
+    html: false,
+    anchor: { slugify: anchorOf },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    config: keepBraces,
+  },
+  themeConfig: {
+    search: { provider: 'local' },
+    outline: [2, 3],
+    sidebar: sidebarsOf(repository, siteFolders.navigation),
+    nav: [
+      { text: 'Tutorial', link: '/tutorial' },
+      { text: 'Kinds', link: '/kinds/' },
+      { text: 'API', link: '/api/' },
+      { text: 'Changelog', link: '/changelog' },
+    ],
+  },
+});

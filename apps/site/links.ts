@@ -1,0 +1,75 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { anchorsOf, type MarkdownLink, withLinks } from './markdown.ts';
+import { pageAt, placeOf } from './pages.ts';
+
+/** Where the links of a page are looked up. */
+export interface LinkTargets {
+  /** The folder of the repository. */
+  readonly repository: string;
+  /** Where people see a path of the repository, such as `https://example.com/acme/project/blob/main`; without it such links are plain text. */
+  readonly sources?: string | undefined;
+}
+
+/** A page with links that work on the site. */
+export interface LinkedPage {
+  readonly text: string;
+  /** Links that lead nowhere, each with the reason. */
+  readonly dead: readonly string[];
+  /** Pictures that the page shows, as paths of the repository. */
+  readonly pictures: readonly string[];
+}
+
+const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target);
+
+/** Why a link leads nowhere; `undefined` when it does lead somewhere. */
+const faultOf = (repository: string, path: string, anchor: string | undefined): string | undefined => {
+  if (!existsSync(join(repository, path))) return `there is no ${path}`;
+  const page = pageAt(repository, path);
+  if (anchor === undefined || page === undefined) return undefined;
+  const anchors = anchorsOf(readFileSync(join(repository, page), 'utf8'));
+  return anchors.includes(anchor) ? undefined : `${page} has no heading #${anchor}`;
+};
+
+const relativeLink = (from: string, to: string): string => {
+  const path = posix.relative(posix.dirname(placeOf(from)), to);
+  return path.startsWith('.') ? path : `./${path}`;
+};
+
+/**
+ * Makes the links of a page lead to pages of the site, and those into sources to where people see the sources.
+ *
+ * @param source - the page, as a path of the repository
+ */
+export const linkPage = (source: string, { repository, sources }: LinkTargets): LinkedPage => {
+  const dead: string[] = [];
+  const pictures: string[] = [];
+  const replace = ({ text, target, isPicture }: MarkdownLink): string => {
+    const asIs = `${isPicture ? '!' : ''}[${text}](${target})`;
+    if (isExternal(target)) return asIs;
+    const [to = '', anchor] = target.split('#');
+    const path = to === '' ? source : posix.join(posix.dirname(source), to).replace(/\/$/, '');
+    const fault = faultOf(repository, path, anchor);
+    if (fault !== undefined) {
+      dead.push(`${source}: the link "${target}" leads nowhere: ${fault}`);
+      return asIs;
+    }
+    const suffix = anchor === undefined ? '' : `#${anchor}`;
+    if (isPicture) {
+      pictures.push(path);
+      return `![${text}](${relativeLink(source, placeOf(path))})`;
+    }
+    const page = pageAt(repository, path);
+    if (page === source && to === '') return asIs;
+    if (page !== undefined) return `[${text}](${relativeLink(source, placeOf(page))}${suffix})`;
+    return sources === undefined ? text : `[${text}](${addressIn(sources, repository, path)}${suffix})`;
+  };
+  const text = withLinks(readFileSync(join(repository, source), 'utf8'), replace);
+  return { text, dead, pictures };
+};
+
+/** GitHub shows files and folders under different words. */
+const addressIn = (sources: string, repository: string, path: string): string => {
+  const base = statSync(join(repository, path)).isDirectory() ? sources.replace('/blob/', '/tree/') : sources;
+  return `${base}/${path}`;
+};

@@ -1,0 +1,63 @@
+/** Blocks of code, comments of HTML, inline code, then links and pictures. What comes first wins, so that code stays as it is. */
+const PARTS =
+  /(?<code>^(?<fence>`{3,})[^]*?^\k<fence>$|(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`))|(?<comment><!--[^]*?-->)|(?<mark>!?)\[(?<text>(?:[^[\]]|\[[^\]]*\])*)\]\((?<target>[^)\s]+)\)/gm;
+
+/** A link or a picture of a page. */
+export interface MarkdownLink {
+  readonly text: string;
+  readonly target: string;
+  readonly isPicture: boolean;
+}
+
+/**
+ * Replaces the links and pictures of a page, and removes comments of HTML. Code stays as it is.
+ *
+ * @param replace - returns the Markdown that takes the place of a link
+ */
+export const withLinks = (markdown: string, replace: (link: MarkdownLink) => string): string =>
+  markdown.replaceAll(PARTS, (...found) => {
+    const groups = found.at(-1) as Readonly<Record<string, string | undefined>>;
+    const { code, comment, text = '', target = '', mark } = groups;
+    if (code !== undefined) return code;
+    return comment === undefined ? replace({ text, target, isPicture: mark === '!' }) : '';
+  });
+
+/** The anchor that GitHub gives a heading: https://gist.github.com/asabaylus/3071099 */
+export const anchorOf = (heading: string): string =>
+  heading
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^(`{3,})[^]*?^\1$/gm, '');
+
+const headingsOf = (markdown: string): readonly string[] =>
+  [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
+
+/** The anchors of a page; a heading that stands twice gets a number. */
+export const anchorsOf = (markdown: string): readonly string[] => {
+  const seen = new Map<string, number>();
+  return headingsOf(markdown).map((heading) => {
+    const anchor = anchorOf(heading);
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
+};
+
+/** The first heading of a page, without its markup. */
+export const titleOf = (markdown: string): string =>
+  (headingsOf(markdown)[0] ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1');
+
+/** Shorter first sentences say too little by themselves. */
+const SHORT = 60;
+
+/** The first sentence of a page, without its markup; the second one as well when the first is short. */
+export const summaryOf = (markdown: string): string => {
+  const prose = withLinks(withoutBlocks(markdown), ({ text }) => text);
+  const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#|>\-\s]/.test(part)) ?? '';
+  const [first = '', second = ''] = paragraph.replaceAll(/\s+/g, ' ').split(/(?<=[.!?]) (?=\p{Lu})/u);
+  return (first.length < SHORT ? `${first} ${second}`.trim() : first).replaceAll('**', '');
+};

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+import { titleOf } from './markdown.ts';
+import { addressOf, pagesOf } from './pages.ts';
+import { pagesIn, sidebarGroups } from './sidebar.ts';
+
+/** An entry of TypeDoc's table of contents. */
+interface ApiEntry {
+  readonly title: string;
+  readonly path?: string;
+  readonly children?: readonly ApiEntry[];
+}
+
+const apiItem = ({ title, path, children }: ApiEntry): DefaultTheme.SidebarItem => ({
+  text: title,
+  ...(path === undefined ? {} : { link: `/api/${path.replace(/(?:(?<=^|\/)index)?\.md$/, '')}` }),
+  ...(children === undefined ? {} : { collapsed: true, items: children.map(apiItem) }),
+});
+
+/** @param navigation - the file of TypeDoc's table of contents */
+const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
+  const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
+  return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entries.map(apiItem)];
+};
+
+/** The API has hundreds of entries, which every other page would carry as well. */
+const API: DefaultTheme.SidebarItem = { text: 'API', link: '/api/' };
+
+const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
+  const pages = pagesOf(repository);
+  const item = (page: string): DefaultTheme.SidebarItem => ({
+    text: page === 'README.md' ? 'Overview' : titleOf(readFileSync(join(repository, page), 'utf8')),
+    link: addressOf(page),
+  });
+  return sidebarGroups.map((group) => ({
+    text: group.title,
+    collapsed: group.isClosed === true,
+    items: [...pagesIn(group, pages).map(item), ...(group.title === 'Reference' ? [API] : [])],
+  }));
+};
+
+/**
+ * The sidebars: groups of pages under their titles, and beside pages of the API its own contents.
+ *
+ * @param navigation - the file of TypeDoc's table of contents
+ */
+export const sidebarsOf = (repository: string, navigation: string): DefaultTheme.SidebarMulti => ({
+  '/api/': apiItems(navigation),
+  '/': pageItems(repository),
+});
