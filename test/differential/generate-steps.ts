@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { RequestOptions, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Choice, keyOf } from './choice.ts';
 import { deletion, jsonPatch } from './generate-parts.ts';
 import { listRequest, watchRequest } from './generate-reads.ts';

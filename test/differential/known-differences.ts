@@ -1,5 +1,5 @@
-import { isPlainObject } from '#lib/json.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { isPlainObject } from '#lib/json.ts';
 import type { Difference, Mismatch } from './compare.ts';
 import { group } from './definitions.ts';
 import { isWatch, type Step } from './step.ts';

@@ -1,5 +1,5 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { mergeJson } from './merge.ts';
 
 /** What one server has answered in one sequence, so that later steps can refer to it. */

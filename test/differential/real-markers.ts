@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { refused } from '#test/control-plane/request.ts';
 import { allKinds } from './kinds/all.ts';

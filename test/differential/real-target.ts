@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ResourceName, ServerRequest, WatchRequest } from '#lib/apiserver/machinery/request.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { refused } from '#test/control-plane/request.ts';
 import { definitions } from './definitions.ts';

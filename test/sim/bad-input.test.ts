@@ -74,7 +74,7 @@ describe('a scenario', () => {
     });
     const running = runUndisturbed(simulationOf(scenarioWith({ kinds: [endless] })));
     await expect(running).rejects.toThrow(SimulationError);
-    await expect(running).rejects.toThrow(/desired\(\) of PodSet did not return .*seed 0, step \d+/);
+    await expect(running).rejects.toThrow(/desired\(\) of PodSet for default\/web did not return .*seed 0, step \d+/);
   });
 
   it('whose operator goes round and round without waiting for anything is an error with seed and step, and no hang', async () => {

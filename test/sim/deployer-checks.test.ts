@@ -33,6 +33,10 @@ const commanded = (verb: string, when: Incident['when']): Incident => ({
 const sick: Answer = (exchange, view) =>
   measuring(view.exchanges.filter(({ url }) => url.includes(PROMETHEUS)).length === 1 ? '9' : '1')(exchange, view);
 
+/** No data in the first two samples, as of pods that Prometheus has not scraped twice. */
+const late: Answer = (exchange, view) =>
+  measuring(view.exchanges.filter(({ url }) => url.includes(PROMETHEUS)).length <= 2 ? undefined : '1')(exchange, view);
+
 const keysTo = (exchanges: readonly HttpExchange[], name: string): readonly string[] =>
   exchanges.filter(({ url }) => url === `https://${HOOKS}/${name}`).map(effectOf);
 
@@ -83,7 +87,14 @@ describe('a rollout with checks', () => {
     expect(sizesIn(view)['nginx-1.7.8'] ?? 0).toBe(0);
   });
 
-  it('a metric without data waits for a person, who lets it go on by a command and not by data coming back', async () => {
+  it('a metric without data at first goes on by itself when data arrive', async () => {
+    const { scenes, view } = await played(late);
+    expect(scenes.some(({ status }) => status?.analysis.some(({ phase }) => phase === 'Inconclusive'))).toBe(true);
+    expect(scenes.some(({ status }) => status?.phase === 'Paused')).toBe(false);
+    expect(deployerIn(view)?.status).toMatchObject({ phase: 'Healthy', stableVersion: '1.7.8' });
+  });
+
+  it('a metric that stays without data waits for a person, who lets it go on by a command', async () => {
     const { scenes, view } = await played(measuring(undefined), {}, [
       commanded('promote', ({ status }) => status?.phase === 'Paused'),
     ]);

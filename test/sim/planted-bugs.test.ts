@@ -6,7 +6,7 @@ import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
@@ -125,10 +125,11 @@ const bugs = [
   },
   {
     bug: 'own writes forgotten until the watch tells of them',
-    scenario: 'podset-scale-up',
+    // Where only creates are forgotten, the loop waits until the watch shows them: the bug needs a deletion beside them.
+    scenario: 'podset-kill',
     plant: forgetful,
-    sort: /^error Nothing comes to rest|^invariant |^outcome$/,
-    steps: 4,
+    sort: /^invariant never more pods than asked for$/,
+    steps: 8,
   },
   {
     bug: 'work before the caches are filled',

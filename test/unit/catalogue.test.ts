@@ -3,8 +3,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
 import { CHAPTERS, catalogueText } from '#test/catalogue/catalogue.ts';
+import { servedKindsText } from '#test/catalogue/served-kinds.ts';
 
 const entries = CHAPTERS.flatMap((chapter) => chapter.entries);
+
+describe('docs/served-kinds.md', () => {
+  it('is what npm run errors writes', () => {
+    const text = servedKindsText();
+    expect(text).toMatch(/\| `pods` v1 \| Pod \| yes \| yes \|\n/);
+    expect(readFileSync(join(repository, 'docs/served-kinds.md'), 'utf8')).toBe(text);
+  });
+});
 
 describe('docs/errors.md', () => {
   it('is what npm run errors writes', () => {
@@ -18,7 +27,9 @@ describe('docs/errors.md', () => {
 
   it('has every code that an Operator or a release is refused with', () => {
     const folders = ['lib/kind/evolution', 'constructs/operator'].flatMap((folder) =>
-      readdirSync(join(repository, folder)).map((file) => join(repository, folder, file)),
+      readdirSync(join(repository, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => join(repository, folder, file)),
     );
     const given = folders.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/\brule: '([a-z-]+)'/g)]);
     const known = new Set(entries.map(({ code }) => code));

@@ -60,7 +60,7 @@ const checks = (bad: ReturnType<typeof badSpecs>): readonly BadInput[] => [
   ]),
   bad('a bound that is no number', stepOf({ metrics: [{ ...metric, max: 'high' }] }), [
     'spec.steps[0].metrics[0].max',
-    rule('must be an integer, or a decimal number as text'),
+    rule('must be an integer, or a decimal number as a string'),
   ]),
   bad('a metric without query', stepOf({ metrics: [{ name: 'a', min: 1 }] }), [
     'spec.steps[0].metrics[0].query',
@@ -71,6 +71,19 @@ const checks = (bad: ReturnType<typeof badSpecs>): readonly BadInput[] => [
     'spec.steps[0].metrics[0].onNoData',
     oneOf('Inconclusive', 'Fail', 'Pass'),
   ]),
+  bad('a choice of series that is not known', stepOf({ metrics: [{ ...metric, series: 'All' }] }), [
+    'spec.steps[0].metrics[0].series',
+    oneOf('One', 'First'),
+  ]),
+  bad('a limit of samples without data below none', stepOf({ metrics: [{ ...metric, inconclusiveLimit: -1 }] }), [
+    'spec.steps[0].metrics[0].inconclusiveLimit',
+    atLeast(0),
+  ]),
+  bad(
+    'certificates from two objects',
+    stepOf({ metrics: [{ ...metric, certificateAuthority: { configMapName: 'a', secretName: 'b' } }] }),
+    ['spec.steps[0].metrics[0].certificateAuthority', rule('either configMapName or secretName is needed')],
+  ),
   bad('a hook of an unknown type', stepOf({ webhooks: [{ ...hook, type: 'pre-rollout' }] }), [
     'spec.steps[0].webhooks[0].type',
     oneOf('ConfirmRollout', 'Pre'),

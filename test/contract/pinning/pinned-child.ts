@@ -7,13 +7,14 @@ import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import { ownedFieldsOf, withFingerprint } from '#lib/loop/cache/fingerprint.ts';
-import { projectionOf } from '#lib/loop/cache/projection.ts';
-import { type Context, memoryOf, rememberPins } from '#lib/loop/context.ts';
+import { ownedFieldsOf, withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
+import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
+import type { Context } from '#lib/loop/context.ts';
 import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/pass/seen.ts';
-import { writeChild } from '#lib/loop/pass/write-child.ts';
+import { pinsSlot, rememberPins } from '#lib/loop/pass/execute/pins.ts';
+import { writeChild } from '#lib/loop/pass/execute/write-child.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
@@ -43,7 +44,7 @@ export class PinnedChild {
   readonly #definition: ReturnType<typeof parentKind>;
   readonly #cache: ObjectCache;
   readonly #context: Context;
-  readonly #seen: Seen;
+  readonly #seen: Snapshot;
 
   constructor(api: KubeApi, { kind, namespace, name }: { kind: KindRef; namespace: string; name: string }) {
     this.api = api;
@@ -62,7 +63,7 @@ export class PinnedChild {
       children: new Map([[kind, this.#cache]]),
       memory: new Map(),
     } as unknown as Context;
-    this.#seen = { key: keyOf(namespace, 'parent'), resource: { metadata } } as unknown as Seen;
+    this.#seen = { key: keyOf(namespace, 'parent'), uid: UID, resource: { metadata } } as unknown as Snapshot;
   }
 
   /** What is sent of an intent. */
@@ -118,7 +119,7 @@ export class PinnedChild {
       const owned = ownedFieldsOf(object);
       return { kind: this.kind, object, ...(owned && { owned }) };
     });
-    const pins = memory === 'cold' ? new Map() : memoryOf(this.#context, key, UID).pins;
+    const pins = memory === 'cold' ? new Map() : pinsSlot.get(this.#context, { key, uid: UID });
     const desired = { children: [apply(this.#named(intent))] };
     return planChildren({ definition: this.#definition, resource, children, orphans: [], desired, pins });
   }

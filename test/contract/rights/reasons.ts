@@ -26,6 +26,12 @@ export const FINALIZED: Reasons = {
 /** Of the status of a resource. */
 export const STATUS: Reasons = { verbs: { patch: 'the status is merged' }, shownBy: [RIGHTS, REQUESTS] };
 
+/** Of the finalizers of a resource with children; no request shows it, only the refusal without it. */
+export const FINALIZERS: Reasons = {
+  verbs: { update: 'OwnerReferencesPermissionEnforcement demands it of a client that makes children' },
+  shownBy: [RIGHTS],
+};
+
 /** Of a kind that is owned. */
 export const CHILD: Reasons = {
   verbs: {
@@ -51,6 +57,12 @@ export const EVENTS: Reasons = {
   shownBy: [RIGHTS, REQUESTS, 'test/cluster/scope.test.ts'],
 };
 
+/** Of reviews, where metrics are shown to those alone that may read them. */
+export const METRICS_REVIEWS: Reasons = {
+  verbs: { create: 'whose token a scraper sends, and whether that user may read /metrics' },
+  shownBy: ['test/cluster/kube-client.test.ts', 'test/unit/embedded/metrics-authentication.test.ts'],
+};
+
 /** Of the Lease of the operator. */
 export const LEASE: Reasons = {
   verbs: {
@@ -64,6 +76,12 @@ export const LEASE: Reasons = {
 /** Of the Secrets that effects name. */
 export const EFFECT_SECRETS: Reasons = {
   verbs: { get: 'the credentials of one call, never a list of Secrets' },
+  shownBy: ['test/cluster/effects.test.ts'],
+};
+
+/** Of the ConfigMaps that effects name. */
+export const EFFECT_AUTHORITIES: Reasons = {
+  verbs: { get: 'the certificates that may vouch for the server of one call, never a list of ConfigMaps' },
   shownBy: ['test/cluster/effects.test.ts'],
 };
 

@@ -10,10 +10,13 @@ import {
   CHILD,
   CONVERTED,
   EDITORS,
+  EFFECT_AUTHORITIES,
   EFFECT_SECRETS,
   EVENTS,
   FINALIZED,
+  FINALIZERS,
   LEASE,
+  METRICS_REVIEWS,
   OWN,
   READ,
   type Reasons,
@@ -61,6 +64,7 @@ const resource = (of: string): ExplainedRights[] => {
   return [
     { of, because: OWN },
     { of: `${plural}/status.${group.join('.')}`, because: STATUS },
+    { of: `${plural}/finalizers.${group.join('.')}`, because: FINALIZERS },
   ];
 };
 const events: ExplainedRights = { of: 'events.events.k8s.io', because: EVENTS };
@@ -91,6 +95,32 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
     ],
   },
   {
+    what: 'an operator whose metrics are read by those that may',
+    // The role of scrapers names a path and no resource.
+    manifests: () =>
+      made({ metricsAuthentication: true })().filter(({ metadata }) => metadata.name !== 'op-metrics-reader'),
+    rights: [
+      ...podSetOperator,
+      { of: 'tokenreviews.authentication.k8s.io', because: METRICS_REVIEWS },
+      { of: 'subjectaccessreviews.authorization.k8s.io', because: METRICS_REVIEWS },
+    ],
+  },
+  {
+    what: 'an operator that writes no events',
+    manifests: made({ events: 'off' }),
+    rights: [...podSets, lease('op')],
+  },
+  {
+    what: 'an operator of a kind that is in no namespace, without events',
+    manifests: made({ kinds: [fleet], events: 'off' }),
+    rights: [
+      ...resource('fleets.demo.example.com'),
+      { of: 'flags.demo.example.com', because: CHILD },
+      { of: 'configmaps.', because: CHILD },
+      lease('op'),
+    ],
+  },
+  {
     what: 'an operator that works in some namespaces',
     manifests: made({ namespaces: ['blue', 'green'] }),
     rights: [
@@ -104,6 +134,7 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
     rights: [
       { of: 'shelves.demo.example.com', because: FINALIZED },
       { of: 'shelves/status.demo.example.com', because: STATUS },
+      { of: 'shelves/finalizers.demo.example.com', because: FINALIZERS },
       { of: 'pods.', because: CHILD },
       { of: 'resourcequotas.', because: READ },
       events,
@@ -124,7 +155,11 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
   {
     what: 'an operator with HTTP effects',
     manifests: made({ effects: { allowedHosts: ['hooks.example.com'] } }),
-    rights: [...podSetOperator, { of: 'secrets.', because: EFFECT_SECRETS }],
+    rights: [
+      ...podSetOperator,
+      { of: 'configmaps.', because: EFFECT_AUTHORITIES },
+      { of: 'secrets.', because: EFFECT_SECRETS },
+    ],
   },
   {
     what: 'an operator that converts versions',

@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/json.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 /** A kind whose objects the sequences are about, with the material that bodies are made of. */
 export interface KindUnderTest {

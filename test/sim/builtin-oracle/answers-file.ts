@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Answer } from './case.ts';
 
-const file = new URL('../../unit/sim/builtin/answers.jsonl', import.meta.url);
+const file = new URL('../../unit/apiserver/builtin/answers.jsonl', import.meta.url);
 
 interface Line {
   readonly name: string;

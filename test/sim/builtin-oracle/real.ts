@@ -1,5 +1,5 @@
-import type { JsonObject } from '#lib/json.ts';
 import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { type Answer, type Case, caseNamespace } from '#test/sim/builtin-oracle/case.ts';
 import { merge } from '#test/sim/builtin-oracle/merge.ts';

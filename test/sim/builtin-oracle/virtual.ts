@@ -1,9 +1,9 @@
-import type { JsonObject } from '#lib/json.ts';
 import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import { invalid } from '#lib/apiserver/machinery/field-error.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest, StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { type Answer, type Case, caseNamespace } from '#test/sim/builtin-oracle/case.ts';
 import { merge } from '#test/sim/builtin-oracle/merge.ts';
 import { normalize } from '#test/sim/builtin-oracle/normalize.ts';

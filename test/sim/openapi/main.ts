@@ -8,6 +8,6 @@ await using plane = await startControlPlane({ controllers: false, scheduler: fal
 const { source, definitions } = await readBuiltInTypes(plane);
 const lines = Object.entries(definitions).map(([name, schema]) => `${JSON.stringify(name)}: ${JSON.stringify(schema)}`);
 const text = `{"source": ${JSON.stringify(source)},\n"definitions": {\n${lines.join(',\n')}\n}}\n`;
-await writeFile(new URL('../../../lib/apiserver/builtin/openapi.json', import.meta.url), text);
+await writeFile(new URL('../../../lib/apiserver/builtin/codec/openapi.json', import.meta.url), text);
 const texts = JSON.stringify(await readMetadataTexts(plane));
-await writeFile(new URL('../../../lib/apiserver/http/metadata-texts.json', import.meta.url), texts);
+await writeFile(new URL('../../../lib/apiserver/http/discovery/metadata-texts.json', import.meta.url), texts);

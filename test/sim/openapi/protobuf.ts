@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import openApi from '#lib/apiserver/builtin/openapi.json' with { type: 'json' };
+import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'json' };
 
 /**
  * Writes the numbers of the fields of the types that typed clients send in protobuf, as the modules of Kubernetes describe them.
@@ -102,4 +102,4 @@ const lines = Object.entries(found)
   .toSorted(([a], [b]) => (a < b ? -1 : 1))
   .map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
 const text = `{"source": ${JSON.stringify(version)},\n"messages": {\n${lines.join(',\n')}\n}}\n`;
-await writeFile(new URL('../../../lib/apiserver/http/protobuf.json', import.meta.url), text);
+await writeFile(new URL('../../../lib/apiserver/http/encoding/protobuf.json', import.meta.url), text);

@@ -3,7 +3,7 @@ import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { groupVersions } from './built-in-kinds.ts';
 import { type Definitions, definitionsOf } from './definitions.ts';
 
-/** What `lib/apiserver/builtin/openapi.json` holds. */
+/** What `lib/apiserver/builtin/codec/openapi.json` holds. */
 export interface BuiltInTypes {
   /** Where the definitions come from. */
   readonly source: { readonly server: string; readonly paths: readonly string[]; readonly script: string };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
-/** What `lib/apiserver/http/metadata-texts.json` holds: descriptions of what all objects have. */
+/** What `lib/apiserver/http/discovery/metadata-texts.json` holds: descriptions of what all objects have. */
 export interface MetadataTexts {
   /** Of `apiVersion`, `kind` and `metadata` of any object. */
   readonly object: Readonly<Record<string, string>>;

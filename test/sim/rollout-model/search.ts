@@ -1,5 +1,5 @@
-import type { Settings } from '#constructs/canary-rollout/engine/settings.ts';
-import { fencepostsOf } from '#lib/desired/fenceposts.ts';
+import type { Settings } from '#constructs/rollout/engine/settings.ts';
+import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import { type Found, type Machine, type Move, searchStates } from '#test/sim/model-search.ts';
 import { type Pass, passOf, type Sight } from './operator.ts';
 import { type Cell, countedIn, inWords, type ModelState, readyIn, sizesOf } from './state.ts';

@@ -1,6 +1,6 @@
 import { appService } from '#constructs/app-service/kind.ts';
-import { refOf } from '#lib/kind/names.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
 import { casesOf } from './case.ts';
 import { killPod } from './script.ts';

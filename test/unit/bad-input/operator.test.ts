@@ -45,7 +45,7 @@ describe('an operator that cannot be, judged at synth', () => {
         ...rest,
         kinds,
         image: '',
-        effects: { allowedHosts: ['https://a.b'], prometheusUrl: 'nowhere' },
+        effects: { allowedHosts: ['https://a.b'], prometheusUrl: 'nowhere', certificateAuthority: {} },
       }),
     );
     const others = new Set(['kinds', 'released-source']);

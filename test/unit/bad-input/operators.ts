@@ -1,10 +1,11 @@
-import type { OperatorProps } from '#constructs/operator/operator.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
+import { Role, RoleBinding } from '#lib/kind/built-in-handles.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
+import { BAD_SURROUNDINGS, type BadOperator } from './surroundings.ts';
 
 const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => ({
   ...defineKind({
@@ -31,14 +32,6 @@ export const desired = (): ReturnType<AnyKindDefinition['desired']> => ({
   state: ready('Done', ''),
 });
 
-/** Props, and what is found wrong with them. */
-export interface BadOperator {
-  readonly reason: string;
-  readonly props: Partial<OperatorProps>;
-  readonly rule: string;
-  readonly path: string;
-}
-
 const older = { version: 'v1alpha1', spec: s.object({}), status: s.object({}) };
 const newer = { version: 'v1', spec: s.object({}), status: s.object({}) };
 
@@ -50,6 +43,24 @@ const since = (more: Partial<typeof older>): AnyKindDefinition =>
 
 /** What a platform engineer gets wrong, and what says so. */
 export const BAD_OPERATORS: readonly BadOperator[] = [
+  {
+    reason: 'a kind owns RoleBindings and nothing says which roles they may refer to',
+    props: { kinds: [kindWith({ owns: [RoleBinding] })] },
+    rule: 'grants',
+    path: 'grants.bind',
+  },
+  {
+    reason: 'a kind owns Roles and nothing says which it may make',
+    props: { kinds: [kindWith({ owns: [Role] })], grants: { bind: ['ClusterRole/view'] } },
+    rule: 'grants',
+    path: 'grants.escalate',
+  },
+  {
+    reason: 'a grant names all roles',
+    props: { kinds: [kindWith({ owns: [RoleBinding] })], grants: { bind: ['ClusterRole/*'] } },
+    rule: 'grants',
+    path: 'grants.bind',
+  },
   {
     reason: 'two kinds have one name',
     props: { kinds: [note, kindWith({ plural: 'memos' })] },
@@ -104,6 +115,12 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     props: { kinds: [withField({ ...count, default: 3, 'x-kubernetes-validations': [{ rule: 'self % 2 == 0' }] })] },
     rule: 'default-rule',
     path: 'Note spec.a',
+  },
+  {
+    reason: 'a rule over the status does not hold for a status without fields',
+    props: { kinds: [kindWith({ status: s.object({ a: count }, { validations: [{ rule: 'self.a > 1' }] }) })] },
+    rule: 'default-rule',
+    path: 'Note status',
   },
   {
     reason: 'a rule names no field',
@@ -210,16 +227,22 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'network.apiServer',
   },
   {
-    reason: 'a host is a URL',
-    props: { effects: { allowedHosts: ['https://a.b'] } },
-    rule: 'effect-hosts',
-    path: 'effects.allowedHosts',
+    reason: 'an address of the webhook is a name',
+    props: { network: { webhookFrom: ['apiserver'] } },
+    rule: 'network',
+    path: 'network.webhookFrom',
   },
   {
-    reason: 'the Prometheus is not allowed',
-    props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'http://c.d' } },
-    rule: 'prometheus-url',
-    path: 'effects.prometheusUrl',
+    reason: 'nothing may scrape',
+    props: { network: { metricsFrom: [] } },
+    rule: 'network',
+    path: 'network.metricsFrom',
+  },
+  {
+    reason: 'DNS is any pod',
+    props: { network: { dns: { namespace: 'kube-system', labels: {} } } },
+    rule: 'network',
+    path: 'network.dns',
   },
   {
     reason: 'its log has no such level',
@@ -228,9 +251,24 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'logLevel',
   },
   {
+    reason: 'its pod guard has no such word',
+    props: { podGuard: 'maybe' as 'warn' },
+    rule: 'pod-guard',
+    path: 'podGuard',
+  },
+  { reason: 'its events have no such word', props: { events: 'some' as 'all' }, rule: 'events', path: 'events' },
+  { reason: 'it may do nothing at once', props: { concurrency: 0 }, rule: 'tuning', path: 'concurrency' },
+  {
+    reason: 'a time limit is no number',
+    props: { readTimeoutSeconds: Number.NaN },
+    rule: 'tuning',
+    path: 'readTimeoutSeconds',
+  },
+  {
     reason: 'the release is nowhere',
     props: { released: { from: '/no/such/folder' } },
     rule: 'released-source',
     path: 'released.from',
   },
+  ...BAD_SURROUNDINGS,
 ];

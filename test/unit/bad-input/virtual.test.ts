@@ -1,6 +1,6 @@
 import { kinds } from '#apps/kinds.ts';
-import { compileCrd } from '#lib/kind/crd.ts';
 import { isPlainObject } from '#lib/json.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { describeJudge, type Judge } from '#test/contract/bad-input/judge.ts';

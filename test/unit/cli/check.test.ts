@@ -71,7 +71,7 @@ describe('check', () => {
   });
 
   it.for([
-    ['check PodSte', 'Nobody knows the kind PodSte; did you mean PodSet?'],
+    ['check PodSte', 'Unknown kind PodSte; did you mean PodSet?'],
     ['check PodSet', 'does nothing, and there are no manifests'],
     [`check PodSet ${PODSET} --schedules x`, '--schedules is "x"; it must be a whole number'],
     [`check PodSet ${PODSET} --time soon`, '--time is "soon"; it must be a length of time'],

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { completionsOf, directiveOf } from '#lib/cli/completion.ts';
-import { argumentsOf } from '#lib/cli/process-context.ts';
 import { createProgram } from '#lib/cli/program.ts';
+import { argumentsOf } from '#lib/cli/shell/process-context.ts';
+import { completionsOf, directiveOf } from '#lib/cli/verbs/completion/candidates.ts';
 import { ran, recordingContext } from './run-cli.ts';
 
 const { context } = recordingContext();
@@ -33,7 +33,8 @@ describe('directiveOf()', () => {
     [['plan', '-f', ''], 0],
     [['simulate', ''], 0],
     [['tree', '--config', ''], 0],
-    [['tree', ''], 4],
+    [['tree', ''], 6],
+    [['tree', 'podset/'], 4],
     [['tree', '-o', ''], 4],
     [['plan', '-'], 4],
     [[''], 4],

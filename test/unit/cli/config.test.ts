@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
-import { checkedConfig, findConfig, loadKinds } from '#lib/cli/config.ts';
+import { checkedConfig, findConfig, loadKinds } from '#lib/cli/project/config.ts';
 import { repository } from '#test/architecture/repository.ts';
 
 let scratch: string;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { compiled } from '#lib/cli/crd/definitions.ts';
-import { differencesOf, verdictOf } from '#lib/cli/crd/difference.ts';
+import { compiled } from '#lib/cli/project/definitions.ts';
+import { differencesOf, verdictOf } from '#lib/cli/project/difference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';

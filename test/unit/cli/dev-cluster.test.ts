@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Cluster } from '#lib/cli/context.ts';
-import { openDevCluster } from '#lib/cli/dev/dev-cluster.ts';
-import { operatorFiles } from '#lib/cli/dev/operator-files.ts';
+import type { Cluster } from '#lib/cli/shell/context.ts';
+import { openDevCluster } from '#lib/cli/verbs/dev/cluster/dev-cluster.ts';
+import { operatorFiles } from '#lib/cli/verbs/dev/cluster/operator-files.ts';
 import { manualTimers, settle } from '../kube/manual-timers.ts';
 import { recordingContext } from './run-cli.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { discoveryOf } from '#lib/cli/dev/apply-manifests.ts';
+import { discoveryOf } from '#lib/cli/verbs/dev/cluster/apply-manifests.ts';
 import { ApiError } from '#lib/errors.ts';
 
 const answering = (code: number, body: unknown) => discoveryOf({ ask: async () => ({ code, body, date: undefined }) });

@@ -1,9 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { OperatorProcess } from '#lib/cli/dev/operator-process.ts';
+import { OperatorProcess } from '#lib/cli/verbs/dev/operator/operator-process.ts';
 
-const loading = { config: 'reconcile.config.ts', cwd: '/', options: { namespaces: [], hasEffects: false } };
+const loading = {
+  config: 'reconcile.config.ts',
+  cwd: '/',
+  options: { namespaces: [], hasEffects: false, isEmbedded: true },
+};
 const nowhere = { write: () => undefined };
 
 /** As Node gives it where no file can be opened for its pipes: without a channel. */

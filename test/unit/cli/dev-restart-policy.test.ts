@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RestartPolicy } from '#lib/cli/dev/restart-policy.ts';
+import { RestartPolicy } from '#lib/cli/verbs/dev/operator/restart-policy.ts';
 import { manualTimers } from '../kube/manual-timers.ts';
 
 const policyOn = (timers = manualTimers()) => {

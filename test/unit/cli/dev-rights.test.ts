@@ -2,10 +2,10 @@ import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { Operator } from '#constructs/operator/operator.ts';
-import { connectTo } from '#lib/cli/cluster.ts';
-import { Installation } from '#lib/cli/dev/installation.ts';
-import { projectOf } from '#lib/cli/dev/project.ts';
-import { DEV, NAMESPACED_ROLES, rolesFor } from '#lib/cli/dev/rights.ts';
+import { connectTo } from '#lib/cli/shell/cluster.ts';
+import { Installation } from '#lib/cli/verbs/dev/cluster/installation.ts';
+import { DEV, NAMESPACED_ROLES, rolesFor } from '#lib/cli/verbs/dev/cluster/rights.ts';
+import { projectOf } from '#lib/cli/verbs/dev/project.ts';
 import type { PolicyRule } from '#lib/desired/policy-rules.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 
@@ -71,7 +71,7 @@ describe('rolesFor()', () => {
   it.for([[[]], [['shop', 'team']]] as const)(
     'rolesFor() grants in %j what the construct Operator grants',
     ([namespaces]) => {
-      const { rules } = projectOf(kinds, { namespaces, hasEffects: true });
+      const { rules } = projectOf(kinds, { namespaces, hasEffects: true, isEmbedded: false });
       const granted = rolesFor(rules, namespaces);
       expect(rulesOf(granted.map(({ object }) => object as Role).filter(isRole))).toEqual(installed(namespaces));
       expect(granted.every(({ name }) => name === DEV)).toBe(true);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import type { Ended } from '#lib/cli/dev/child-end.ts';
-import type { Saved } from '#lib/cli/dev/file-watch.ts';
-import { ManifestFiles } from '#lib/cli/dev/manifest-files.ts';
-import { projectOf } from '#lib/cli/dev/project.ts';
-import { RestartPolicy } from '#lib/cli/dev/restart-policy.ts';
-import { DevSession } from '#lib/cli/dev/session.ts';
-import { Telling } from '#lib/cli/dev/telling.ts';
-import type { Operator } from '#lib/cli/dev/working-operator.ts';
+import { ManifestFiles } from '#lib/cli/verbs/dev/cluster/manifest-files.ts';
+import type { Saved } from '#lib/cli/verbs/dev/file-watch.ts';
+import type { Ended } from '#lib/cli/verbs/dev/operator/child-end.ts';
+import { RestartPolicy } from '#lib/cli/verbs/dev/operator/restart-policy.ts';
+import type { Operator } from '#lib/cli/verbs/dev/operator/working-operator.ts';
+import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
+import { projectOf } from '#lib/cli/verbs/dev/project.ts';
+import { DevSession } from '#lib/cli/verbs/dev/session.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/state.ts';
 import { s } from '#lib/kind/schema.ts';
@@ -20,7 +20,7 @@ import { recordingContext } from './run-cli.ts';
 import { virtualCluster } from './virtual-cluster.ts';
 
 const CONFIG = '/project/reconcile.config.ts';
-const project = { namespaces: [], hasEffects: false };
+const project = { namespaces: [], hasEffects: false, isEmbedded: true };
 
 let folder: string;
 beforeEach(async () => {
@@ -103,7 +103,7 @@ const sessionOf = async (load: Operator['load'], files: readonly string[] = []) 
   const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer], answers });
   const abort = new AbortController();
   const { context, written } = recordingContext({ signal: abort.signal, cwd: folder });
-  const telling = new Telling(context);
+  const output = new DevOutput(context);
   const operators: FakeOperator[] = [];
   const timers = manualTimers();
   const watch = manualWatch();
@@ -118,9 +118,9 @@ const sessionOf = async (load: Operator['load'], files: readonly string[] = []) 
     config: CONFIG,
     dev,
     installation: { grant: async () => undefined },
-    manifests: new ManifestFiles(context, { files, dev, telling }),
+    manifests: new ManifestFiles(context, { files, dev, output }),
     project,
-    telling,
+    output,
     mayBeBeside: true,
     operator: undefined,
     start: () => {
@@ -156,11 +156,11 @@ describe('DevSession', () => {
     const file = join(folder, 'note.yaml');
     const manifest = 'apiVersion: web.acme.io/v1\nkind: Note\nmetadata: { name: a }\nspec: { text: one }\n';
     await writeFile(file, manifest);
-    let kind = noteWith({ text: s.string() });
+    let kind = noteWith({ text: s.string({ maxLength: 64 }) });
     const load = async () => ({ type: 'loaded', project: projectOf([kind], project) }) as const;
     await using session = await sessionOf(load, [file]);
     await session.untilSaid(/Note\/a of note\.yaml is applied[^]*The operator of Note works/);
-    kind = noteWith({ text: s.string(), color: s.string() });
+    kind = noteWith({ text: s.string({ maxLength: 64 }), color: s.string({ maxLength: 64 }) });
     await writeFile(file, manifest.replace('one', 'two, color: red'));
     session.watch.save(CONFIG, file);
     await session.untilSaid(/Restarted/);
@@ -175,15 +175,28 @@ describe('DevSession', () => {
       file,
       'apiVersion: web.acme.io/v1\nkind: Note\nmetadata: { name: a }\nspec: { text: one, color: red }\n',
     );
-    let kind = noteWith({ text: s.string() });
+    let kind = noteWith({ text: s.string({ maxLength: 64 }) });
     const load = async () => ({ type: 'loaded', project: projectOf([kind], project) }) as const;
     await using session = await sessionOf(load, [file]);
     await session.untilSaid(/color: field not declared in schema[^]*The operator of Note works/);
-    kind = noteWith({ text: s.string(), color: s.string() });
+    kind = noteWith({ text: s.string({ maxLength: 64 }), color: s.string({ maxLength: 64 }) });
     session.watch.save(CONFIG);
     await session.untilSaid(/Note\/a of note\.yaml is applied[^]*Restarted/);
     const { spec } = await session.cluster.api.get(NOTE, { namespace: 'default', name: 'a' });
     expect(spec).toMatchObject({ color: 'red' });
+  });
+
+  it('run() names the way out when a save changes what a definition cannot change', async () => {
+    let kind: ReturnType<typeof noteWith> = noteWith({});
+    const load = async () => ({ type: 'loaded', project: projectOf([kind], project) }) as const;
+    await using session = await sessionOf(load);
+    await session.untilSaid(/The operator of Note works/);
+    kind = { ...kind, scope: 'Cluster' };
+    session.watch.save(CONFIG);
+    await session.untilSaid(
+      /spec\.scope[^]*field is immutable[^]*end dev and start it again[^]*kubectl delete crd notes\.web\.acme\.io/,
+    );
+    expect(session.said()).toContain('What ran before goes on');
   });
 
   it('run() tries again after a while when no process could be started, and when one ended by itself', async () => {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectTo } from '#lib/cli/cluster.ts';
-import { initProject } from '#lib/cli/scaffold/init.ts';
+import { connectTo } from '#lib/cli/shell/cluster.ts';
+import { initProject } from '#lib/cli/verbs/init/run.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import { ConfigMap } from '#lib/kind/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
@@ -217,7 +217,7 @@ describe('dev', () => {
     expect((await readdir(tmpdir())).filter(ofDev)).toEqual([]);
     const { code, stderr } = await ran(`dev ${words.join(' ')}`, { cwd: folder });
     expect(stderr).toMatch(
-      /is there already; .* clusterrolebinding\/.* kubectl delete role,rolebinding --all-namespaces -l /,
+      /already exists: .* clusterrolebinding\/.* kubectl delete role,rolebinding --all-namespaces -l /,
     );
     expect(code).toBe(1);
   });

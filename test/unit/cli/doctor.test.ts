@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { Answer, Cluster } from '#lib/cli/context.ts';
+import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
+import { ConnectionError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
@@ -31,6 +32,10 @@ const asking =
     const { verb, resource } = spec.resourceAttributes;
     return { code: 201, body: { status: { allowed: !refused.includes(`${verb} ${resource}`) } }, date };
   };
+
+const unreachable = async (): Promise<Answer> => {
+  throw new ConnectionError('Cannot reach https://gone: ECONNREFUSED');
+};
 
 let virtual: VirtualCluster;
 beforeAll(async () => {
@@ -127,12 +132,21 @@ ok       rights    the service account default/operator may do all that the kind
     });
   });
 
+  it('tells that the cluster does not answer, as a finding', async () => {
+    const { code, stdout, stderr } = await ran('doctor', {
+      ...virtual,
+      cluster: { ...virtual.cluster, ask: unreachable },
+    });
+    expect([code, stderr]).toEqual([1, '']);
+    expect(stdout).toMatch(/^failed {3}cluster {3}Cannot reach https:\/\/gone: ECONNREFUSED\n *→ start it/);
+  });
+
   it('says that who asks is refused, and looks no further', async () => {
     expect(await ran('doctor', { ...virtual, cluster: { ...virtual.cluster, ask: refusing } })).toEqual({
       code: 1,
       stderr: '',
       stdout:
-        'failed   cluster   https://virtual refuses who we are (401)\n                   → sign in again, or choose another context: --context\n',
+        'failed   cluster   https://virtual refuses the credentials (401)\n                   → sign in again, or choose another context: --context\n',
     });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { causesOfPod } from '#lib/cli/explain/pod.ts';
+import { causesOfPod } from '#lib/cli/verbs/explain/pod.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
@@ -106,7 +106,7 @@ The operator would now:
     };
     await still.api.create(podSets, body, { namespace: 'default', fieldManager: 'test' });
     const { stdout } = await explain('podset/new', still);
-    expect(stdout).toContain('PodSet/new: no operator has looked at it yet: it has no conditions');
+    expect(stdout).toContain('PodSet/new: no operator has looked at it yet');
     expect(stdout).toMatch(
       /The operator would now:\n {2}create Pod new-xxxxx \(Missing\)\n(?: {2}.*\n)? {2}create ControllerRevision new-/,
     );

@@ -1,9 +1,10 @@
+import { mkdirSync, rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FileWatch } from '#lib/cli/dev/file-watch.ts';
-import { hashOf } from '#lib/cli/dev/sources.ts';
+import { FileWatch } from '#lib/cli/verbs/dev/file-watch.ts';
+import { hashOf } from '#lib/cli/verbs/dev/sources.ts';
 
 let folder: string;
 let watch: FileWatch;
@@ -57,6 +58,35 @@ describe('FileWatch', () => {
     expect(await saved()).toEqual([file]);
     await mkdir(inner, { recursive: true });
     await writeFile(file, 'one');
+    expect(await saved()).toEqual([file]);
+    await writeFile(file, 'two');
+    expect(await saved()).toEqual([file]);
+  });
+
+  it('untilSaved() tells files of a folder that comes again beside files that are watched', async () => {
+    const [inner, beside] = [join(folder, 'x/y'), join(folder, 'a.ts')];
+    const file = join(inner, 'b.ts');
+    await mkdir(inner, { recursive: true });
+    await Promise.all([file, beside].map((path) => writeFile(path, 'one')));
+    watchAll(file, beside);
+    await rm(join(folder, 'x'), { recursive: true });
+    expect(await saved()).toEqual([file]);
+    await mkdir(inner, { recursive: true });
+    await writeFile(file, 'two');
+    expect(await saved()).toEqual([file]);
+    await put(beside, 'two');
+    expect(await saved()).toEqual([beside]);
+  });
+
+  // The new folder may have the very inode of the old one.
+  it('untilSaved() tells files of a folder that is made anew at once', async () => {
+    const [inner, beside] = [join(folder, 'x'), join(folder, 'a.ts')];
+    const file = join(inner, 'b.ts');
+    await mkdir(inner);
+    await Promise.all([file, beside].map((path) => writeFile(path, 'one')));
+    watchAll(file, beside);
+    rmSync(inner, { recursive: true });
+    mkdirSync(inner);
     expect(await saved()).toEqual([file]);
     await writeFile(file, 'two');
     expect(await saved()).toEqual([file]);

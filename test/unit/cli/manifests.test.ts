@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readManifests } from '#lib/cli/manifests.ts';
+import { readManifests } from '#lib/cli/project/manifests.ts';
 import { recordingContext } from './run-cli.ts';
 
 let scratch: string;
@@ -66,12 +66,8 @@ describe('readManifests()', () => {
     ['no kind', 'apiVersion: v1\nmetadata: {}\n', /^stdin:1:1: kind must be a text, such as PodSet/],
     ['a kind that is a number', 'apiVersion: v1\nkind: 3\n', /^stdin:2:7: kind must be a text/],
     ['no metadata', 'apiVersion: v1\nkind: Pod\n', /^stdin:1:1: metadata is missing/],
-    [
-      'a misspelt kind',
-      POD.replace('Pod', 'PodSte'),
-      /^stdin:2:7: nobody knows the kind PodSte of v1; did you mean PodSet\?/,
-    ],
-    ['another version', POD.replace('v1', 'v2'), /^stdin:2:7: nobody knows the kind Pod of v2; Pod is known in v1/],
+    ['a misspelt kind', POD.replace('Pod', 'PodSte'), /^stdin:2:7: unknown kind PodSte of v1; did you mean PodSet\?/],
+    ['another version', POD.replace('v1', 'v2'), /^stdin:2:7: unknown kind Pod of v2; Pod is known in v1/],
     ['a strange kind', POD.replace('Pod', 'Website'), /^stdin:2:7: .* Website of v1; known are Pod, PodSet/],
   ] as const)('tells file, line and column of %s', async ([, text, message]) => {
     await expect(read(text)).rejects.toThrow(message);

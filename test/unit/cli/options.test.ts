@@ -7,7 +7,7 @@ import {
   withCluster,
   withConfig,
   withOutput,
-} from '#lib/cli/options.ts';
+} from '#lib/cli/shell/options.ts';
 
 type All = ClusterOptions & ConfigOptions & OutputOptions;
 

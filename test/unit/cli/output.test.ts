@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { printable, printResult, renderTable, wrapped } from '#lib/cli/output.ts';
+import { printable, printResult, renderTable, wrapped } from '#lib/cli/shell/output.ts';
 import { recordingContext, type Surroundings } from './run-cli.ts';
 
 const table = {
@@ -20,6 +20,13 @@ describe('renderTable()', () => {
   it('prints columns as kubectl does', () => {
     expect(renderTable(table)).toBe(`NAME                            READY   MESSAGE
 web-1                           1/1     all pods are ready and have been for a while
+a-very-long-name-of-something   0/1
+`);
+  });
+
+  it('cuts a sentence at the end before names, which people copy', () => {
+    expect(renderTable(table, 64)).toBe(`NAME                            READY   MESSAGE
+web-1                           1/1     all pods are ready and …
 a-very-long-name-of-something   0/1
 `);
   });

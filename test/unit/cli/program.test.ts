@@ -1,13 +1,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { wantsColor } from '#lib/cli/context.ts';
 import { createProgram } from '#lib/cli/program.ts';
+import { wantsColor } from '#lib/cli/shell/context.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { ran, recordingContext } from './run-cli.ts';
 
@@ -36,16 +36,31 @@ describe('runCli()', () => {
       expect(await ran(option)).toEqual({ stdout: `${version}\n`, stderr: '', code: 0 });
   });
 
+  it('has one folder per verb, and docs/cli.md lists every verb', async () => {
+    const { commands } = createProgram(recordingContext().context, '0.0.0');
+    const verbs = commands.map((command) => command.name()).filter((name) => name !== '__complete');
+    expect(await readdir(join(repository, 'lib/cli/verbs'))).toEqual(verbs.toSorted());
+    const page = await readFile(join(repository, 'docs/cli.md'), 'utf8');
+    const listed = [...(page.split('\n##')[0] ?? '').matchAll(/^\| `([a-z]+)/gm)].map(([, verb]) => verb);
+    expect(new Set(listed)).toEqual(new Set(verbs));
+  });
+
   it('makes projects and kinds, and tells their files', async () => {
     const made = await ran('init one --kind Web --group a.acme.io', { cwd: scratch });
     expect(made).toMatchObject({ code: 0, stderr: '' });
     expect(made.stdout).toMatch(
-      /^Made in one:\n {2}\.dockerignore\n[^]*\nNext: cd one && npm install && npm test && npm run dev\n$/,
+      /^Made in one:\n {2}\.dockerignore\n[^]*\n(?:The project installs this package from .*\n.*\n\n)?Next: cd one && npm install && npm test && npm run dev\n$/,
     );
     const added = await ran('add kind CronTask', { cwd: join(scratch, 'one') });
     expect(added).toMatchObject({ code: 0, stderr: '' });
     expect(added.stdout).toContain('  kinds/cron-task.ts\n');
     expect(await readdir(join(scratch, 'one/kinds'))).toContain('cron-task.ts');
+    expect(added.stdout).toMatch(
+      /\n {2}main\.ts\n\nNext: npm test, which also writes the samples .* npm run dev applies them\n$/,
+    );
+    await writeFile(join(scratch, 'one/main.ts'), '');
+    const bare = await ran('add kind Tenant --scope Cluster', { cwd: join(scratch, 'one') });
+    expect(bare.stdout).toMatch(/\nmain\.ts stays as it is: .*\n\nimport \{ tenant \}[^]*\}\);\n\nNext: npm test/);
     const image = await ran('image', { cwd: join(scratch, 'one') });
     expect(image).toMatchObject({ code: 1, stdout: '' });
     expect(image.stderr).toMatch(/^cdk8s-reconcile: Cannot build an image in .*npm run bundle\n$/);
@@ -59,6 +74,14 @@ describe('runCli()', () => {
     [
       'init a b',
       "too many arguments for 'init'. Expected 1 argument but got 2: a, b.\nSee cdk8s-reconcile init --help\n",
+    ],
+    [
+      'simulate web.yaml -o svg',
+      "option '-o, --output <format>' argument 'svg' is invalid. Allowed choices are text, json, yaml, table. A picture is drawn by --picture <file.svg>.\nSee cdk8s-reconcile simulate --help\n",
+    ],
+    [
+      'tree a/b -o svg',
+      "option '-o, --output <format>' argument 'svg' is invalid. Allowed choices are text, json, yaml, table.\nSee cdk8s-reconcile tree --help\n",
     ],
     ['init --knd A', "unknown option '--knd'\n(Did you mean --kind?)\nSee cdk8s-reconcile init --help\n"],
   ])('refuses "%s" with a suggestion and 64', async ([line = '', message = '']) => {

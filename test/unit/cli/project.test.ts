@@ -1,10 +1,13 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addKind } from '#lib/cli/scaffold/add-kind.ts';
-import { initProject } from '#lib/cli/scaffold/init.ts';
 import { withKind } from '#lib/cli/scaffold/kind-list.ts';
+import { cannotWrite } from '#lib/cli/shell/write-file.ts';
+import { addKind } from '#lib/cli/verbs/add/run.ts';
+import { initProject } from '#lib/cli/verbs/init/run.ts';
+import { ConfigurationError } from '#lib/errors.ts';
 
 let scratch: string;
 beforeAll(async () => {
@@ -60,16 +63,57 @@ describe('initProject()', () => {
   });
 });
 
+const said = async (folder: string): Promise<string> => {
+  const error: unknown = await initProject({ folder, kind: 'Web', group: 'a.acme.io' }).catch((reason) => reason);
+  expect(error).toBeInstanceOf(ConfigurationError);
+  return (error as ConfigurationError).message;
+};
+
+describe('a folder that takes nothing', () => {
+  // There is one on Linux: it answers as if itself were not there.
+  it.runIf(existsSync('/proc/self'))('initProject() says so of a folder that takes no others, and ends', async () => {
+    expect(await said('/proc/x')).toBe('Cannot write /proc/x: nothing can be created there; name another folder');
+    expect(await said('/proc/x/deep/y')).toBe(
+      'Cannot write /proc/x: nothing can be created there; name another folder',
+    );
+  });
+
+  it('initProject() says so of a link to nothing, and ends', async () => {
+    await symlink(join(scratch, 'nothing'), join(scratch, 'dangling'));
+    expect(await said(join(scratch, 'dangling/deep'))).toMatch(/dangling\/deep: nothing can be created there; name/);
+  });
+
+  it('initProject() says in plain words that a folder may not be read', async () => {
+    const link = join(scratch, 'round');
+    await symlink(link, link);
+    expect(await said(link)).toBe(`Cannot read ${link}: its symbolic links go round in a circle; name another`);
+  });
+});
+
+describe('cannotWrite()', () => {
+  it.each([
+    ['EPERM', 'this user may not write it; change its rights, or name another folder'],
+    ['EROFS', 'the file system is read-only; name another folder'],
+    ['ENOSPC', 'there is no room left on the disk; make some, or name another folder'],
+    ['EIO', 'EIO: input; name another folder'],
+  ])('cannotWrite() says what %s means, and the way out', (code, words) => {
+    const error = cannotWrite('/a', Object.assign(new Error(`${code}: input`), { code, syscall: 'mkdir' }), 'folder');
+    expect(error.message).toBe(`Cannot write /a: ${words}`);
+  });
+});
+
 describe('addKind()', () => {
   it('adds a kind of the group of the project, its test, and its line in the list', async () => {
     const folder = await init('two');
     const before = await contents(folder);
     const made = await addKind({ folder, kind: 'CronTask' });
-    expect(made.files).toEqual(['kinds/cron-task.test.ts', 'kinds/cron-task.ts', 'kinds/index.ts']);
+    expect(made).toEqual({
+      folder,
+      files: ['kinds/cron-task.test.ts', 'kinds/cron-task.ts', 'kinds/index.ts', 'main.ts'],
+    });
     const { [join(folder, 'kinds/index.ts')]: list, ...after } = await contents(folder);
-    expect(after).toMatchObject(
-      Object.fromEntries(Object.entries(before).filter(([path]) => !path.endsWith('index.ts'))),
-    );
+    const others = Object.entries(before).filter(([path]) => !/(?:index|main)\.ts$/.test(path));
+    expect(after).toMatchObject(Object.fromEntries(others));
     expect(after[join(folder, 'kinds/cron-task.ts')]).toContain("group: 'a.acme.io'");
     expect(list).toBe(`import { web } from './web.ts';
 import { cronTask } from './cron-task.ts';
@@ -103,10 +147,65 @@ export const kinds = [
   it('asks for the group when the project does not say it', async () => {
     const folder = await init('four');
     await writeFile(join(folder, 'package.json'), '{}');
-    await expect(addKind({ folder, kind: 'New' })).rejects.toThrow(/Cannot tell the group.*pass --group/);
+    await expect(addKind({ folder, kind: 'New' })).rejects.toThrow(/Unknown group.*pass --group/);
     await writeFile(join(folder, 'package.json'), '{');
     await expect(addKind({ folder, kind: 'New' })).rejects.toThrow(/package\.json: it is no JSON/);
   });
+});
+
+const block = (kind: string, constant: string, file: string): string =>
+  `class ${kind} extends CustomResource(${constant}) {}\n\nnew ${kind}(samples, '${file}', {\n  metadata: { name: 'example' },\n  spec: { text: 'Hello' },\n});\n\n`;
+
+describe('the sample of a kind', () => {
+  it('addKind() puts a sample behind those of main.ts, which stay as they are', async () => {
+    const folder = await init('sampled');
+    const before = await readFile(join(folder, 'main.ts'), 'utf8');
+    await addKind({ folder, kind: 'CronTask' });
+    await addKind({ folder, kind: 'Other' });
+    const expected = before
+      .replace(
+        "import { web } from './kinds/web.ts';\n",
+        "$&import { cronTask } from './kinds/cron-task.ts';\nimport { other } from './kinds/other.ts';\n",
+      )
+      .replace(
+        'app.synth();',
+        `${block('CronTask', 'cronTask', 'cron-task')}${block('Other', 'other', 'other')}app.synth();`,
+      );
+    expect(await readFile(join(folder, 'main.ts'), 'utf8')).toBe(expected);
+  });
+
+  it.each([
+    ['no chart of samples', (text: string) => text.replace('const samples = new Chart(', 'const shown = new Chart(')],
+    ['the class already', (text: string) => text.replace('class Web ', 'class CronTask {}\nclass Web ')],
+    ['another end', (text: string) => text.replace('app.synth();', 'await synthesize();')],
+    ['nothing in it', () => ''],
+  ])('addKind() leaves main.ts as it is, and returns the sample, when that has %s', async (reason, edited) => {
+    const folder = await init(`by-hand-${reason.replaceAll(' ', '-')}`);
+    const main = join(folder, 'main.ts');
+    const text = edited(await readFile(main, 'utf8'));
+    await writeFile(main, text);
+    const { files, byHand } = await addKind({ folder, kind: 'CronTask' });
+    expect(files).toEqual(['kinds/cron-task.test.ts', 'kinds/cron-task.ts', 'kinds/index.ts']);
+    expect(await readFile(main, 'utf8')).toBe(text);
+    expect(byHand).toMatch(
+      /^import \{ cronTask \} from '\.\/kinds\/cron-task\.ts';\n\nclass CronTask extends CustomResource\(cronTask\) \{\}\n\nnew CronTask\(samples, [^]*\}\);\n$/,
+    );
+  });
+});
+
+describe('the scope of a kind', () => {
+  it.each(['Namespaced', 'Cluster'] as const)(
+    'a kind says its scope, and the child its namespace: %s',
+    async (scope) => {
+      const folder = await init(`scope-${scope.toLowerCase()}`, { scope });
+      await addKind({ folder, kind: 'Other', scope });
+      for (const file of ['web', 'other']) {
+        const text = await readFile(join(folder, `kinds/${file}.ts`), 'utf8');
+        expect(text).toContain(`  scope: '${scope}',\n`);
+        expect(text).toContain(`metadata: { name${scope === 'Cluster' ? ", namespace: 'default'" : ''} }`);
+      }
+    },
+  );
 });
 
 describe('withKind()', () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Cluster } from '#lib/cli/context.ts';
-import { guardedPatch } from '#lib/cli/rollout/edits.ts';
+import type { Cluster } from '#lib/cli/shell/context.ts';
+import { guardedPatch } from '#lib/cli/verbs/rollout/edits.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
 import { ran } from './run-cli.ts';
@@ -172,7 +172,7 @@ describe('rollout', () => {
     const { code, stdout, stderr } = await rollout(`status podset/plain --timeout 0 -o ${format}`, { cluster });
     expect(code).toBe(1);
     expect(stdout).toContain('NotObserved');
-    expect(stderr).toContain('PodSet/plain is not there after 0 s');
+    expect(stderr).toContain('PodSet/plain has not arrived after 0 s');
     expect(await rollout(`status podset/plain --no-watch -o ${format}`, { cluster })).toMatchObject({
       code: 0,
       stderr: '',
@@ -184,11 +184,13 @@ describe('rollout', () => {
     await virtual.rest();
     const { code, stdout, stderr } = await rollout('abort crollout/web --wait 0', { cluster: virtual.cluster });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toContain('CanaryRollout/web: "abort" was written, and no operator has answered in 0 s; it counts');
+    expect(stderr).toContain(
+      'CanaryRollout/web: "abort" was written, but no operator has answered in 0 s; it takes effect',
+    );
     await virtual.rest();
     expect(await statusOf()).toMatchObject({ phase: 'Degraded' });
     const paused = await rollout('pause crollout/web --wait 0', { cluster: virtual.cluster });
-    expect(paused).toMatchObject({ code: 1, stderr: expect.stringContaining('"pause" was written, and no operator') });
+    expect(paused).toMatchObject({ code: 1, stderr: expect.stringContaining('"pause" was written, but no operator') });
     await virtual.rest();
     expect(await rollout('pause crollout/web --wait 0')).toMatchObject({ code: 0, stderr: '' });
     expect(await rollout('resume crollout/web')).toMatchObject({ code: 0, stderr: '' });

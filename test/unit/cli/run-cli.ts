@@ -1,5 +1,5 @@
-import { type CliContext, type Cluster, type ContextParts, createContext } from '#lib/cli/context.ts';
 import { runCli } from '#lib/cli/program.ts';
+import { type CliContext, type Cluster, type ContextParts, createContext } from '#lib/cli/shell/context.ts';
 
 /** What a command line did. */
 export interface Ran {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
-import type { Answer, Cluster } from '#lib/cli/context.ts';
-import { refuseBeside } from '#lib/cli/run/beside.ts';
+import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
+import { refuseBeside } from '#lib/cli/verbs/run/other-operators.ts';
 import { ApiError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Deployment } from '#lib/kind/reference.ts';

@@ -51,6 +51,16 @@ describe('simulate', () => {
     expect(stdout.replaceAll(/ {2,}(?=POST)/g, ' ')).toContain(words);
   });
 
+  it.for([
+    ['drawn.png', '--picture is "drawn.png": pictures are SVG; name a file that ends with .svg'],
+    ['none/drawn.svg', 'Cannot write none/drawn.svg: its folder does not exist; create it, or name another file'],
+  ])('simulate refuses to draw %s', async ([picture, words]) => {
+    const config = `${process.cwd()}/reconcile.config.ts`;
+    const manifest = `${process.cwd()}/test/manifests/podset.yaml`;
+    const { stderr, code } = await ran(`simulate ${manifest} --config ${config} --picture ${picture}`, { cwd: folder });
+    expect([code, stderr]).toEqual([1, `cdk8s-reconcile: ${words}\n`]);
+  });
+
   it('simulate -o json prints the report', async () => {
     const { stdout } = await ran('simulate test/manifests/podset.yaml -o json --duration 1m --seed 7');
     const report = JSON.parse(stdout) as SimulationReport;

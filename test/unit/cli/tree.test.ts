@@ -134,8 +134,8 @@ CanaryRollout/shop                 True
   });
 
   it.for([
-    ['podst/web', 'Nobody knows the kind "podst"; did you mean podset?; known are AppService, '],
-    ['web', 'Cannot tell what "web" is: write <kind>/<name>, as in podset/web'],
+    ['podst/web', 'Unknown kind "podst"; did you mean podset?; known are AppService, '],
+    ['web', 'Cannot parse "web": write <kind>/<name>, as in podset/web'],
     ['podset/gone', 'There is no PodSet gone in the namespace default; see kubectl get podsets -A'],
   ])('says of "%s" what is wrong', async ([word = '', message = '']) => {
     const { code, stdout, stderr } = await tree(word);
@@ -149,7 +149,7 @@ CanaryRollout/shop                 True
       code: 1,
       stdout: '',
       stderr:
-        'cdk8s-reconcile: The cluster does not serve canaryrollouts of deploy.example.com/v1alpha1: its CustomResourceDefinition is missing; install it: cdk8s-reconcile doctor tells what else is\n',
+        'cdk8s-reconcile: The cluster does not serve canaryrollouts of deploy.example.com/v1alpha1: its CustomResourceDefinition is missing; install it; cdk8s-reconcile doctor checks the rest\n',
     });
   });
 

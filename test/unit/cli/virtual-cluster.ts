@@ -1,10 +1,10 @@
 import { kinds as ours } from '#apps/kinds.ts';
-import type { Cluster } from '#lib/cli/context.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Cluster } from '#lib/cli/shell/context.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { clusterActors, createClusterServer } from '#lib/sim/cluster.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';

@@ -2,6 +2,7 @@ import type { ClientRequest, OutgoingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { answerText } from '#lib/conversion/answer.ts';
 import { renewed } from '#lib/conversion/certificate/renewal.ts';
 import { type ConversionServer, startConversionServer } from '#lib/conversion/server.ts';
 import { greeting } from '#test/examples/greeting.ts';
@@ -12,16 +13,17 @@ const certificates = renewed({}, { now: new Date(), hosts: [host] });
 let server: ConversionServer;
 const logged: object[] = [];
 
+const guard = <R>(call: () => R): R => {
+  const result = call();
+  if (JSON.stringify(result).includes('"hang"')) throw new Error('interrupted at "hang"');
+  return result;
+};
+
 beforeAll(async () => {
   server = await startConversionServer({
     port: 0,
-    shapes: [greeting],
+    convert: async (text) => answerText([greeting], text, { guard }),
     log: { warn: (fields) => void logged.push(fields) },
-    guard: (call) => {
-      const result = call();
-      if (JSON.stringify(result).includes('"hang"')) throw new Error('interrupted at "hang"');
-      return result;
-    },
   });
   server.use({ cert: certificates['tls.crt'], key: certificates['tls.key'] });
 });
@@ -44,9 +46,12 @@ interface Sending {
   readonly answer: Promise<Answer>;
 }
 
-const open = (headers: OutgoingHttpHeaders = {}, { path = '/convert', method = 'POST' } = {}): Sending => {
+const open = (
+  headers: OutgoingHttpHeaders = {},
+  { path = '/convert', method = 'POST', port = server.port } = {},
+): Sending => {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const address = { host: '127.0.0.1', port: server.port, servername: host, ca: certificates['ca.crt'], agent: false };
+  const address = { host: '127.0.0.1', port, servername: host, ca: certificates['ca.crt'], agent: false };
   const sent = request({ ...address, path, method, headers }, (response) => {
     const { statusCode: status, headers: answered } = response;
     text(response).then((body) => resolve({ status, body, retryAfter: answered['retry-after'] }), reject);
@@ -56,7 +61,10 @@ const open = (headers: OutgoingHttpHeaders = {}, { path = '/convert', method = '
   return { sent, answer: promise };
 };
 
-const post = async (body: string, options?: { readonly path?: string; readonly method?: string }): Promise<Answer> => {
+const post = async (
+  body: string,
+  options?: { readonly path?: string; readonly method?: string; readonly port?: number },
+): Promise<Answer> => {
   const { sent, answer } = open({}, options);
   sent.end(body);
   return answer;
@@ -92,7 +100,6 @@ describe('startConversionServer()', () => {
     { what: 'what is no review', body: '{}', status: 400 },
     { what: 'another path', body: review('hi'), path: '/other', status: 404 },
     { what: 'another method', body: '', method: 'PUT', status: 405 },
-    { what: 'a function that was interrupted', body: review('hang'), status: 500 },
   ])('answers $status to $what, and goes on', async ({ body, status, ...options }) => {
     expect((await post(body, options)).status).toBe(status);
     expect((await post(review('again'))).status).toBe(200);
@@ -101,7 +108,7 @@ describe('startConversionServer()', () => {
   it('logs no value when a function was interrupted', async () => {
     logged.length = 0;
     const { body } = await post(review('hang'));
-    expect(JSON.stringify(logged)).toBe('[{"reason":"threw Error"}]');
+    expect(logged).toEqual([{ reason: 'cannot convert Greeting a: threw Error' }]);
     expect(body).not.toContain('"hang"');
   });
 
@@ -143,7 +150,35 @@ describe('startConversionServer()', () => {
   });
 
   it('rejects when the port is taken', async () => {
-    const again = startConversionServer({ port: server.port, shapes: [], log: { warn: () => undefined } });
+    const again = startConversionServer({
+      port: server.port,
+      convert: async () => ({ status: 200, body: '' }),
+      log: { warn: () => undefined },
+    });
     await expect(again).rejects.toThrow('set CONVERSION_PORT to a free port');
+  });
+});
+
+describe('ConversionServer.close()', () => {
+  it('ConversionServer.close() answers the request under way, and accepts no new one', async () => {
+    const called = Promise.withResolvers<void>();
+    const { promise: converted, resolve: convert } = Promise.withResolvers<string>();
+    const closing = await startConversionServer({
+      port: 0,
+      convert: async () => {
+        called.resolve();
+        return { status: 200, body: await converted };
+      },
+      log: { warn: () => undefined },
+    });
+    closing.use({ cert: certificates['tls.crt'], key: certificates['tls.key'] });
+    const { sent, answer } = open({}, { port: closing.port });
+    sent.end(review('hello'));
+    await called.promise;
+    const closed = closing.close();
+    await expect(post(review('late'), { port: closing.port })).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+    convert('converted');
+    expect(await answer).toMatchObject({ status: 200, body: 'converted' });
+    await closed;
   });
 });

@@ -72,7 +72,7 @@ const as = async (headers: Readonly<Record<string, string>>): Promise<string> =>
 
 describeRefusals('the embedded cluster', () => ({ ...cluster, token: cluster.adminToken }));
 
-describe('HttpFace.handle()', () => {
+describe('HttpApi.handle()', () => {
   it('lets a role in one namespace reach no other, nor what is in none', async () => {
     const token = await memberWith('owner', { apiGroups: ['*'], resources: ['*'], verbs: ['*'] });
     const inside = '/api/v1/namespaces/team-a';

@@ -124,9 +124,9 @@ describe('the embedded cluster given bad input', () => {
   it('says so when its port is taken, or is none', async () => {
     const { port } = new URL(cluster.url);
     await expect(startEmbeddedCluster({ port: Number(port) })).rejects.toThrow(`port ${port} of 127.0.0.1 is in use`);
-    await expect(startEmbeddedCluster({ port: 70_000 })).rejects.toThrow('70000 is no port');
+    await expect(startEmbeddedCluster({ port: 70_000 })).rejects.toThrow('70000 is not a port');
     await expect(startEmbeddedCluster({ host: '203.0.113.1' })).rejects.toThrow(
-      '203.0.113.1 is no address of this machine',
+      '203.0.113.1 is not an address of this machine',
     );
   });
 
@@ -136,7 +136,7 @@ describe('the embedded cluster given bad input', () => {
     process.on('warning', onWarning);
     await (await startEmbeddedCluster({ host: '0.0.0.0' })).close();
     process.off('warning', onWarning);
-    expect(warnings).toContainEqual(expect.stringMatching(/listens at 0\.0\.0\.0, where others may reach it/));
+    expect(warnings).toContainEqual(expect.stringMatching(/can be reached from other machines at 0\.0\.0\.0/));
   });
 
   it('close() does not wait for who says nothing, or half of a handshake', async () => {

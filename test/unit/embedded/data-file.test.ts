@@ -85,10 +85,10 @@ describe('startEmbeddedCluster() with a data file', () => {
   });
 
   it.each([
-    ['{"format":', 'it is no JSON'],
+    ['{"format":', 'it is not JSON'],
     ['{"format":"other"}', 'its "format" is not'],
     ['{"format":"cdk8s-reconcile embedded cluster v1"}', 'its "identity" is not complete'],
-    ['', 'it is no JSON'],
+    ['', 'it is not JSON'],
   ])('refuses a file that is damaged (%s), and leaves it as it is', async (content, why) => {
     await writeFile(dataFile, content);
     await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow(why);
@@ -113,10 +113,10 @@ describe('startEmbeddedCluster() with a data file', () => {
     const link = join(folder, 'link.json');
     await symlink('cluster.json', link);
     await using(async () => {
-      await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow(`process ${process.pid} has it`);
+      await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow(`process ${process.pid} uses it`);
     });
     await using(async () => {
-      await expect(startEmbeddedCluster({ dataFile: link })).rejects.toThrow(`process ${process.pid} has it`);
+      await expect(startEmbeddedCluster({ dataFile: link })).rejects.toThrow(`process ${process.pid} uses it`);
     });
     expect(await readdir(folder)).toEqual(['cluster.json', 'link.json']);
   });
@@ -152,7 +152,7 @@ describe('startEmbeddedCluster() with a data file', () => {
     rmSync(dataFile, { force: true });
     mkdirSync(join(dataFile, 'in the way'), { recursive: true });
     await expect(cluster.close()).rejects.toThrow(
-      /Cannot write the data file .*: E[A-Z]+: .*; it holds what was stored/,
+      /Cannot write the data file .*: E[A-Z]+: .*; it still has the objects/,
     );
     await expect(fetch(cluster.url)).rejects.toThrow('fetch failed');
     await expect(access(cluster.kubeconfig)).rejects.toThrow('ENOENT');

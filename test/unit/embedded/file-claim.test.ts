@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimFile } from '#lib/embedded/file-claim.ts';
+import { claimFile } from '#lib/embedded/data/file-claim.ts';
 
 let folder: string;
 let file: string;
@@ -40,7 +40,7 @@ const isTaken = async (): Promise<boolean> => {
     expect(await readdir(folder)).toEqual([]);
     return false;
   } catch (error) {
-    expect(String(error)).toMatch(/Cannot use the data file .*: process \d+.* has it .*; end that cluster first/);
+    expect(String(error)).toMatch(/Cannot use the data file .*: process \d+.* uses it .*; end that cluster first/);
     expect(await readdir(folder)).toHaveLength(before);
     return true;
   }

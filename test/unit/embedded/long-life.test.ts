@@ -1,14 +1,14 @@
 import { queryObjects } from 'node:v8';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { compaction } from '#lib/embedded/compaction.ts';
-import { createServer } from '#lib/embedded/create-server.ts';
-import { eventExpiry } from '#lib/embedded/event-expiry.ts';
-import { namespaceContents } from '#lib/embedded/namespace-contents.ts';
-import type { JsonObject } from '#lib/json.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
-import { createActors } from '#lib/controllers/actors.ts';
 import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import { createActors } from '#lib/controllers/actors.ts';
+import { createServer } from '#lib/embedded/create-server.ts';
+import { compaction } from '#lib/embedded/upkeep/compaction.ts';
+import { eventExpiry } from '#lib/embedded/upkeep/event-expiry.ts';
+import { namespaceContents } from '#lib/embedded/upkeep/namespace-contents.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { shelf, shelves, shelvesCrd } from '#test/contract/shelves.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { namespaceContents } from '#lib/embedded/namespace-contents.ts';
-import type { JsonObject } from '#lib/json.ts';
 import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
+import { namespaceContents } from '#lib/embedded/upkeep/namespace-contents.ts';
+import type { JsonObject } from '#lib/json.ts';
 
 const resource = { group: '', version: 'v1', plural: 'configmaps' };
 const place = { resource, namespace: 'default', name: 'kube-root-ca.crt' };

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { connectTo } from '#lib/cli/cluster.ts';
-import type { CliContext } from '#lib/cli/context.ts';
+import { connectTo } from '#lib/cli/shell/cluster.ts';
+import type { CliContext } from '#lib/cli/shell/context.ts';
 import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
@@ -37,12 +37,14 @@ const IN_CLUSTER: ReadonlySet<string> = new Set([
   'CustomResourceDefinition',
   'ClusterRole',
   'ClusterRoleBinding',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
 ]);
 
 const resourceOf = ({ apiVersion, kind }: ApiObject): ApiResource => ({
   apiVersion,
   kind,
-  plural: kind === 'NetworkPolicy' ? 'networkpolicies' : `${kind.toLowerCase()}s`,
+  plural: `${kind.toLowerCase()}s`.replace(/ys$/, 'ies'),
   scope: IN_CLUSTER.has(kind) ? 'Cluster' : 'Namespaced',
 });
 

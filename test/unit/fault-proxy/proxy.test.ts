@@ -181,7 +181,7 @@ describe('startFaultProxy()', () => {
   it('cuts a watch after so many events', async () => {
     const { client } = await setUp(whenever({ fault: 'cutStream', afterEvents: 2 }));
     const watch = watching(client);
-    expect(await watch.done).toMatchObject({ name: 'ConnectionError' });
+    expect(await watch.done).toMatchObject({ name: 'BrokenStreamError' });
     expect(watch.events).toHaveLength(2);
   });
 

@@ -17,7 +17,7 @@ describe('planChange()', () => {
       now: NOW,
     });
     expect(plan.changes).toMatchObject([{ outcome: 'created' }]);
-    const expected = ['create Pod', 'create Pod', 'create ControllerRevision', 'status PodSet'];
+    const expected = ['create Pod', 'create ControllerRevision', 'create Pod', 'status PodSet'];
     expect(actionsOf(plan.writes)).toEqual(expected);
     expect(plan.notes.join()).toMatch(/will get another uid/);
   });
@@ -99,6 +99,15 @@ describe('planChange()', () => {
     });
     expect(plan.garbage.map(({ kind }) => kind)).toEqual(['ControllerRevision', 'Pod', 'Pod', 'Pod']);
     expect(planInWords(plan)).toMatch(/Plan: 0 to create, 0 to change, 4 to delete\./);
+  });
+
+  it('names the change alone when no kind of the operator is concerned', async () => {
+    const object = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'plain', namespace: 'default' } };
+    const plan = await planChange({ kinds: [podSet], live: [], changes: [{ verb: 'apply', object }], now: NOW });
+    expect(plan.changes).toMatchObject([{ outcome: 'created' }]);
+    expect(planInWords(plan)).toMatch(
+      /would be created\n\nPlan: the change itself; the operator would do nothing\.\n$/,
+    );
   });
 
   it('goes on in virtual time with a horizon, until all pods of a new template are there', async () => {

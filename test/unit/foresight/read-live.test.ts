@@ -29,8 +29,9 @@ describe('readLive()', () => {
     ]);
   });
 
-  it('takes what is not served for absent', async () => {
-    const { notes } = await read('podsets', 404);
-    expect(notes).toEqual(['podsets.app.example.com in namespace team are not served (404), so there are none']);
+  // A cluster in memory answers 501 to what it knows and does not serve.
+  it.each([404, 501])('takes what is not served for absent: %i', async (status) => {
+    const { notes } = await read('podsets', status);
+    expect(notes).toEqual([`podsets.app.example.com in namespace team are not served (${status}), so there are none`]);
   });
 });

@@ -4,14 +4,14 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
 import { hungError } from '#lib/loop/runaway/hung.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
 /** What an operator decides in twenty seconds in which nobody else does anything. */
-const decisionsOf = async (kind: AnyKindDefinition): Promise<readonly Decision[]> => {
-  const all: Decision[] = [];
+const decisionsOf = async (kind: AnyKindDefinition): Promise<readonly DecidedPass[]> => {
+  const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([kind], [podSetOf(1)], { onDecision: (one) => void all.push(one) });
   await cluster.runAlone(20_000);
   await cluster.stop();
@@ -22,7 +22,7 @@ const decisionsOf = async (kind: AnyKindDefinition): Promise<readonly Decision[]
 const read = (passes: readonly object[]): readonly RecordedPass[] =>
   readRecords(`${[RECORD_HEADER, ...passes].map((each) => JSON.stringify(each)).join('\n')}\n`, { name: 'passes' });
 
-const replayed = (kind: AnyKindDefinition, decisions: readonly Decision[]): readonly Replayed[] =>
+const replayed = (kind: AnyKindDefinition, decisions: readonly DecidedPass[]): readonly Replayed[] =>
   read(decisions.map((decision, index) => recordOf(decision, index + 1))).map((record) => replayPass([kind], record));
 
 const plain: AnyKindDefinition = podSet;

@@ -36,9 +36,10 @@ const recorded = async (
   kind: AnyKindDefinition,
   first: LiveObject,
   next: LiveObject,
+  others: readonly LiveObject[] = [],
 ): Promise<readonly PassRecord[]> => {
   const lines: string[] = [JSON.stringify(RECORD_HEADER)];
-  const cluster = await RunningCluster.start([kind], [first], {
+  const cluster = await RunningCluster.start([kind], [...others, first], {
     onDecision: (decision) => void lines.push(JSON.stringify(recordOf(decision, lines.length))),
   });
   await cluster.run(60_000);
@@ -59,6 +60,23 @@ describe('replayPass()', () => {
     expect(records.length).toBeGreaterThan(4);
     expect(replayed.flatMap(({ differences, unanswered }) => [...differences, ...unanswered])).toEqual([]);
     expect(replayed.flatMap(({ answer }) => answer?.steps ?? []).some(({ step }) => step === 'create')).toBe(true);
+  });
+
+  it('gives the recorded answer to a pass that made a child of a backup its own', async () => {
+    const metadata = {
+      name: 'web-old',
+      namespace: 'default',
+      labels: { 'app.example.com/podset': 'web' },
+      annotations: { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' },
+    };
+    const spec = { containers: [{ name: 'web', image: 'web:1' }] };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+    const records = await recorded(podSet, podSetOf(3), podSetOf(3), [pod]);
+    const steps = records.map(({ answer }) =>
+      answer.steps.map(({ step, name, reason }) => `${step} ${name} ${reason}`),
+    );
+    expect(steps.flat()).toContain('adopt web-old Restored');
+    expect(records.flatMap((record) => replayPass([podSet], record).differences)).toEqual([]);
   });
 
   it('says where the answer of a changed function differs', async () => {

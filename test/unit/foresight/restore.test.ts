@@ -55,7 +55,7 @@ describe('restoreCluster()', () => {
     ]);
   });
 
-  it('refuses kinds that need what the virtual cluster does not serve', () => {
+  it('restoreCluster() leaves out kinds that need what the virtual cluster does not serve, and refuses their resources', () => {
     const text = s.string({ maxLength: 9, description: 'Any.' });
     const keeper = defineKind({
       group: 'demo.example.com',
@@ -66,8 +66,11 @@ describe('restoreCluster()', () => {
       owns: [StatefulSet],
       desired: () => ({ children: [], status: {}, state: ready('Kept', '') }),
     });
-    expect(() => restoreCluster({ kinds: [keeper], live: [], now })).toThrow(
-      /owns or reads apps\/v1 StatefulSet, which the virtual/,
-    );
+    const { running, notes } = restoreCluster({ kinds: [podSet, keeper], live: [], now });
+    expect(running).toEqual([podSet]);
+    const words = 'Keeper owns StatefulSet (apps/v1), which the virtual cluster does not serve';
+    expect(notes).toEqual([expect.stringContaining(`left out: ${words}; `)]);
+    const about = [{ apiVersion: 'demo.example.com/v1', kind: 'Keeper' }];
+    expect(() => restoreCluster({ kinds: [podSet, keeper], live: [], about, now })).toThrow(words);
   });
 });

@@ -1,8 +1,9 @@
 import * as Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { compileCrd } from '#lib/kind/crd.ts';
 import { isJson } from '#lib/json.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
 import { s } from '#lib/kind/schema.ts';
+import { between } from '#lib/kind/versions/between.ts';
 import { podSet } from './pod-set.ts';
 import { baseShape } from './rule-cases.ts';
 
@@ -55,6 +56,17 @@ describe('compileCrd()', () => {
     const status = s.object({ replicas: s.int32() });
     const names = Object.keys(statusOf(compileCrd({ ...baseShape, status }))?.properties ?? {});
     expect(names).toEqual(['conditions', 'observedGeneration', 'replicas']);
+  });
+
+  it('gives every version a default of the status that kstatus reads as in progress', () => {
+    const crd = compileCrd({
+      ...baseShape,
+      versions: [between({ ...baseShape, version: 'v1beta2' }, baseShape)],
+    });
+    const defaults = crd.spec.versions.map(({ schema }) => schema.openAPIV3Schema.properties?.['status']?.default);
+    expect(defaults).toHaveLength(2);
+    for (const status of defaults)
+      expect(status).toMatchObject({ observedGeneration: -1, conditions: [{ type: 'Ready', status: 'Unknown' }] });
   });
 
   it('limits the name when asked to', () => {

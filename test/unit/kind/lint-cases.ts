@@ -171,6 +171,17 @@ export const LINT_CASES: readonly RuleCase[] = [
     accepted: field(list(object({ b: line }, ['b']))),
   },
   {
+    rule: 'atomic-default',
+    reason: 'what is stored in an atomic list is what was applied',
+    path: 'spec.a',
+    refused: field(list(object({ b: line, c: object({ d: { ...line, default: 'x' } }) }, ['b']))),
+    accepted: field({
+      ...list(object({ b: line, c: { ...line, default: 'x' } }, ['b'])),
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['b'],
+    }),
+  },
+  {
     rule: 'reference-namespace',
     reason: 'references stay in their namespace',
     path: 'spec.configRef',

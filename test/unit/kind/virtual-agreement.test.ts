@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { ACCEPTED_SPECS, probe, REFUSED_SPECS, resourceOf } from './resource-cases.ts';
 import { ACCEPTED_BY_RULES, REFUSED_BY_RULES, ruled } from './ruled-cases.ts';
 

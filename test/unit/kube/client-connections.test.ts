@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ConnectionError } from '#lib/errors.ts';
+import { ConnectionError, NotSentError } from '#lib/errors.ts';
 import type { WatchEvent } from '#lib/kube/api.ts';
 import { type Answer, connect, list, object, pods, serve, setUp, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';
 import { certificate, sendJson, sendStatus } from './http-server.ts';
+import { manualTimers } from './manual-timers.ts';
 
 describe('createKubeClient: connections', () => {
   it('list() reuses connections when requests follow each other', async () => {
@@ -72,6 +73,50 @@ describe('createKubeClient: connections', () => {
     for (const error of await Promise.all(failures)) expect(error).toBeInstanceOf(ConnectionError);
     hangs = false;
     expect(await client.get(pods, target)).toMatchObject({ kind: 'Pod' });
+  });
+
+  it('create() counts its time from the moment at which it is sent, not while it waits for a connection', async () => {
+    const timers = manualTimers();
+    const waiting: ServerResponse[] = [];
+    let arrived = Promise.withResolvers<void>();
+    const { client } = await setUp(
+      (_, response) => {
+        waiting.push(response);
+        arrived.resolve();
+      },
+      { connections: 1, writeTimeoutMs: 1000, timers },
+    );
+    const creates = [1, 2, 3].map(() => client.create(pods, object(), { namespace: 'default', fieldManager: 'test' }));
+    for (const _ of creates) {
+      await arrived.promise;
+      arrived = Promise.withResolvers();
+      expect(timers.pending()).toEqual([1000]);
+      await timers.advance(900);
+      sendJson(waiting.pop()!, object());
+    }
+    expect(await Promise.all(creates)).toHaveLength(3);
+  });
+
+  it('create() rejects with NotSentError when it is given up before it had a connection, not when it had one', async () => {
+    const arrived = Promise.withResolvers<void>();
+    const { client, server } = await setUp(() => arrived.resolve(), { connections: 1 });
+    const [first, second] = [1, 2].map(() =>
+      failure(client.create(pods, object(), { namespace: 'default', fieldManager: 'test' })),
+    );
+    await arrived.promise;
+    await client.abandon();
+    expect(await first).not.toBeInstanceOf(NotSentError);
+    expect(await second).toBeInstanceOf(NotSentError);
+    expect(server.received).toHaveLength(1);
+  });
+
+  it('create() rejects with NotSentError when nothing listens', async () => {
+    const server = await serve(() => {});
+    await server.close();
+    const client = connect(fixedCredentials(server.url));
+    const error = await failure(client.create(pods, object(), { namespace: 'default', fieldManager: 'test' }));
+    expect(error).toBeInstanceOf(NotSentError);
+    expect(error.message).toContain('ECONNREFUSED');
   });
 
   it('list() trusts the authority it is given when the server speaks TLS, by IPv4 and IPv6 and name', async () => {

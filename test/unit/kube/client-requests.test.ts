@@ -30,6 +30,14 @@ describe('createKubeClient: requests', () => {
     });
   });
 
+  it('list() asks for metadata alone in the media type of the API', async () => {
+    const { server, client } = await setUp((_, response) =>
+      sendJson(response, { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '9' }, items: [] }),
+    );
+    expect(await client.list(podSets, { metadataOnly: true })).toEqual({ items: [], resourceVersion: '9' });
+    expect(server.received[0]?.headers.accept).toBe('application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1');
+  });
+
   it('list() gives an empty page without a token when there is nothing', async () => {
     const { client } = await setUp((_, response) =>
       sendJson(response, { metadata: { resourceVersion: '9', continue: '' }, items: null }),

@@ -67,9 +67,15 @@ describe('createHttpClient()', () => {
       };
       more();
     });
-    const { body } = await client().perform(requestTo(server.url));
-    expect(body).toBe('x'.repeat(65_536));
+    const { body, isCut } = await client().perform(requestTo(server.url));
+    expect({ body, isCut }).toEqual({ body: 'x'.repeat(65_536), isCut: true });
     await expect.poll(() => server.open()).toBe(0);
+  });
+
+  it('perform() takes an answer of just the most for whole', async () => {
+    const server = await serverThat((_, response) => response.end('x'.repeat(65_536)));
+    const answer = await client().perform(requestTo(server.url));
+    expect(answer).toEqual({ status: 200, body: 'x'.repeat(65_536) });
   });
 
   it('perform() cuts between characters', async () => {

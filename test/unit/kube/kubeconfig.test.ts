@@ -1,7 +1,10 @@
+import { execFile } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
+import { repository } from '#test/architecture/repository.ts';
 import { at, inPod, put } from './credentials-fixture.ts';
 import { failure } from './failure.ts';
 import { certificate } from './http-server.ts';
@@ -26,7 +29,55 @@ const inline = (text: string): string => Buffer.from(text).toString('base64');
 const load = (paths: string, now = () => 0) =>
   loadCredentials({ env: inPod({ KUBECONFIG: paths }), serviceAccountDir: '/nowhere', homeDir: '/nowhere', now });
 
+/** For each kubeconfig in turn whether a fresh process has loaded client-node by then. */
+const loadsClientNode = async (paths: readonly string[]): Promise<readonly boolean[]> => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    let has = false;
+    registerHooks({ load: (url, context, next) => ((has ||= url.includes('client-node/')), next(url, context)) });
+    const { loadCredentials } = await import('#lib/kube/credentials.ts');
+    const answers = [];
+    for (const KUBECONFIG of ${JSON.stringify(paths)}) {
+      await (await loadCredentials({ env: { KUBECONFIG } })).authenticate();
+      answers.push(has);
+    }
+    console.log(JSON.stringify(answers));`;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: repository });
+  return JSON.parse(stdout) as boolean[];
+};
+
 describe('loadCredentials: kubeconfig', () => {
+  it('loadCredentials() loads client-node for a credential plugin, and for no other user', async () => {
+    await put('ca.pem', certificate);
+    await put('my-token', 'one');
+    const trusted = { clusters: [cluster('c', { 'certificate-authority': 'ca.pem' })] };
+    const plugin = `console.log('{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"t"}}')`;
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args: ['-e', plugin] };
+    const paths = [
+      await put('token', config(trusted)),
+      await put('token-file', user({ tokenFile: 'my-token' })),
+      await put('certificate', user({ 'client-certificate': 'ca.pem', 'client-key-data': inline('key') })),
+      await put('basic', user({ username: 'ada', password: 'pw', as: 'grace' })),
+      await put('nobody', config({ contexts: [context('main', { user: '' })] })),
+      await put('plugin', user({ exec })),
+    ];
+    expect(await loadsClientNode(paths)).toEqual([false, false, false, false, false, true]);
+  });
+
+  it('authenticate() verifies no certificates when the cluster says insecure-skip-tls-verify', async () => {
+    const insecure = cluster('c', { 'insecure-skip-tls-verify': true });
+    const { tls } = await (await load(await put('config', config({ clusters: [insecure] })))).authenticate();
+    expect(tls).toEqual({ rejectUnauthorized: false });
+  });
+
+  it('authenticate() takes a password of digits as YAML without quotes gives it', async () => {
+    const path = await put('config', user({ username: 'ada', password: 12_345 }));
+    expect((await (await load(path)).authenticate()).headers).toEqual({
+      authorization: `Basic ${inline('ada:12345')}`,
+    });
+  });
+
   it('loadCredentials() prefers KUBECONFIG when the process runs in a pod, too', async () => {
     const path = await put('config', config({ contexts: [context('main', { namespace: 'team-b' })] }));
     const credentials = await load(path);
@@ -183,8 +234,26 @@ describe('loadCredentials: kubeconfig', () => {
 
   it.each([
     { reason: 'there is no such file', content: undefined, text: 'does not exist' },
-    { reason: 'it is no YAML', content: 'a: b\n  token: secret-token\n x:', text: 'in line 2' },
-    { reason: 'it is no mapping', content: '- a', text: 'not a mapping' },
+    {
+      reason: 'it is no YAML',
+      content: 'a: b\n  token: secret-token\n x:',
+      text: 'it is no valid YAML in line 1 (block as implicit key); correct the file, or set KUBECONFIG',
+    },
+    {
+      reason: 'it is no mapping',
+      content: '- a',
+      text: 'it holds no mapping (apiVersion: v1, kind: Config, …); set KUBECONFIG',
+    },
+    {
+      reason: 'it is empty',
+      content: '',
+      text: 'it holds no mapping (apiVersion: v1, kind: Config, …); set KUBECONFIG',
+    },
+    {
+      reason: 'it has no contexts',
+      content: '{}',
+      text: 'it has no contexts; set KUBECONFIG to the path of a kubeconfig',
+    },
     { reason: 'no context is current', content: config({ 'current-context': '' }), text: 'known: main' },
     {
       reason: 'the context is unknown',

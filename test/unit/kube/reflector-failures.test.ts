@@ -8,16 +8,36 @@ import { breakAfter, current, page, pods, refused, start, storeOf } from './refl
 import { pod, type ScriptedApi, scriptedApi } from './scripted-api.ts';
 
 describe('startReflector: back-off', () => {
-  it('startReflector() doubles its delays up to 30 s when failures go on, and starts again after 2 healthy minutes', async () => {
+  it('startReflector() doubles its delays up to 30 s when failures go on, and starts again after half a healthy minute', async () => {
     const api = scriptedApi(page());
     const { reflector, timers, errors } = await start(api);
-    for (const lastedMs of [0, 0, 0, 0, 0, 0, 0, 0, 119_999, 120_000]) {
+    for (const lastedMs of [0, 0, 0, 0, 0, 0, 0, 0, 29_999, 30_000]) {
       await breakAfter(api, timers, lastedMs, new ConnectionError('lost'));
       await timers.advance(errors.at(-1)?.retryInMs ?? 0);
     }
     expect(errors.map(({ retryInMs }) => retryInMs)).toEqual([
       400, 800, 1600, 3200, 6400, 12_800, 15_000, 15_000, 15_000, 400,
     ]);
+    await reflector.stop();
+  });
+
+  it.each([
+    { when: 'the last attempt got no answer', error: new ConnectionError('lost'), askedMs: 0 },
+    { when: 'the server refused the last attempt', error: refused(403, 'Forbidden'), askedMs: 0 },
+    {
+      when: 'the server asked for time',
+      error: refused(429, 'TooManyRequests', { retryAfterMs: 7000 }),
+      askedMs: 7000,
+    },
+  ])('relist() waits for $askedMs ms and for no back-off when $when', async ({ error, askedMs }) => {
+    const api = scriptedApi(page(), page(pod('a', '3')));
+    const { reflector, timers, store } = await start(api);
+    await breakAfter(api, timers, 0, error);
+    void reflector.relist({ isRestored: true });
+    await timers.advance(Math.max(0, askedMs - 1));
+    expect(store.names()).toEqual(askedMs > 0 ? [] : ['a@3']);
+    await timers.advance(1);
+    expect(store.names()).toEqual(['a@3']);
     await reflector.stop();
   });
 
@@ -49,6 +69,42 @@ describe('startReflector: back-off', () => {
     await breakAfter(api, timers, 0, refused(410, 'Expired'));
     expect(timers.pending()).toEqual([200]);
     await reflector.stop();
+  });
+
+  it.each([
+    { why: 'the server is busy', error: refused(429, 'TooManyRequests', { retryAfterMs: 1000 }) },
+    { why: 'the server fails', error: refused(503, 'ServiceUnavailable') },
+    { why: 'no answer comes', error: new ConnectionError('lost') },
+  ])('startReflector() asks for a page again by itself when $why', async ({ error }) => {
+    const first = { ...page(pod('a', '3')), continueToken: 'c1' };
+    const second = { ...page(pod('b', '4')), continueToken: 'c2' };
+    const api = scriptedApi(first, error, error, second, error, page(pod('c', '5')));
+    const { reflector, timers, store, errors } = await start(api);
+    await timers.advance(10_000);
+    expect(api.requests.slice(0, 6)).toEqual(['list', 'list c1', 'list c1', 'list c1', 'list c2', 'list c2']);
+    expect(store.names()).toEqual(['a@3', 'b@4', 'c@5']);
+    expect(errors.map((told) => told.error)).toEqual([error, error, error]);
+    await reflector.stop();
+  });
+
+  it('startReflector() lists from the first page when the token of a page that failed is too old', async () => {
+    const first = { ...page(pod('a', '3')), continueToken: 'c1' };
+    const busy = refused(429, 'TooManyRequests', { retryAfterMs: 1000 });
+    const api = scriptedApi(first, busy, refused(410, 'Expired'), page(pod('b', '4')));
+    const { reflector, timers, store } = await start(api);
+    await timers.advance(10_000);
+    expect(api.requests.slice(0, 4)).toEqual(['list', 'list c1', 'list c1', 'list']);
+    expect(store.names()).toEqual(['b@4']);
+    await reflector.stop();
+  });
+
+  it('startReflector() asks for no page again once it is stopped', async () => {
+    const busy = refused(429, 'TooManyRequests', { retryAfterMs: 1000 });
+    const api = scriptedApi({ ...page(), continueToken: 'c1' }, busy, busy);
+    const { reflector, timers } = await start(api);
+    await reflector.stop();
+    await timers.advance(10_000);
+    expect(api.requests).toEqual(['list', 'list c1']);
   });
 
   it('startReflector() asks for smaller pages when one is too large to be taken', async () => {

@@ -165,17 +165,32 @@ describe('startReflector: watch-list', () => {
     await reflector.stop();
   });
 
-  it('refresh() counts the next beginning, not one under way', async () => {
+  it('catchUp() counts the next beginning, not one under way of an older version', async () => {
     const api = scriptedApi();
-    const { reflector } = await start(api);
+    const { reflector, timers } = await start(api);
     let fresh: boolean | undefined;
-    void reflector.refresh().then((value) => (fresh = value));
+    void reflector.catchUp(timers.elapsed()).then((value) => (fresh = value));
     current(api).emit(end('10'));
     await settle();
     expect([fresh, api.requests]).toEqual([undefined, ['watch-list', 'watch-list']]);
     current(api).emit(end('20'));
     await settle();
     expect(fresh).toBe(true);
+    await reflector.stop();
+  });
+
+  it('startReflector() asks for a watch-list again half an hour after one was left incomplete', async () => {
+    const api = scriptedApi(page(), page(), page());
+    const { reflector, timers } = await start(api);
+    await timers.advance(31_000);
+    expect(api.requests.slice(0, 2)).toEqual(['watch-list', 'list']);
+    current(api).fail(refused(410, 'Expired'));
+    await timers.advance(31_000);
+    expect(api.requests.filter((request) => request === 'watch-list')).toHaveLength(1);
+    await timers.advance(1_800_000);
+    current(api).fail(refused(410, 'Expired'));
+    await timers.advance(31_000);
+    expect(api.requests.filter((request) => request === 'watch-list')).toHaveLength(2);
     await reflector.stop();
   });
 

@@ -51,7 +51,7 @@ const faultsOf = (
     'a kind that is owned': resource === 'pods',
     'the namespace of its owner': namespace === 'default',
     'one controller, the resource': ownerReferences.length === 1 && owner?.controller === true && owners.has(owner.uid),
-    'nobody’s deletion blocked': owner?.blockOwnerDeletion === undefined,
+    'a child that a foreground deletion of its owner waits for': owner?.blockOwnerDeletion === true,
     'the label of its owner': labels['demo.example.com/shelf'] === owners.get(owner?.uid ?? ''),
   };
   return Object.entries(holds).flatMap(([what, isTrue]) =>

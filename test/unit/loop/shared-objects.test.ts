@@ -6,7 +6,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { KubeApi } from '#lib/kube/api.ts';
-import { controllerOf } from '#lib/loop/cache/cache.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';

@@ -10,11 +10,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repository } from '#test/architecture/repository.ts';
 import { IMPORTS, LINES, template, templateWithOurLines } from './classic-app.ts';
 import { compileClassically } from './classic-typescript.ts';
-import { installedIn, type Packed, packPackage, runNode } from './packed.ts';
+import { type LockedPackages, lockedTree } from './locked-tree.ts';
+import { installedIn, link, type Packed, packPackage, runNode } from './packed.ts';
 
 const exec = promisify(execFile);
 
 const isSoak = process.env['SOAK'] !== undefined;
+
+/** Packages that an installation beside cdk8s and constructs may bring; it brought 255 while cdk8s-plus-27 was among them. */
+const MAX_PACKAGES = 100;
 
 /** The compiler of the types alone takes ten seconds of a core. */
 const PATIENCE_MS = 300_000;
@@ -42,6 +46,26 @@ const synthesized = async (folder: string): Promise<string> => {
   return text;
 };
 
+/** What reviewers of a supply chain look at first. */
+const expectSmall = (packages: LockedPackages): void => {
+  const paths = Object.keys(packages);
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.length).toBeLessThanOrEqual(MAX_PACKAGES);
+  const suspect = paths.filter((path) => packages[path]?.hasInstallScript || packages[path]?.deprecated);
+  expect(suspect).toEqual([]);
+  expect(paths.filter((path) => /(?:^|\/)(?:backport|cdk8s-plus-27)$/.test(path))).toEqual([]);
+};
+
+interface PublishedManifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
+  readonly bin: Readonly<Record<string, string>>;
+}
+
+const publishedManifest = async (): Promise<PublishedManifest> =>
+  JSON.parse(await readFile(join(packed.folder, 'package.json'), 'utf8')) as PublishedManifest;
+
 describe('the packed package', () => {
   it('holds modules, their types and maps, and what people read', () => {
     const known =
@@ -67,6 +91,24 @@ describe('the packed package', () => {
     const { problems } = (await checkPackage(data)) as { problems: readonly { kind: string }[] };
     // The package is for `import` alone. Since Node 22.12 `require` loads it, too; the checker knows older ones.
     expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
+  });
+
+  it('brings at most 100 packages, none of which has an install script or is deprecated', async () => {
+    const { dependencies, peerDependencies, peerDependenciesMeta } = await publishedManifest();
+    expect(peerDependencies).toHaveProperty('cdk8s-plus-27');
+    expect(peerDependenciesMeta['cdk8s-plus-27']).toEqual({ optional: true });
+    expectSmall(await lockedTree([...Object.keys(dependencies), 'cdk8s', 'constructs']));
+  });
+
+  it.runIf(isSoak)('brings no more into a fresh folder, where npm chooses the versions', async () => {
+    const folder = join(scratch, 'fresh');
+    await mkdir(folder);
+    const args = ['install', '--no-audit', '--no-fund', '--prefer-offline', packed.tarball, 'cdk8s', 'constructs'];
+    await exec('npm', args, { cwd: folder });
+    const text = await readFile(join(folder, 'node_modules/.package-lock.json'), 'utf8');
+    expectSmall((JSON.parse(text) as { readonly packages: LockedPackages }).packages);
+    const synth = `import('cdk8s-reconcile/constructs').then(({ Operator }) => console.log(typeof Operator))`;
+    expect(await runNode(folder, '--eval', synth)).toBe('function\n');
   });
 
   it('opens all its doors to import and to require', async () => {
@@ -106,10 +148,19 @@ app.synth();
     expect(await synthesized(modules)).toBe(bundle);
   });
 
+  it('takes a pod template of cdk8s-plus-27 as its page shows, when the user installs that', async () => {
+    const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
+    const [, code = ''] = /```ts\n([^`]*cdk8s-plus-27[^`]*)```/.exec(page) ?? [];
+    const folder = await project('plus', { 'main.ts': code, 'package.json': '{ "type": "module" }' });
+    await link(join(folder, 'node_modules'), 'cdk8s-plus-27');
+    const args = ['--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', 'main.ts'];
+    expect(await runNode(folder, join(repository, 'node_modules/typescript/bin/tsc'), ...args)).toBe('');
+    await runNode(folder, 'main.ts');
+    expect(await synthesized(folder)).toMatch(/image: nginx:1\.29[^]*limits:\n +memory: 64Mi\n/);
+  });
+
   it('has programs for npx, for kubectl, and for its completion', async () => {
-    const manifest = JSON.parse(await readFile(join(packed.folder, 'package.json'), 'utf8')) as {
-      readonly bin: Readonly<Record<string, string>>;
-    };
+    const manifest = await publishedManifest();
     expect(Object.keys(manifest.bin)).toEqual(['cdk8s-reconcile', 'kubectl-reconcile', 'kubectl_complete-reconcile']);
     const folder = await project('programs', {});
     for (const [name, path] of Object.entries(manifest.bin))
@@ -141,7 +192,7 @@ app.synth();
     };
     await expect(exec(process.execPath, ['operator.mjs'], { cwd: image, env })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/Cannot read in-cluster credentials: .*token is missing/),
+      stdout: expect.stringMatching(/Cannot read in-cluster credentials: .*token is missing/),
     });
   });
 
@@ -155,9 +206,10 @@ app.synth();
     );
     await installedIn(folder, { tarball: packed.tarball, files: {} });
     const added = await runNode(folder, main, 'add', 'kind', 'CronTask');
-    expect(added).toBe(
-      'Written:\n  kinds/cron-task.test.ts\n  kinds/cron-task.ts\n  kinds/index.ts\n\nNext: npm test\n',
+    expect(added).toMatch(
+      /^Written:\n {2}kinds\/cron-task\.test\.ts\n {2}kinds\/cron-task\.ts\n {2}kinds\/index\.ts\n {2}main\.ts\n\nNext: npm test/,
     );
+    await runNode(folder, main, 'add', 'kind', 'Tenant', '--scope', 'Cluster');
     await expect(runNode(folder, main, 'init')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^cdk8s-reconcile: Cannot make a project in .*: it is not empty .*\n$/),
@@ -165,11 +217,15 @@ app.synth();
     // `npm test` of the project is for the soak: cdk8s-cli alone takes seconds.
     const check = join(repository, 'node_modules/typescript/bin/tsc');
     expect(await runNode(folder, check)).toBe('');
-    expect(await runNode(folder, '--test', '--test-isolation=none', 'kinds/*.test.ts')).toMatch(/pass 6\n.*fail 0\n/);
+    expect(await runNode(folder, '--test', '--test-isolation=none', 'kinds/*.test.ts')).toMatch(/pass 9\n.*fail 0\n/);
     await runNode(folder, 'main.ts');
     const bundle = await readFile(join(folder, 'dist/operator.k8s.yaml'), 'utf8');
     expect(bundle).toMatch(/name: websites\.web\.acme\.io\n[^]*name: crontasks\.web\.acme\.io\n/);
-    expect(await readFile(join(folder, 'dist/samples.k8s.yaml'), 'utf8')).toContain('kind: Website\n');
+    const samples = await readFile(join(folder, 'dist/samples.k8s.yaml'), 'utf8');
+    expect(samples).toMatch(
+      /kind: Website\n[^]*kind: CronTask\nmetadata:\n {2}name: example\n {2}namespace: default\n/,
+    );
+    expect(samples).toMatch(/kind: Tenant\nmetadata:\n {2}name: example\nspec:/);
   });
 
   it.runIf(isSoak)('makes a project whose npm test passes, and whose operator is bundled', async () => {

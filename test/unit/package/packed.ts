@@ -42,7 +42,8 @@ export const runNode = async (folder: string, ...args: readonly string[]): Promi
   return stdout;
 };
 
-const link = async (modules: string, name: string): Promise<void> => {
+/** Puts a package of this repository into the `node_modules` of a project, as an optional peer that its user chose. */
+export const link = async (modules: string, name: string): Promise<void> => {
   await mkdir(dirname(join(modules, name)), { recursive: true });
   await symlink(join(repository, 'node_modules', name), join(modules, name));
 };

@@ -70,7 +70,7 @@ describe('duplicateElements()', () => {
   });
 
   it('duplicateElements() knows every list of elements that the API server declares below pods and Services', () => {
-    const { definitions } = JSON.parse(readFileSync('lib/apiserver/builtin/openapi.json', 'utf8')) as {
+    const { definitions } = JSON.parse(readFileSync('lib/apiserver/builtin/codec/openapi.json', 'utf8')) as {
       readonly definitions: Readonly<Record<string, unknown>>;
     };
     const known = new Map<string, readonly string[]>();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
-import { stamp } from '#lib/plan/stamp.ts';
+import { stamp, withReferenceOf } from '#lib/plan/stamp.ts';
 import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
 
 const input = planInput([]);
@@ -11,13 +11,14 @@ const INTENT = 'cdk8s-reconcile/intent';
 /** Short enough for a label, and of characters that are valid there. */
 const hash: unknown = expect.stringMatching(/^[a-z0-9]{10}$/);
 
-/** Names the parent as controller and, absent `blockOwnerDeletion`, asks for no right on its finalizers. */
+/** Names the parent as controller; a foreground deletion of the parent waits for the child. */
 const controller = {
   apiVersion: 'app.example.com/v1alpha1',
   kind: 'PodSet',
   name: 'web',
   uid: 'uid-web',
   controller: true,
+  blockOwnerDeletion: true,
 };
 
 const hashOf = (more: object): string | undefined =>
@@ -74,9 +75,34 @@ describe('stamp()', () => {
     expect(hashOf({ spec: { x: 1 } })).not.toBe(hashOf({ spec: { x: 2 } }));
   });
 
+  it('stamp() gives a child the hash that versions without blockOwnerDeletion gave it', () => {
+    expect(hashOf({ spec: { x: 1 } })).toBe('hdmn2hx6fl');
+  });
+
   it('stamp() leaves the intent alone', () => {
     const object = deepFreeze(intentOf(Pod, 'a', { metadata: { name: 'a', labels: { app: 'x' } } }));
     stamp(input, object);
     expect(object).toEqual({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a', labels: { app: 'x' } } });
+  });
+});
+
+describe('withReferenceOf()', () => {
+  const stamped = stamp(input, intentOf(Pod, 'a'));
+  const { blockOwnerDeletion: _, ...identity } = controller;
+
+  it.each([
+    { live: identity, reason: 'a version without it made the child' },
+    { live: { ...identity, blockOwnerDeletion: false }, reason: 'the garbage collector took it off' },
+    { live: controller, reason: 'it is there' },
+  ])('withReferenceOf() sends blockOwnerDeletion as the live child has it when $reason', ({ live }) => {
+    const others = { apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u', blockOwnerDeletion: true };
+    const child = { ...intentOf(Pod, 'a'), metadata: { name: 'a', ownerReferences: [others, live] } };
+    const { object, intent } = withReferenceOf(stamped, child);
+    expect(object.metadata?.ownerReferences).toStrictEqual([live]);
+    expect(intent).toBe(stamped.intent);
+    expect({ ...object, metadata: { ...object.metadata, ownerReferences: [] } }).toStrictEqual({
+      ...stamped.object,
+      metadata: { ...stamped.object.metadata, ownerReferences: [] },
+    });
   });
 });

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -60,16 +62,30 @@ class Cluster {
 }
 
 let server: ConversionServer | undefined;
+let timers: ManualTimers;
+
+/** How long the port stays open after its end was asked for. */
+const LINGER_MS = 2000;
 
 afterEach(async () => {
-  await server?.close();
+  const closed = server?.close();
+  await timers.advance(LINGER_MS);
+  await closed;
 });
 
 const started = async (cluster: Cluster, certificateDir?: string) => {
   const clock = new ManualTimers();
   const { log, lines } = capturedLog();
   const settings = { port: 0, service, certificateDir };
-  server = await startConversion({ kinds: [greeting], settings, api: cluster.client, log, timers: clock });
+  server = await startConversion({
+    kinds: [greeting],
+    settings,
+    api: cluster.client,
+    log,
+    entry: undefined,
+    timers: clock,
+  });
+  timers = clock;
   return { clock, lines };
 };
 
@@ -102,6 +118,25 @@ describe('startConversion()', () => {
     };
     const { clock } = await started(cluster);
     expect([cluster.bundles, clock.pending]).toEqual([[], [5000]]);
+  });
+
+  it('keeps its port open for 2 s after close() was called, because API servers still send requests', async () => {
+    const { clock } = await started(new Cluster(crdOf(service, '1')));
+    const port = server?.port ?? 0;
+    const closed = server?.close();
+    const isOpen = async (): Promise<boolean> => {
+      const socket = connect(port, '127.0.0.1');
+      return once(socket, 'connect').then(
+        () => socket.destroy() !== undefined,
+        () => false,
+      );
+    };
+    await clock.advance(LINGER_MS - 1);
+    expect(await isOpen()).toBe(true);
+    await clock.advance(1);
+    await closed;
+    server = undefined;
+    expect(await isOpen()).toBe(false);
   });
 
   it('reads a mounted certificate every 30 s', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { readRecords } from '#lib/foresight/replay/read-records.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { openRecordFile } from '#lib/runtime/record-file.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
-const decisions = async (): Promise<readonly Decision[]> => {
-  const all: Decision[] = [];
+const decisions = async (): Promise<readonly DecidedPass[]> => {
+  const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([podSet], [podSetOf(3)], { onDecision: (one) => void all.push(one) });
   await cluster.run(10_000);
   await cluster.stop();

@@ -23,10 +23,15 @@ export class EventServer {
   /** Answers a request with an error before anything happens. */
   refuse: () => Error | undefined = () => undefined;
 
+  /** The same for the event that is to be created. */
+  refuseEvent: (event: StoredEvent) => Error | undefined = () => undefined;
+
   readonly api: Pick<KubeApi, 'create' | 'patch'> = {
     create: async (_resource, object) => {
       this.#arrive();
       const event = object as StoredEvent;
+      const error = this.refuseEvent(event);
+      if (error) throw error;
       if (this.stored.has(event.metadata.name)) throw refusal(409, 'AlreadyExists');
       this.stored.set(event.metadata.name, event);
       return object as ApiObject;

@@ -1,14 +1,14 @@
+import type { ResourceName, ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { InvariantError, type ReconcileError } from '#lib/errors.ts';
+import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { groupOf, resourceName } from '#lib/kind/reference.ts';
 import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';
 import { kubeApiOver, resourceNameOf } from '#lib/sim/world/kube-api.ts';
-import type { VirtualTransport } from '#lib/sim/world/transport.ts';
+import type { VirtualTransport, WatchTerms } from '#lib/sim/world/transport.ts';
 import { type User, userOf } from '#lib/sim/world/user.ts';
 import type { ManualTimers } from './manual-timers.ts';
 
@@ -36,6 +36,31 @@ const homeOf = ({ scope }: ApiResource): { readonly namespace?: string } =>
   scope === 'Cluster' ? {} : { namespace: NAMESPACE };
 
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
+
+/** How often the real server sends bookmarks, and how long before the end of a watch it sends the last one; milliseconds. */
+const BOOKMARK_MS = 60_000;
+const LAST_BOOKMARK_MS = 2000;
+
+/** What a backup holds. */
+export interface StorageSnapshot {
+  readonly version: string;
+  readonly stored: readonly ApiObject[];
+}
+
+const isDefinition = ({ kind }: ApiObject): boolean => kind === 'CustomResourceDefinition';
+
+/** Good enough for what these tests store. */
+const pluralOf = ({ kind }: ApiObject): string => {
+  const word = kind.toLowerCase();
+  return word.endsWith('f') ? `${word.slice(0, -1)}ves` : `${word}s`;
+};
+
+/** An object of a version: the one that storage has reached. */
+const markerAt = (resourceVersion: string): ApiObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'marker', namespace: 'default', uid: 'uid-marker', resourceVersion },
+});
 
 /** Where everything in these tests lives. */
 const NAMESPACE = 'default';
@@ -66,16 +91,26 @@ export class FakeApi {
   refuse: Fault = () => undefined;
   /** Carries a request out and fails nevertheless: the answer is lost. */
   loseAnswer: Fault = () => undefined;
+  /** Whether watches are told how far they are each minute, and two seconds before their end, as by the real server. */
+  sendsBookmarks = false;
   /** Runs when a request has arrived and before it is carried out. */
   before: (request: FakeRequest) => void | Promise<void> = () => undefined;
-  readonly #server: ApiServer;
-  readonly #user: User;
+  /** Mutating admission: changes the body of a request of the loop before it is carried out. */
+  mutate: (request: FakeRequest, body: unknown) => unknown = (_request, body) => body;
+  #server: ApiServer;
+  #user: User;
+  #transport: VirtualTransport;
+  /** Ends the watches that are open. */
+  #openWatches = new Set<(error: Error) => void>();
+  readonly #timers: ManualTimers;
 
   /** @param kinds - whose definitions are installed */
   constructor(timers: ManualTimers, kinds: readonly AnyKindDefinition[]) {
+    this.#timers = timers;
     this.#server = createClusterServer(() => timers.trueNow);
     this.#user = userOf(this.#server);
-    this.client = kubeApiOver(this.#overseen(directTransport(this.#server, timers)));
+    this.#transport = directTransport(this.#server, timers);
+    this.client = kubeApiOver(this.#overseen());
     for (const kind of kinds) this.define(kind);
   }
 
@@ -161,12 +196,41 @@ export class FakeApi {
     this.#user.delete({ resource, ...homeOf(resource), name });
   }
 
-  #overseen(transport: VirtualTransport): VirtualTransport {
+  /** All that is stored, and the version of it. */
+  snapshot(): StorageSnapshot {
+    return { version: this.resourceVersion, stored: this.stored().map(({ object }) => object) };
+  }
+
+  /**
+   * Storage is restored from a snapshot. Open watches go on in the future that is lost, and bring nothing any more.
+   *
+   * @param version - from which on changes are counted, what was before being forgotten. @default that of the snapshot
+   */
+  restoreStorage({ stored, version: then }: StorageSnapshot, version?: string): void {
+    this.#server = createClusterServer(() => this.#timers.trueNow);
+    const restore = (object: ApiObject): void => {
+      const resource = { apiVersion: object.apiVersion, plural: pluralOf(object) };
+      this.#server.restore(resourceNameOf(resource), object as never);
+    };
+    // Others need the definitions.
+    for (const object of stored.toSorted((a, b) => Number(isDefinition(b)) - Number(isDefinition(a)))) restore(object);
+    restore(markerAt(version ?? then));
+    if (version !== undefined) this.#server.compact(version);
+    this.#user = userOf(this.#server);
+    this.#transport = directTransport(this.#server, this.#timers);
+  }
+
+  /** Every watch that is open breaks off. */
+  breakWatches(): void {
+    for (const fail of this.#openWatches) fail(new ConnectionError('the connection broke'));
+  }
+
+  #overseen(): VirtualTransport {
     return {
       request: async (request) => {
         const asked = counted(request);
         await this.#arrive(asked);
-        const answer = await transport.request(request);
+        const answer = await this.#transport.request({ ...request, body: this.mutate(asked, request.body) });
         const loss = this.loseAnswer(asked);
         if (loss) throw loss;
         return answer;
@@ -174,9 +238,33 @@ export class FakeApi {
       watch: async (request, terms, onEvent) => {
         const verb = request.sendInitialEvents === true ? 'list' : 'watch';
         await this.#arrive({ verb, resource: idOf(request.resource), name: '' });
-        await transport.watch(request, terms, onEvent);
+        const cancel = this.sendsBookmarks ? this.#bookmarks(terms, onEvent) : () => {};
+        const { promise: broken, reject } = Promise.withResolvers<never>();
+        this.#openWatches.add(reject);
+        await Promise.race([this.#transport.watch(request, terms, onEvent), broken]).finally(() => {
+          this.#openWatches.delete(reject);
+          cancel();
+        });
       },
     };
+  }
+
+  /** Each minute, and shortly before the end. @returns what ends them */
+  #bookmarks({ timeoutSeconds }: WatchTerms, onEvent: (event: ServerEvent) => void): () => void {
+    const endsAtMs = this.#timers.elapsed() + timeoutSeconds * 1000;
+    const server = this.#server;
+    const next = (): (() => void) => {
+      const lastMs = endsAtMs - LAST_BOOKMARK_MS - this.#timers.elapsed();
+      if (lastMs <= 0) return () => {};
+      return this.#timers.setTimer(Math.min(lastMs, BOOKMARK_MS), () => {
+        // Of storage that was restored a watch does not hear.
+        if (server === this.#server)
+          onEvent({ type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } });
+        cancel = next();
+      });
+    };
+    let cancel = next();
+    return () => cancel();
   }
 
   async #arrive(request: FakeRequest): Promise<void> {

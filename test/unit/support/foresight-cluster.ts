@@ -1,13 +1,13 @@
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { Actor } from '#lib/controllers/actor.ts';
+import { createActors } from '#lib/controllers/actors.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
-import type { Actor } from '#lib/controllers/actor.ts';
-import { createActors } from '#lib/controllers/actors.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 
 /** When plans are made in tests, in epoch milliseconds. */
@@ -29,7 +29,7 @@ export interface RunningOptions {
   /** What the clock shows at first, in epoch milliseconds. @default NOW */
   readonly startMs?: number;
   /** Told of every pass of the operator. */
-  readonly onDecision?: (decision: Decision) => void;
+  readonly onDecision?: (decision: DecidedPass) => void;
 }
 
 /** A cluster in virtual time with an operator that keeps its memory, and others who can be told to hold still. */

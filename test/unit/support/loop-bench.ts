@@ -4,17 +4,19 @@ import { type KindRef, Pod } from '#lib/kind/reference.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
-import { withFingerprint } from '#lib/loop/cache/fingerprint.ts';
-import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
+import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
+import { projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { Controller } from '#lib/loop/controller.ts';
 import { createEffectRunner, type EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { fieldManagerOf, fieldOwnersOf } from '#lib/loop/field-manager.ts';
+import { Probes, sharedProbes } from '#lib/loop/flow/probes.ts';
+import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { noControllerMetrics } from '#lib/loop/metrics.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
-import { QuotaRoom } from '#lib/loop/quota/quota-room.ts';
+import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { clusterScopedAmong } from '#lib/loop/source/needs.ts';
 import { steadyClock } from '#lib/loop/steady-clock.ts';
@@ -92,7 +94,13 @@ export class LoopBench {
       children,
       related,
       lookups: new Lookups(),
-      quotas: new QuotaRoom(),
+      quotas: new QuotaRoom((keys, notBefore) => this.#controller?.tryRoom(keys, notBefore)),
+      probes: new Probes({
+        ...sharedProbes(this.timers),
+        name: definition.kind,
+        wake: (key) => this.#controller?.tryAgain(key),
+      }),
+      pruned: new PrunedFields({ kind: this.kind, log, now }),
       memory: new Map(),
     };
     this.#followers = [[this.kind, resources] as const, ...children, ...related].map(([kind, cache]) => {

@@ -1,6 +1,6 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import { COMMAND_ANNOTATION } from '#constructs/canary-rollout/engine/command.ts';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
+import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/command.ts';
 import { canonical } from '#lib/desired/canonical.ts';
 import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 import type { Resource } from '#lib/desired/definition.ts';
@@ -14,6 +14,10 @@ type Status = NonNullable<Resource<typeof canaryRollout.spec, typeof canaryRollo
 
 /** Passes until nothing changes any more; more of them never end. */
 const MAX_PASSES = 300;
+
+/** A name that is held, or an object that is refused, is not written; a field that a policy overrides is. */
+const blocks = ({ kind, name, reason }: Refusal, key: string): boolean =>
+  reason !== 'FieldConflict' && `${kind}/${name}` === key;
 
 /** A template whose image tells the version. */
 export const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `web:${version}` }] } });
@@ -56,6 +60,8 @@ export class RolloutBench {
   /** The API server does not answer whether it would accept anything. */
   isMute = false;
   readonly #dryRuns: Record<string, DryRunOutcome> = {};
+  /** A policy makes every Deployment at least this large, and the loop names it a conflict. */
+  floor = 0;
   /** Names of Deployments whose controller does not look at them. */
   readonly ignored = new Set<string>();
   #micros = microsOf('2026-01-01T00:00:00Z');
@@ -225,13 +231,30 @@ export class RolloutBench {
     return true;
   }
 
+  /** What the policy makes of a Deployment that is written. */
+  #raise({ spec }: Omit<KubeDeployment, 'metadata'>, name: string): void {
+    const others = this.refused.filter((refusal) => refusal.name !== name || refusal.reason !== 'FieldConflict');
+    const isRaised = spec !== undefined && (spec.replicas ?? 1) < this.floor;
+    const refusal = {
+      verb: 'apply',
+      kind: 'Deployment',
+      name,
+      reason: 'FieldConflict',
+      attempts: 1,
+      at: this.now,
+    } as const;
+    this.refused = isRaised ? [...others, refusal] : others;
+    if (isRaised) spec.replicas = this.floor;
+  }
+
   #write({ verb, object }: Desired<unknown>['children'][number]): boolean {
     const key = `${object.kind}/${object.metadata?.name}`;
     if (verb === 'remove') return this.objects.delete(key);
-    if (verb !== 'apply' || this.refused.some(({ kind, name }) => `${kind}/${name}` === key)) return false;
+    if (verb !== 'apply' || this.refused.some((refusal) => blocks(refusal, key))) return false;
     const before = this.objects.get(key);
     const { metadata: old = {}, status, ...rest } = { ...(before as KubeDeployment | undefined) };
     const { metadata, ...wanted } = structuredClone(object) as KubeDeployment;
+    if (wanted.kind === 'Deployment') this.#raise(wanted, metadata?.name ?? '');
     const isSame = JSON.stringify(canonical(rest)) === JSON.stringify(canonical(wanted));
     const isAnnotated = JSON.stringify(old.annotations) === JSON.stringify(metadata?.annotations);
     if (before !== undefined && isSame && isAnnotated) return false;

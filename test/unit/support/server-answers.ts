@@ -1,6 +1,6 @@
-import { type ApiError, ConnectionError } from '#lib/errors.ts';
-import { errorOfStatus } from '#lib/kube/status-error.ts';
 import { failure, forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import { type ApiError, ConnectionError } from '#lib/errors.ts';
+import { errorOfAnswer, errorOfStatus } from '#lib/kube/status-error.ts';
 
 /** What the client makes of an error of the server. */
 export const answerOf = ({ status }: StatusError): ApiError => errorOfStatus('create pods', status);
@@ -23,8 +23,37 @@ export const tooManyRequests = (retryAfterSeconds: number): ApiError =>
     }),
   );
 
+/** What priority and fairness, and the limit of requests in flight, answer: plain text (apiserver `filters/maxinflight.go`). */
+export const serverBusy = (retryAfterSeconds: number): ApiError =>
+  errorOfAnswer('create pods', {
+    method: 'POST',
+    httpStatus: 429,
+    body: 'Too many requests, please try again later.\n',
+    retryAfter: String(retryAfterSeconds),
+    receivedAt: 0,
+  });
+
 export const internalError = (message: string): ApiError =>
   answerOf(failure({ code: 500, reason: 'InternalError', message }));
 
 export const connectionLost = (): ConnectionError =>
   new ConnectionError('Cannot create pods: the connection broke before an answer came');
+
+/** The answer to a creation in a namespace that is being deleted. */
+export const namespaceTerminating = (namespace: string): ApiError =>
+  answerOf(
+    failure({
+      code: 403,
+      reason: 'Forbidden',
+      message: `pods "a" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
+      details: {
+        causes: [
+          {
+            reason: 'NamespaceTerminating',
+            message: `namespace ${namespace} is being terminated`,
+            field: 'metadata.namespace',
+          },
+        ],
+      },
+    }),
+  );

@@ -3,10 +3,8 @@ import { App, Chart, Testing } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
 import { type Family, type FamilyOptions, Registry } from '#lib/telemetry/metric.ts';
-import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
-import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
+import { fillRegistry } from './fill-registry.ts';
 
 /** Every metric of the process with a sample: name, type, and the labels in the order of the first sample. */
 const registered = (): string[] => {
@@ -18,14 +16,7 @@ const registered = (): string[] => {
     }
   }
   const registry = new Types();
-  const metrics = createLoopMetrics(registry);
-  const controller = metrics.controller('podset', { concurrency: 1, depth: () => 0, unfinishedMs: () => [] });
-  controller.refused('create', 'Forbidden');
-  metrics.watch('pods', { silenceMs: () => 0, objects: () => 0 });
-  metrics.event('created');
-  metrics.leading('operator', true);
-  createRequestMetrics(registry)({ method: 'GET', host: 'a', code: 200, durationMs: 1 });
-  addProcessMetrics(registry)();
+  fillRegistry(registry);
   const lines = registry.text().split('\n');
   const labelsOf = (name: string): string[] => {
     const line = lines.find((each) => new RegExp(`^${name}(_bucket)?[{ ]`).test(each)) ?? '';
@@ -49,7 +40,11 @@ describe('docs/metrics.md', () => {
   it('names every alert with its severity, and nothing else', async () => {
     const chart = new Chart(new App(), 'chart');
     // oxlint-disable-next-line no-new -- a construct belongs to its chart
-    new Operator(chart, 'operator', { kinds: [podSet], image: 'op:1', monitoring: { alerts: true } });
+    new Operator(chart, 'operator', {
+      kinds: [podSet],
+      image: 'op:1',
+      monitoring: { alerts: true, kubeStateMetrics: true },
+    });
     const manifests = Testing.synth(chart) as { kind: string; spec: { groups: { rules: Rule[] }[] } }[];
     const rules = manifests.find(({ kind }) => kind === 'PrometheusRule')?.spec.groups.flatMap((group) => group.rules);
     const rows = [...(await page).matchAll(/^\| `(\w+)` \| (warning|critical) \|/gm)];

@@ -7,6 +7,8 @@ import type { SmallServer } from '#lib/telemetry/http-server.ts';
 
 const servers: SmallServer[] = [];
 
+const problems = (): readonly string[] => ['racks.demo.example.com: NotFound', 'pods in left: Forbidden'];
+
 const start = async (isReady: () => boolean = () => true, port = 0): Promise<SmallServer> => {
   const server = await startHealthServer({ port, isReady });
   servers.push(server);
@@ -42,6 +44,16 @@ describe('startHealthServer()', () => {
     const before = await statusOf(server, '/readyz');
     ready = true;
     expect([before, await statusOf(server, '/readyz')]).toEqual([503, 200]);
+  });
+
+  it.each([true, false])('/readyz names what is missing, one line each, when isReady() is %s', async (ready) => {
+    const server = await startHealthServer({ port: 0, isReady: () => ready, problems });
+    servers.push(server);
+    const bodyOf = async (path: string): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+    const missing = 'missing racks.demo.example.com: NotFound\nmissing pods in left: Forbidden\n';
+    expect(await bodyOf('/readyz')).toBe(`${ready ? 'ok' : 'not ready'}\n${missing}`);
+    expect(await bodyOf('/healthz')).toBe('ok\n');
   });
 
   it('startHealthServer() rejects with ConfigurationError when the port is taken', async () => {

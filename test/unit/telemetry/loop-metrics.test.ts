@@ -18,6 +18,7 @@ describe('createLoopMetrics()', () => {
       concurrency: 16,
       depth: () => 3,
       unfinishedMs: () => [500, 1500],
+      staleMs: () => 2500,
     });
     controller.added();
     controller.taken(2);
@@ -25,6 +26,8 @@ describe('createLoopMetrics()', () => {
     controller.done(20);
     controller.retried();
     controller.panicked();
+    controller.statusWritten(400);
+    controller.statusFailed('Invalid');
     expect(lines()).toEqual(
       expect.arrayContaining([
         'controller_runtime_reconcile_total{controller="podset",result="error"} 1',
@@ -34,6 +37,11 @@ describe('createLoopMetrics()', () => {
         'controller_runtime_reconcile_panics_total{controller="podset"} 1',
         'controller_runtime_reconcile_time_seconds_bucket{controller="podset",le="0.01"} 0',
         'controller_runtime_reconcile_time_seconds_bucket{controller="podset",le="0.025"} 1',
+        'cdk8s_reconcile_status_writes_total{controller="podset"} 1',
+        'cdk8s_reconcile_status_age_seconds_bucket{controller="podset",le="0.25"} 0',
+        'cdk8s_reconcile_status_age_seconds_bucket{controller="podset",le="0.5"} 1',
+        'cdk8s_reconcile_status_failures_total{controller="podset",reason="Invalid"} 1',
+        'cdk8s_reconcile_status_stale_seconds{controller="podset"} 2.5',
         'controller_runtime_active_workers{controller="podset"} 2',
         'controller_runtime_max_concurrent_reconciles{controller="podset"} 16',
         'workqueue_depth{name="podset",controller="podset"} 3',
@@ -50,7 +58,7 @@ describe('createLoopMetrics()', () => {
   it('reads watches when they are asked for, and tells who leads', () => {
     const { metrics, lines } = setUp();
     let silenceMs = 0;
-    metrics.watch('pods', { silenceMs: () => silenceMs, objects: () => 7 }).listed();
+    metrics.watch('pods', { silenceMs: () => silenceMs, objects: () => 7, refused: () => 2 }).listed();
     metrics.leading('operator', true);
     metrics.leading('operator', false);
     silenceMs = 90_000;
@@ -59,6 +67,7 @@ describe('createLoopMetrics()', () => {
         'cdk8s_reconcile_watch_silence_seconds{resource="pods"} 90',
         'cdk8s_reconcile_relist_total{resource="pods"} 1',
         'cdk8s_reconcile_cache_objects{resource="pods"} 7',
+        'cdk8s_reconcile_watch_refused{resource="pods"} 2',
         'leader_election_master_status{name="operator"} 0',
       ]),
     );

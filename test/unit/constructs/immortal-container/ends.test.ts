@@ -30,6 +30,32 @@ describe('the end of a pod', () => {
     expect(noted(observed({ phase: 'Succeeded', ready: false })).consecutiveFailures).toBe(1);
   });
 
+  it('is counted as a failure when it is 0 and the API server writes null for times that are not known', () => {
+    const pod = observed({ phase: 'Succeeded', ready: false });
+    const unknown = { exitCode: 0, reason: 'Completed', startedAt: null, finishedAt: null };
+    const [container] = pod.status?.containerStatuses ?? [];
+    const containerStatuses = [{ ...container, state: { terminated: unknown } }];
+    const lost = { ...pod, status: { ...pod.status, containerStatuses } } as unknown as typeof pod;
+    expect(noted(lost)).toMatchObject({ consecutiveFailures: 1, lastExit: { reason: 'Completed', exitCode: 0 } });
+  });
+
+  it.each(['Never', 'OnFailure', 'Always'] as const)(
+    'is a failure when the pod failed for a reason of its own, although its container ended with 0 and restartPolicy is %s',
+    (restartPolicy) => {
+      const madeOf = { restartPolicy };
+      const pod = observed({ phase: 'Failed', reason: 'DeadlineExceeded', madeOf, terminated: { exitCode: 0 } });
+      const status = statusWith({ startTimes: 1, currentPodUID: 'pod-1' });
+      expect(desiredAt({ pod, spec: madeOf, status }).status.consecutiveFailures).toBe(1);
+    },
+  );
+
+  it('is a failure when the pod failed, its container ended with 0, and the kubelet would have started it again', () => {
+    const madeOf = { restartPolicy: 'Always' } as const;
+    const pod = observed({ phase: 'Failed', madeOf, terminated: { exitCode: 0 } });
+    const status = statusWith({ startTimes: 1, currentPodUID: 'pod-1' });
+    expect(desiredAt({ pod, spec: madeOf, status }).status.consecutiveFailures).toBe(1);
+  });
+
   it('ends the row of failures when it is 0 after a while', () => {
     const pod = observed({ phase: 'Succeeded', terminated: { exitCode: 0, ranFor: 60 } });
     expect(noted(pod, { consecutiveFailures: 3 }).consecutiveFailures).toBe(0);
@@ -105,5 +131,33 @@ describe('the end of a pod', () => {
       status: statusWith({ startTimes: 1, currentPodUID: 'pod-1', revision }),
     });
     expect(status.lastExit).toBeUndefined();
+  });
+});
+
+/** The pod of a run that is over, beside a sidecar that goes on. */
+const besideSidecar = (restartPolicy: 'Always' | 'OnFailure' | 'Never', exitCode: number) => {
+  const pod = observed({ phase: 'Running', ready: false, terminated: { exitCode }, madeOf: { restartPolicy } });
+  const sidecar = { ...observed().status?.containerStatuses?.[0], name: 'proxy', state: { running: {} } };
+  return { ...pod, status: { ...pod.status, containerStatuses: [sidecar, ...(pod.status?.containerStatuses ?? [])] } };
+};
+
+const lookAt = (restartPolicy: 'Always' | 'OnFailure' | 'Never', exitCode: number) =>
+  desiredAt({
+    pod: besideSidecar(restartPolicy, exitCode) as ReturnType<typeof observed>,
+    spec: { restartPolicy },
+    status: statusWith({ startTimes: 1, currentPodUID: 'pod-1' }),
+  });
+
+describe('the end of the main container beside a sidecar that goes on', () => {
+  it.each([
+    ['Never', 0, 'Exited', 0],
+    ['Never', 3, 'Exited', 1],
+    ['OnFailure', 0, 'Exited', 0],
+    ['OnFailure', 3, 'Running', 0],
+    ['Always', 0, 'Running', 0],
+  ] as const)('with restartPolicy %s and exit code %i is %s', (restartPolicy, exitCode, phase, consecutiveFailures) => {
+    const { status } = lookAt(restartPolicy, exitCode);
+    expect(status).toMatchObject({ phase, consecutiveFailures });
+    expect(status.lastExit?.exitCode).toBe(phase === 'Exited' ? exitCode : undefined);
   });
 });

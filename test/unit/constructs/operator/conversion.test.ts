@@ -10,12 +10,17 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly volumeMounts: readonly { readonly name: string }[];
+  readonly resources: { readonly limits: { readonly memory: string } };
 }
 
 type Deployment = { template: { spec: { containers: Container[]; volumes: { name: string; secret?: object }[] } } };
 
 const containerOf = (props: Partial<OperatorProps>): Container | undefined =>
   made<Deployment>('Deployment', props)[0]?.spec.template.spec.containers[0];
+
+interface Policy {
+  readonly matchConstraints: { readonly matchPolicy: string; readonly resourceRules: readonly object[] };
+}
 
 describe('Operator of a kind whose versions need functions', () => {
   it('names its Service in the CRD, and opens the port of the pods to it', () => {
@@ -32,7 +37,7 @@ describe('Operator of a kind whose versions need functions', () => {
     expect(containerOf({ kinds })?.ports).toContainEqual({ name: 'conversion', containerPort: 9443, protocol: 'TCP' });
     expect(containerOf({ kinds })?.env).toContainEqual({ name: 'CONVERSION_SERVICE', value: 'op-conversion' });
     const [policy] = made<{ ingress: { ports: object[] }[] }>('NetworkPolicy', { kinds });
-    expect(policy?.spec.ingress[0]?.ports).toContainEqual({ port: 9443, protocol: 'TCP' });
+    expect(policy?.spec.ingress.flatMap(({ ports }) => ports)).toContainEqual({ port: 9443, protocol: 'TCP' });
   });
 
   it('grants one Secret and the CRDs of its own kinds, by name, and says so', () => {
@@ -52,6 +57,34 @@ describe('Operator of a kind whose versions need functions', () => {
     expect(roles).toHaveLength(2);
     for (const { metadata } of roles)
       expect(metadata.annotations?.['cdk8s-reconcile/escalation']).toContain('may change the definitions');
+  });
+
+  it.each([
+    { memoryMiB: undefined, limit: '384Mi', heap: 179 },
+    { memoryMiB: 256, limit: '256Mi', heap: 179 },
+    { memoryMiB: 1000, limit: '1000Mi', heap: 610 },
+  ])('leaves room for the thread of conversions: $limit, of which the heap of the loop has $heap MiB', (each) => {
+    const { memoryMiB, limit, heap } = each;
+    const container = containerOf({ kinds, ...(memoryMiB !== undefined && { memoryMiB }) });
+    expect(container?.resources.limits.memory).toBe(limit);
+    expect(container?.env.find(({ name }) => name === 'NODE_OPTIONS')?.value).toContain(
+      `--max-old-space-size=${heap} `,
+    );
+  });
+
+  it('protects what the webhook keeps in every version, and judges what is stored in the version of the definition', () => {
+    const policies = made<Policy>('ValidatingAdmissionPolicy', { kinds });
+    const [kept, converted] = ['op-kept', 'op-converted'].map((name) =>
+      policies.find(({ metadata }) => metadata.name === name),
+    );
+    expect(kept?.spec.matchConstraints.resourceRules).toMatchObject([{ apiVersions: ['*'], operations: ['UPDATE'] }]);
+    expect(converted?.spec.matchConstraints).toMatchObject({
+      matchPolicy: 'Equivalent',
+      resourceRules: [{ apiVersions: ['v1beta1'], operations: ['CREATE', 'UPDATE'] }],
+    });
+    const bindings = made<{ validationActions: string[] }>('ValidatingAdmissionPolicyBinding', { kinds });
+    expect(bindings.map(({ spec }) => spec.validationActions)).toEqual([['Deny'], ['Deny']]);
+    expect(made('ValidatingAdmissionPolicy', { podGuard: false })).toEqual([]);
   });
 
   it('leaves certificates to cert-manager when it is told to, and grants nothing for them', () => {

@@ -1,6 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
-import { Operator } from '#constructs/operator/operator.ts';
+import { Operator, type TrustProps } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/state.ts';
@@ -38,14 +38,6 @@ const metricNames = (): ReadonlySet<string> => {
   return names;
 };
 
-interface Rule {
-  readonly resources: readonly string[];
-}
-
-interface PodGuard {
-  readonly matchConstraints: { readonly resourceRules: readonly Rule[] };
-}
-
 interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
   readonly resources: { readonly limits: { readonly memory: string } };
@@ -68,12 +60,29 @@ describe('Operator', () => {
     expect(container?.env).toContainEqual({ name: 'MALLOC_TRIM_THRESHOLD_', value: '65536' });
   });
 
-  it('Operator guards the kinds that run pods, and makes no guard when none does', () => {
-    const [guard] = made<PodGuard>('ValidatingAdmissionPolicy', { kinds: [podSet, note], podGuard: true });
-    expect(guard?.spec.matchConstraints.resourceRules.flatMap(({ resources }) => resources)).toEqual(['podsets']);
-    expect(made('ValidatingAdmissionPolicyBinding', { podGuard: true })).toHaveLength(1);
-    expect(made('ValidatingAdmissionPolicy', { kinds: [note], podGuard: true })).toEqual([]);
-    expect(made('ValidatingAdmissionPolicy')).toEqual([]);
+  it('Operator mounts the certificates that effects trust, from a ConfigMap or a Secret, and tells Node of them', () => {
+    interface Trusting {
+      readonly template: {
+        readonly spec: { readonly volumes: readonly object[]; readonly containers: readonly Container[] };
+      };
+    }
+    const podOf = (certificateAuthority: TrustProps) =>
+      made<Trusting>('Deployment', { effects: { metricHosts: ['a.b'], certificateAuthority } })[0]?.spec.template.spec;
+    const items = [{ key: 'ca.crt', path: 'ca.crt' }];
+    expect(podOf({ configMapName: 'company' })?.volumes).toContainEqual({
+      name: 'trust',
+      configMap: { name: 'company', items },
+    });
+    const ofSecret = podOf({ secretName: 'company', key: 'root.pem' });
+    expect(ofSecret?.volumes).toContainEqual({
+      name: 'trust',
+      secret: { secretName: 'company', items: [{ key: 'root.pem', path: 'ca.crt' }] },
+    });
+    expect(ofSecret?.containers[0]).toMatchObject({
+      env: expect.arrayContaining([{ name: 'NODE_EXTRA_CA_CERTS', value: '/var/run/trust/ca.crt' }]) as object,
+      volumeMounts: expect.arrayContaining([{ name: 'trust', mountPath: '/var/run/trust', readOnly: true }]) as object,
+    });
+    expect(JSON.stringify(made('Deployment', { effects: { metricHosts: ['a.b'] } }))).not.toContain('trust');
   });
 
   it('Operator adds the kinds to the roles of people, never the writing of a status', () => {
@@ -91,7 +100,7 @@ describe('Operator', () => {
     const text = JSON.stringify([made('PrometheusRule', { monitoring }), made('ConfigMap', { monitoring })]);
     const asked = new Set(text.match(/\b[a-z0-9_]+(?=\{job=)/g));
     expect(asked.size).toBeGreaterThan(10);
-    expect([...asked.difference(metricNames())]).toEqual(['up']);
+    expect([...asked.difference(metricNames())]).toEqual(['up', 'process_start_time_seconds']);
     expect(made('PrometheusRule')).toEqual([]);
   });
 
@@ -109,7 +118,7 @@ describe('Operator', () => {
       effects,
     });
     expect(escalations).toEqual([
-      'whoever may write PodSet can run pods, and so reach every Secret, ConfigMap and ServiceAccount of the namespace',
+      'authors of PodSet can run and delete pods through the operator, and so reach every Secret, ConfigMap and ServiceAccount of the namespace',
       'the operator reads the Secrets that resources name for effects, one at a time',
     ]);
     const [role] = made('ClusterRole', { effects });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { greeting } from '#test/examples/greeting.ts';
 import { made } from './made.ts';
 
 interface Policy {
@@ -13,7 +14,11 @@ const policy = (props: Partial<OperatorProps> = {}) => made<Policy>('NetworkPoli
 const tcp = (port: number) => ({ port, protocol: 'TCP' });
 const namespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
 const toHosts = (...allowedHosts: string[]) => policy({ effects: { allowedHosts } })?.egress.slice(1);
-const dns = { ports: [{ port: 53, protocol: 'UDP' }, tcp(53)], to: [namespace('kube-system')] };
+const dnsIn = (name: string, matchLabels: object) => ({
+  ports: [{ port: 53, protocol: 'UDP' }, tcp(53)],
+  to: [{ ...namespace(name), podSelector: { matchLabels } }],
+});
+const dns = dnsIn('kube-system', { 'k8s-app': 'kube-dns' });
 
 describe('the network policy of an Operator', () => {
   it('lets metrics in and the API server’s ports out, and nothing else', () => {
@@ -37,7 +42,8 @@ describe('the network policy of an Operator', () => {
       { to: [namespace('monitoring')] },
       { ports: [tcp(9090)] },
     ]);
-    expect(toHosts('prometheus.monitoring.svc.cluster.local:9090')).toContainEqual({ to: [namespace('monitoring')] });
+    for (const host of ['prometheus.monitoring.svc', 'prometheus.monitoring.svc.cluster.local', '*.monitoring.svc'])
+      expect(toHosts(`${host}:9090`)).toEqual([dns, { to: [namespace('monitoring')] }]);
   });
 
   it('opens the port of a name outside, wherever it is, and one address when it is one', () => {
@@ -62,8 +68,30 @@ describe('the network policy of an Operator', () => {
     ]);
   });
 
+  it('asks the DNS that it is given', () => {
+    const network = { dns: { namespace: 'openshift-dns', labels: { app: 'dns' } } };
+    const effects = { webhookHosts: ['hooks.example.com'] };
+    expect(policy({ network, effects })?.egress).toContainEqual(dnsIn('openshift-dns', { app: 'dns' }));
+  });
+
+  it('lets the namespaces in that scrape, and the API server to the webhook alone', () => {
+    const kinds = [greeting];
+    const metrics = { ports: [tcp(8080)] };
+    const from = [{ ipBlock: { cidr: '10.0.0.1/32' } }];
+    expect(policy({ kinds })?.ingress).toEqual([metrics, { ports: [tcp(9443)] }]);
+    expect(policy({ kinds, network: { apiServer: ['10.0.0.1/32'] } })?.ingress).toEqual([
+      metrics,
+      { ports: [tcp(9443)], from },
+    ]);
+    const network = { apiServer: ['10.0.0.2/32'], webhookFrom: ['10.0.0.1/32'], metricsFrom: ['monitoring'] };
+    expect(policy({ kinds, network })?.ingress).toEqual([
+      { ...metrics, from: [namespace('monitoring')] },
+      { ports: [tcp(9443)], from },
+    ]);
+  });
+
   it('opens the namespace of a service whatever the case of its name, and none for a wildcard', () => {
     expect(toHosts('Prometheus.Monitoring.svc:9090')).toContainEqual({ to: [namespace('monitoring')] });
-    expect(toHosts('*.monitoring.svc:9090')).toEqual([dns, { ports: [tcp(9090)] }]);
+    expect(toHosts('*.example.com:9090')).toEqual([dns, { ports: [tcp(9090)] }]);
   });
 });

@@ -36,6 +36,8 @@ describe('Operator', () => {
       'NetworkPolicy reconcile-operator/reconcile-operator',
       'PodDisruptionBudget reconcile-operator/reconcile-operator',
       'Service reconcile-operator/reconcile-operator-metrics',
+      'ValidatingAdmissionPolicy -/reconcile-operator-pod-guard',
+      'ValidatingAdmissionPolicyBinding -/reconcile-operator-pod-guard',
     ]);
   });
 
@@ -45,7 +47,21 @@ describe('Operator', () => {
 
   it('Operator puts no namespace of the chart on anything, and its own on what is namespaced', () => {
     const namespaces = manifests({ name: 'op' }, 'elsewhere').map(({ metadata }) => metadata.namespace);
-    expect(namespaces).toEqual([undefined, undefined, 'op', undefined, undefined, 'op', 'op', 'op', 'op', 'op', 'op']);
+    expect(namespaces).toEqual([
+      undefined,
+      undefined,
+      'op',
+      undefined,
+      undefined,
+      'op',
+      'op',
+      'op',
+      'op',
+      'op',
+      'op',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('Operator labels every object', () => {
@@ -78,6 +94,17 @@ describe('Operator', () => {
     expect(JSON.stringify(made)).toContain('{"name":"WATCH_NAMESPACE","value":"team-a,team-b"}');
   });
 
+  it('Operator tells the process which hosts are asked for metrics and which get any request', () => {
+    const made = JSON.stringify(
+      manifests({
+        effects: { metricHosts: ['prometheus.monitoring.svc:9090'], webhookHosts: ['hooks.example.com', 'a.b'] },
+      }),
+    );
+    expect(made).toContain('{"name":"METRIC_HOSTS","value":"prometheus.monitoring.svc:9090"}');
+    expect(made).toContain('{"name":"WEBHOOK_HOSTS","value":"hooks.example.com,a.b"}');
+    expect(made).not.toContain('EFFECT_HOSTS');
+  });
+
   it('Operator tells the process where effects may go', () => {
     const made = manifests({ effects: { allowedHosts: ['metrics.example.com', '*.example.org:8443'] } });
     const hosts = '{"name":"EFFECT_HOSTS","value":"metrics.example.com,*.example.org:8443"}';
@@ -100,6 +127,34 @@ describe('Operator', () => {
     expect(JSON.stringify(deployment())).not.toContain('LOG_LEVEL');
   });
 
+  it('Operator sets the numbers and the events of the process, and leaves out what is not set', () => {
+    const tuning = {
+      concurrency: 4,
+      connections: 8,
+      readTimeoutSeconds: 60,
+      writeTimeoutSeconds: 5,
+      watchSilenceSeconds: 120,
+      effectConcurrency: 2,
+    };
+    const made = JSON.stringify(deployment({ ...tuning, events: 'warnings' }));
+    for (const [name, value] of Object.entries({
+      CONCURRENCY: '4',
+      CONNECTIONS: '8',
+      READ_TIMEOUT_SECONDS: '60',
+      WRITE_TIMEOUT_SECONDS: '5',
+      WATCH_SILENCE_SECONDS: '120',
+      EFFECT_CONCURRENCY: '2',
+      EVENTS: 'warnings',
+    }))
+      expect(made).toContain(`{"name":"${name}","value":"${value}"}`);
+    expect(JSON.stringify(deployment())).not.toMatch(/CONCURRENCY|CONNECTIONS|TIMEOUT|SILENCE|EVENTS/);
+  });
+
+  it('Operator grants no right on events when none are written', () => {
+    expect(JSON.stringify(manifests({ events: 'off' }))).not.toContain('"events"');
+    expect(JSON.stringify(manifests({ events: 'warnings' }))).toContain('"events"');
+  });
+
   it('Operator records passes on a volume of bounded size that the pod has room for, and nothing else becomes writable', () => {
     type Made = { spec: { template: { spec: { containers: object[]; volumes: object[] } } } };
     const { spec } = deployment({ recordPasses: true }) as unknown as Made;
@@ -119,7 +174,7 @@ describe('Operator', () => {
   });
 
   it.each([
-    { props: { effects: { allowedHosts: [] } }, says: 'allowedHosts is empty', reason: 'effects may go nowhere' },
+    { props: { effects: { allowedHosts: [] } }, says: 'effects names no host', reason: 'effects may go nowhere' },
     { props: { effects: { allowedHosts: ['https://a.b'] } }, says: 'without a scheme', reason: 'a host is a URL' },
     { props: { effects: { allowedHosts: ['*.com'] } }, says: '*.com', reason: 'effects may go anywhere in .com' },
     {

@@ -19,6 +19,7 @@ describe('policyRules()', () => {
       onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets/finalizers'], verbs: ['update'] },
       onRevisions,
       onEvents,
     ]);
@@ -30,9 +31,11 @@ describe('policyRules()', () => {
       onQuotas,
       { apiGroups: ['app.example.com'], resources: ['podsets'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['app.example.com'], resources: ['podsets/status'], verbs: ['patch'] },
+      { apiGroups: ['app.example.com'], resources: ['podsets/finalizers'], verbs: ['update'] },
       onRevisions,
       { apiGroups: ['demo.example.com'], resources: ['shelves'], verbs: ['get', 'list', 'watch'] },
       { apiGroups: ['demo.example.com'], resources: ['shelves/status'], verbs: ['patch'] },
+      { apiGroups: ['demo.example.com'], resources: ['shelves/finalizers'], verbs: ['update'] },
       onEvents,
     ]);
   });
@@ -66,6 +69,17 @@ describe('policyRules()', () => {
     expect(quotas).toEqual(asks ? [onQuotas] : []);
   });
 
+  it.each([
+    { owns: [Pod], asks: true },
+    { owns: [], asks: false },
+  ])(
+    'policyRules() asks to update finalizers where children are created, and nowhere else ($asks)',
+    ({ owns, asks }) => {
+      const resources = policyRules([{ ...shelf, owns }]).flatMap((rule) => rule.resources);
+      expect(resources.includes('shelves/finalizers')).toBe(asks);
+    },
+  );
+
   it('policyRules() asks to list and watch what is read, and for no more', () => {
     expect(policyRules([{ ...shelf, owns: [], reads: [ConfigMap] }])).toContainEqual({
       apiGroups: [''],
@@ -85,9 +99,10 @@ describe('policyRules()', () => {
   ])('policyRules() never asks for everything, for secrets, or for more than it uses ($reason)', ({ kinds }) => {
     const rules = policyRules(kinds);
     const words = rules.flatMap(({ apiGroups, resources, verbs }) => [...apiGroups, ...resources, ...verbs]);
-    const tooMuch = new Set(['*', 'secrets', 'update', 'deletecollection', 'escalate', 'bind', 'impersonate']);
+    const tooMuch = new Set(['*', 'secrets', 'deletecollection', 'escalate', 'bind', 'impersonate']);
     expect(words.filter((word) => tooMuch.has(word) || word.includes('*'))).toEqual([]);
-    expect(words.filter((word) => word.endsWith('/finalizers'))).toEqual([]);
+    const updated = rules.flatMap(({ resources, verbs }) => (verbs.includes('update') ? resources : []));
+    expect(updated.filter((resource) => !resource.endsWith('/finalizers'))).toEqual([]);
   });
 
   it('policyRules() never allows to write the resources that users write', () => {
@@ -95,12 +110,13 @@ describe('policyRules()', () => {
     expect(own.flatMap(({ verbs }) => verbs)).toEqual(['get', 'list', 'watch']);
   });
 
-  it('policyRules() asks to read single secrets only where there are effects', () => {
+  it('policyRules() asks to read single ConfigMaps and Secrets only where there are effects', () => {
     expect(policyRules([shelf], { hasEffects: true })).toContainEqual({
       apiGroups: [''],
-      resources: ['secrets'],
+      resources: ['configmaps', 'secrets'],
       verbs: ['get'],
     });
+    expect(policyRules([shelf]).flatMap(({ resources }) => resources)).not.toContain('secrets');
   });
 
   it('policyRules() asks for no secrets when no resource is in a namespace, as none could name one', () => {

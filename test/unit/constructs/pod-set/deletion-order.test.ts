@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inDeletionOrder } from '#constructs/pod-set/deletion-order.ts';
 import { censusOf } from '#constructs/pod-set/look/census.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
 import { CLASSIC, clockAt, replicasOf, setPod } from './support.ts';
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { setPod } from './support.ts';
 
 const uid = '6f1c2a7e-0000-4000-8000-000000000001';

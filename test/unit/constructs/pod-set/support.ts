@@ -6,9 +6,9 @@ import { passClock } from '#lib/desired/clock.ts';
 import type { Desired } from '#lib/desired/desired.ts';
 import { freeSlots } from '#lib/desired/names.ts';
 import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
+import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
 
 /** The moment in which tests look, unless they say otherwise. */

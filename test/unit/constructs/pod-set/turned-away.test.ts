@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { PodTraits } from '#test/unit/support/pods.ts';
 import { desiredOf, madeBy, namesBy, setPod, slot } from './support.ts';
 

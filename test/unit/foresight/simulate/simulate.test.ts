@@ -39,6 +39,18 @@ describe('simulate()', () => {
     ]);
   });
 
+  it('simulate() gives the reason of every write of the operator to a child', async () => {
+    const changes = [{ at: '1m', image: 'Deployer/nginx', to: 'nginx:1.7.8' }];
+    const { timeline } = await simulate({ kinds, manifests: [deployerManifest], script: { changes } });
+    const written = timeline.filter(({ sort, who }) => sort === 'child' && who === 'operator-1');
+    const reasons = Map.groupBy(written, ({ why }) => why);
+    expect([...reasons].map(([why, entries]) => [why, entries.length])).toEqual([
+      ['Missing', 4],
+      ['Changed', 14],
+      ['Replaced', 1],
+    ]);
+  });
+
   it('simulate() scales, kills, deletes', async () => {
     const report = await storyOf([
       { at: '1m', scale: 'podsets/web', to: 5 },

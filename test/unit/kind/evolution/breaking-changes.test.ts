@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
@@ -48,6 +48,20 @@ describe('compareSchemas()', () => {
     const found = [...compareSchemas({ path: 'spec', before, after })];
     expect(found.map((change) => change.rule)).toEqual(breaks);
     for (const { message, fix } of found) expect([message, fix].every((words) => words.length > 5)).toBe(true);
+  });
+
+  it('breakingChanges() finds nothing when the definition gets or loses the default of the whole status', () => {
+    const after = compileCrd(shape);
+    const before = JSON.parse(
+      JSON.stringify(after, (_, value: unknown) => {
+        if (!isPlainObject(value) || !isPlainObject(value['default'])) return value;
+        const { default: _default, ...rest } = value;
+        return rest;
+      }),
+    ) as CustomResourceDefinition;
+    expect(JSON.stringify(before)).not.toContain('WaitingForOperator');
+    expect(rulesOf(before, after)).toEqual([]);
+    expect(rulesOf(after, before)).toEqual([]);
   });
 
   it('compareSchemas() names fields, items and entries', () => {
@@ -124,6 +138,27 @@ describe('breakingChanges()', () => {
     it('breakingChanges() finds nothing when another version becomes the stored one, and later the hidden one goes', () => {
       expect(rulesOf(both(v1), both(v2))).toEqual(['version-removed']);
       expect(rulesOf(both(v2), only)).toEqual([]);
+    });
+
+    const service = { name: 'operator', namespace: 'operator', port: 443 };
+    const up = { up: (content: object) => content as never, down: (content: object) => content as never };
+    const converted = (stored: VersionShape): CustomResourceDefinition =>
+      compileCrd({ group, kind, ...stored, versions: [between(v1, v2, up)] }, { conversion: service });
+
+    it('breakingChanges() finds stored-too-early when a new version with functions is stored in its first release', () => {
+      const [change, ...others] = breakingChanges(compileCrd({ group, kind, ...v1 }), converted(v2));
+      expect(change).toMatchObject({ rule: 'stored-too-early', fix: expect.stringContaining('keep v1') as unknown });
+      expect(others).toEqual([]);
+    });
+
+    it('breakingChanges() finds nothing when a new version with functions is served first, and stored a release later', () => {
+      expect(rulesOf(compileCrd({ group, kind, ...v1 }), converted(v1))).toEqual([]);
+      expect(rulesOf(converted(v1), converted(v2))).toEqual([]);
+    });
+
+    it('breakingChanges() finds nothing when a new version without functions is stored at once', () => {
+      const served = compileCrd({ group, kind, ...v2, versions: [between(v1, v2)] });
+      expect(rulesOf(compileCrd({ group, kind, ...v1 }), served)).toEqual([]);
     });
 
     it('breakingChanges() believes a definition from a cluster about what is still stored', () => {

@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { controllerOf, ObjectCache } from '#lib/loop/cache/cache.ts';
-import { type CachedObject, projectionOf } from '#lib/loop/cache/projection.ts';
+import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
+import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { runs } from '#test/properties.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '#lib/kube/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import { projectionOf } from '#lib/loop/cache/projection.ts';
+import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { pod } from '#test/unit/support/cached-pods.ts';
 
 const podIn = (namespace: string, version: number, name = 'a'): ApiObject => {

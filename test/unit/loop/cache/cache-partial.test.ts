@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
-import { projectionOf } from '#lib/loop/cache/projection.ts';
+import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { event, pod } from '#test/unit/support/cached-pods.ts';
 
 /** A cache of a watch that is filtered by label, or of one that is not, at version 10. */

@@ -217,7 +217,7 @@ describe('ObjectCache.replace()', () => {
     cache.replace([pod(5)], '6');
     expect([...cache.keys()]).toEqual(['default/a']);
     expect(version()).toBe('5');
-    expect(changes.toSorted()).toEqual(['a: - → Pending', 'a: Running → -', 'b: Pending → -', 'c: Pending → -']);
+    expect(changes.toSorted()).toEqual(['a: Running → Pending', 'b: Pending → -', 'c: Pending → -']);
   });
 
   it('replace() tells of both when another object has taken the name', () => {

@@ -1,79 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
-import { type HttpEffect, performHttp } from '#lib/loop/effects/http.ts';
 import { failure } from '#lib/apiserver/machinery/status.ts';
+import { ConnectionError } from '#lib/errors.ts';
+import type { HttpAnswer } from '#lib/kube/http.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
-
-const TOKEN = 'Bearer s3cr3t-t0ken';
-const HOOK = 'https://hooks.example.com/services/s3cr3t-path';
-
-const secretOf = (
-  rest: object = {},
-  annotations: object = { 'cdk8s-reconcile/allowed-hosts': 'api.example.com, hooks.example.com' },
-) => ({
-  apiVersion: 'v1',
-  kind: 'Secret',
-  metadata: { name: 'secret', namespace: 'home', uid: 'u', resourceVersion: '1', annotations },
-  type: 'cdk8s-reconcile/http-credentials',
-  data: {
-    authorization: Buffer.from(`${TOKEN}\n`).toString('base64'),
-    hook: Buffer.from(HOOK).toString('base64'),
-    broken: Buffer.from('x\r\ny: z').toString('base64'),
-    binary: Buffer.from([0xff, 0xfe]).toString('base64'),
-  },
-  ...rest,
-});
-
-interface Situation {
-  readonly request?: Partial<HttpEffect['request']>;
-  readonly allowedHosts?: readonly string[];
-  readonly secret?: object | Error;
-  readonly answers?: readonly (HttpAnswer | Error)[];
-  readonly namespace?: string;
-}
-
-const ok = { status: 200, body: 'ok' };
-
-/** One try, and all that was asked on the way. */
-const attempt = async ({
-  request,
-  allowedHosts,
-  secret = secretOf(),
-  answers = [ok],
-  namespace = 'home',
-}: Situation) => {
-  const requests: HttpRequest[] = [];
-  const secrets: string[] = [];
-  const api = {
-    get: async ({ plural }: { plural: string }, target: { namespace?: string; name: string }) => {
-      secrets.push(`${plural} ${target.namespace}/${target.name}`);
-      if (secret instanceof Error) throw secret;
-      return secret as ApiObject;
-    },
-  } as unknown as KubeApi;
-  const perform = async (sent: HttpRequest): Promise<HttpAnswer> => {
-    requests.push(sent);
-    const answer = answers[requests.length - 1] ?? ok;
-    if (answer instanceof Error) throw answer;
-    return answer;
-  };
-  const effect: HttpEffect = {
-    effect: 'http',
-    key: 'k',
-    request: { method: 'GET', url: 'https://api.example.com/x?y=1', ...request },
-    timeoutSeconds: 1,
-    retries: 0,
-  };
-  const options = { api, perform, allowedHosts: allowedHosts ?? ['api.example.com', 'hooks.example.com'] };
-  const result = await performHttp(
-    options,
-    { namespace, uid: 'uid-1' },
-    { effect, signal: new AbortController().signal },
-  );
-  return { result, requests, secrets, urls: requests.map(({ url }) => url.href) };
-};
+import { attempt, HOOK, ok, type Situation, secretOf, TOKEN } from './http-attempt.ts';
 
 const credentials = { secretName: 'secret' };
 
@@ -102,7 +32,7 @@ describe('performHttp()', () => {
     expect(given.secrets).toEqual(['secrets home/hooks', 'secrets home/secret']);
   });
 
-  it.each<Situation & { reason: string; because: string; result: 'failed' | 'again' }>([
+  it.each<Situation & { reason: string; detail?: string; because: string; result: 'failed' | 'again' }>([
     { because: 'no host is allowed', allowedHosts: [], result: 'failed', reason: 'HostNotAllowed' },
     { because: 'the host is another', allowedHosts: ['b.example.com'], result: 'failed', reason: 'HostNotAllowed' },
     {
@@ -131,14 +61,16 @@ describe('performHttp()', () => {
       request: { credentials },
       secret: secretOf({ type: 'Opaque' }),
       result: 'again',
-      reason: 'WrongSecretType',
+      reason: 'SecretUnusable',
+      detail: 'WrongSecretType',
     },
     {
       because: 'there is no Secret',
       request: { credentials },
       secret: answerOf(failure({ code: 404, reason: 'NotFound', message: 'secrets "secret" not found' })),
       result: 'again',
-      reason: 'SecretNotFound',
+      reason: 'SecretUnusable',
+      detail: 'SecretNotFound',
     },
     {
       because: 'there is no right to read it',
@@ -158,20 +90,23 @@ describe('performHttp()', () => {
       because: 'the Secret has no such key',
       request: { url: { secretName: 'secret', key: 'constructor' } },
       result: 'again',
-      reason: 'SecretKeyNotFound',
+      reason: 'SecretUnusable',
+      detail: 'SecretKeyNotFound',
     },
     {
       because: 'the Secret holds no text',
       request: { url: { secretName: 'secret', key: 'binary' } },
       result: 'again',
-      reason: 'SecretKeyNotFound',
+      reason: 'SecretUnusable',
+      detail: 'SecretKeyNotFound',
     },
     {
       because: 'a header would become two',
       request: { credentials },
       secret: secretOf({ data: { authorization: Buffer.from('a\r\nb: c').toString('base64') } }),
       result: 'again',
-      reason: 'InvalidSecret',
+      reason: 'SecretUnusable',
+      detail: 'InvalidSecret',
     },
     {
       because: 'the scheme is another',
@@ -199,9 +134,9 @@ describe('performHttp()', () => {
       result: 'failed',
       reason: 'NoNamespace',
     },
-  ])('performHttp() sends nothing when $because', async ({ reason, result, ...situation }) => {
+  ])('performHttp() sends nothing when $because', async ({ reason, result, detail, ...situation }) => {
     const { result: given, requests } = await attempt(situation);
-    expect({ given, requests }).toEqual({ given: { result, reason }, requests: [] });
+    expect({ given, requests }).toEqual({ given: { result, reason, ...(detail && { detail }) }, requests: [] });
   });
 
   it.each<{ answers: readonly HttpAnswer[]; method?: 'GET' | 'POST'; urls: readonly string[]; because: string }>([

@@ -172,7 +172,7 @@ describe('EffectRunner', () => {
     expect(requests.map(keyOfRequest)[1]).toBe(`${again.metadata.uid}/a`);
   });
 
-  it('EffectRunner lets 16 run at once at most, and all of them in the end', async () => {
+  it('EffectRunner lets 16 of a namespace run at once at most, and all of them in the end', async () => {
     const { held, http } = heldAnswers();
     const { bench, recorded } = effectsBench(http);
     bench.declare('caller', { keys: Array.from({ length: 40 }, (_, index) => `k${String(index).padStart(2, '0')}`) });

@@ -1,7 +1,8 @@
 import { ConnectionError } from '#lib/errors.ts';
-import { startElection, type Validity } from '#lib/loop/election/election.ts';
+import { startElection } from '#lib/loop/election/election.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
+import type { Validity } from '#lib/loop/election/types.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
@@ -10,6 +11,10 @@ export interface Candidate {
   /** Stops writing and gives the lease back. */
   readonly release: () => Promise<void>;
   readonly told: string[];
+  /** Takes the lease when it is free, or only looks at it. */
+  readonly stand: (stands: boolean) => void;
+  /** Since when it was alone when it took the lease. */
+  readonly aloneSinceMs: () => number | undefined;
   /** Until when it may think that it leads; 0 when it does not. */
   readonly validUntilMs: () => number;
   /** Cuts it off: from now on every request of it fails. */
@@ -24,8 +29,12 @@ export class Candidates {
   readonly api = new FakeApi(this.timers, []);
   readonly all: Candidate[] = [];
 
-  start(identity: string, { random = () => 0 }: { readonly random?: () => number } = {}): Candidate {
+  start(
+    identity: string,
+    { random = () => 0, stands }: { readonly random?: () => number; readonly stands?: boolean } = {},
+  ): Candidate {
     const told: string[] = [];
+    let alone: number | undefined;
     let validity: Validity = { elapsedMs: 0, wallMs: 0 };
     const follow = (word: string) => (given: Validity) => {
       validity = given;
@@ -49,13 +58,18 @@ export class Candidates {
       times: leaseTimesOf(15),
       timers: this.timers,
       random,
+      ...(stands !== undefined && { stands }),
       listener: {
-        acquired: follow('acquired'),
+        acquired: (given, aloneSinceMs) => {
+          alone = aloneSinceMs;
+          follow('acquired')(given);
+        },
         renewed: follow(''),
         lost: (why) => {
           validity = { elapsedMs: 0, wallMs: 0 };
           told.push(`lost: ${why}`);
         },
+        restored: ({ seen, shown }) => told.push(`restored: ${seen} > ${shown}`),
         attempted: () => told.push('attempted'),
         follows: (holder) => told.push(`follows ${holder}`),
         failed: () => undefined,
@@ -65,7 +79,14 @@ export class Candidates {
       validity = { elapsedMs: 0, wallMs: 0 };
       await election.release();
     };
-    const candidate: Candidate = { release, told, validUntilMs: () => validity.elapsedMs, cutOff: false };
+    const candidate: Candidate = {
+      release,
+      told,
+      stand: (now) => election.stand(now),
+      aloneSinceMs: () => alone,
+      validUntilMs: () => validity.elapsedMs,
+      cutOff: false,
+    };
     this.all.push(candidate);
     return candidate;
   }

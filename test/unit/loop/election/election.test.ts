@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConnectionError } from '#lib/errors.ts';
+import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
 import { Candidates } from './candidates.ts';
@@ -123,6 +123,70 @@ describe('startElection()', () => {
     expect(told).toEqual(['attempted', 'acquired']);
   });
 
+  it('stand() decides whether a free lease is taken, and takes it at once', async () => {
+    const world = new Candidates();
+    const a = world.start('a', { stands: false });
+    await world.timers.advance(60_000);
+    expect([a.told, world.api.writes]).toEqual([['attempted'], []]);
+    a.stand(true);
+    await settle();
+    expect(a.told).toEqual(['attempted', 'acquired']);
+  });
+
+  it('stand() keeps a candidate that is not fit from a lease that is given back, and another one takes it', async () => {
+    const { world, a, b } = await pair();
+    b.stand(false);
+    await a.release();
+    await world.timers.advance(60_000);
+    expect(b.told).not.toContain('acquired');
+    b.stand(true);
+    await settle();
+    expect(world.leaders()).toEqual([b]);
+  });
+
+  it('stand() changes nothing for a leader', async () => {
+    const { world, a } = await pair();
+    a.stand(false);
+    await world.timers.advance(60_000);
+    expect(world.leaders()).toEqual([a]);
+  });
+
+  it('startElection() tells since when the lease was free: of one that was given back, since it was seen so', async () => {
+    const { world, a } = await pair();
+    await a.release();
+    await world.timers.advance(3000);
+    const c = world.start('c', { stands: false });
+    await world.timers.advance(5000);
+    const [b] = world.leaders();
+    await b?.release();
+    const seen = world.timers.elapsed();
+    await world.timers.advance(RETRY_MS);
+    expect(c.told).not.toContain('acquired');
+    const d = world.start('d', { stands: false });
+    await world.timers.advance(100);
+    const looked = world.timers.elapsed() - 100;
+    b?.stand(false);
+    d.stand(true);
+    await settle();
+    expect([looked >= seen, d.aloneSinceMs()]).toEqual([true, looked]);
+  });
+
+  it('startElection() tells since when the lease was free: of one that was not renewed, since it was over', async () => {
+    const { world, a, b } = await pair();
+    a.cutOff = true;
+    await world.timers.advance(DURATION_MS + RETRY_MS);
+    expect(b.aloneSinceMs()).toBe(DURATION_MS);
+  });
+
+  it('startElection() tells of a lease that nobody had made that it is free since it was looked for', async () => {
+    const world = new Candidates();
+    const a = world.start('a', { stands: false });
+    await world.timers.advance(60_000);
+    a.stand(true);
+    await settle();
+    expect(a.aloneSinceMs()).toBe(0);
+  });
+
   it('startElection() never has two leaders, whatever requests, answers and processes are lost', async () => {
     const act = fc.record({
       waitMs: fc.integer({ min: 0, max: 9000 }),
@@ -154,5 +218,18 @@ describe('startElection()', () => {
         expect(world.leaders()).toHaveLength(1);
       }),
     );
+  });
+});
+
+describe('startElection() with credentials that are not accepted', () => {
+  it('startElection() shows them ever more rarely, up to every 30 s, and takes the lease when they are', async () => {
+    const world = new Candidates();
+    world.api.refuse = () => new ApiError('get lease', { httpStatus: 401, reason: 'Unauthorized', message: 'no' });
+    const a = world.start('a');
+    await world.timers.advance(600_000);
+    expect(world.api.requests.length).toBeLessThan(30);
+    world.api.refuse = () => undefined;
+    await world.timers.advance(30_000);
+    expect(a.told).toContain('acquired');
   });
 });

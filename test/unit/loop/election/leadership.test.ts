@@ -27,8 +27,8 @@ const countingApi = () => {
 };
 
 const callAll = async (api: KubeApi): Promise<unknown[]> => {
-  const calls = Object.values(api) as unknown as readonly (() => Promise<unknown>)[];
-  return Promise.allSettled(calls.map(async (call) => call()));
+  const calls = Object.values(api) as unknown as readonly ((...parts: object[]) => Promise<unknown>)[];
+  return Promise.allSettled(calls.map(async (call) => call({}, {}, {}, {})));
 };
 
 describe('createLeadership()', () => {

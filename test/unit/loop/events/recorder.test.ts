@@ -1,43 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopEvent } from '#lib/loop/events/event.ts';
-import { type RecorderOptions, startRecorder } from '#lib/loop/events/recorder.ts';
-import type { EventOutcome } from '#lib/loop/metrics.ts';
-import { createLogger, type Logger } from '#lib/telemetry/log.ts';
-import { EventServer, refusal, silence } from '#test/unit/support/event-server.ts';
-import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
-
-const about = (message: string, uid = 'u1'): LoopEvent => ({
-  regarding: { apiVersion: 'demo.example.com/v1', kind: 'Shelf', namespace: 'default', name: 'novels', uid },
-  type: 'Normal',
-  reason: 'SuccessfulCreate',
-  message,
-  action: 'Create',
-});
-
-/** One of many that differ by the name of a pod alone. */
-const creationOf = (name: string): LoopEvent => ({ ...about(`Created pod ${name}`), summary: 'Created more pods' });
-
-const setUp = (options: Partial<RecorderOptions> = {}) => {
-  const server = new EventServer();
-  const timers = new ManualTimers();
-  const outcomes: EventOutcome[] = [];
-  const warnings: string[] = [];
-  const log: Logger = {
-    ...createLogger('silent'),
-    warn: (_fields, message) => void warnings.push(message),
-    debug: () => {},
-  };
-  const metrics = { event: (outcome: EventOutcome) => void outcomes.push(outcome) };
-  const given = { api: server.api, timers, random: () => 0, log, metrics, instance: 'operator-0' };
-  const recorder = startRecorder({ ...given, ...options });
-  const tell = async (...events: readonly LoopEvent[]): Promise<void> => {
-    events.forEach(recorder.sink);
-    await settle();
-  };
-  return { server, timers, outcomes, warnings, recorder, tell };
-};
-
-const MINUTE_MS = 60_000;
+import { startRecorder } from '#lib/loop/events/recorder.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { refusal, silence } from '#test/unit/support/event-server.ts';
+import { about, creationOf, incident, MINUTE_MS, setUp } from './recorder-bench.ts';
 
 describe('startRecorder()', () => {
   it('writes an event of events.k8s.io/v1 that says who did what to whom', async () => {
@@ -147,32 +112,48 @@ describe('startRecorder()', () => {
     expect(server.notes).toEqual(['Created pod a x2']);
   });
 
-  it('waits while other writes are under way, but not for ever', async () => {
-    let busy = true;
-    const { server, timers, tell } = setUp({ isBusy: () => busy });
-    await tell(about('first'));
-    await timers.advance(9000);
-    expect(server.notes).toEqual([]);
-    busy = false;
+  it('creates an event that was repeated while it waited with its count, by one request', async () => {
+    const { server, timers, outcomes, tell } = setUp({ isBusy: () => true });
+    await tell(about('again'), about('again'), about('again'));
     await timers.advance(100);
-    expect(server.notes).toEqual(['first']);
-    busy = true;
-    await tell(about('second'));
-    await timers.advance(10_000);
-    expect(server.notes).toEqual(['first', 'second']);
+    expect([server.notes, server.requests, outcomes]).toEqual([['again x3'], 1, ['created']]);
+    await timers.advance(20 * MINUTE_MS);
+    expect(server.requests).toBe(1);
+  });
+
+  it.each([
+    { events: 'warnings', notes: ['stuck'] },
+    { events: 'all', notes: ['stuck', 'Created pod'] },
+  ] as const)('tells $notes with events: $events', async ({ events, notes }) => {
+    const { server, tell } = setUp({ events });
+    await tell(about('Created pod'), incident('stuck', 'u2'));
+    expect(server.notes).toEqual(notes);
   });
 
   it.each([
     { error: () => silence(), reason: 'no answer comes' },
     { error: () => refusal(503, 'ServiceUnavailable'), reason: 'the server is failing' },
     { error: () => refusal(429, 'TooManyRequests', 5000), reason: 'the server is busy' },
-  ])('tries twelve times when $reason, then goes on with the next', async ({ error }) => {
+  ])('tries for more than a minute and less than five when $reason, then goes on with the next', async ({ error }) => {
     const { server, timers, outcomes, warnings, tell } = setUp();
-    server.refuse = () => (server.requests <= 12 ? error() : undefined);
-    await tell(about('lost'), about('kept'));
-    await timers.advance(10 * MINUTE_MS);
-    expect(server.requests).toBe(13);
+    server.refuse = () => error();
+    await tell(about('lost'));
+    await timers.advance(MINUTE_MS);
+    expect(outcomes).toEqual([]);
+    await timers.advance(4 * MINUTE_MS);
+    server.refuse = () => undefined;
+    await tell(about('kept'));
     expect([server.notes, outcomes, warnings]).toEqual([['kept'], ['failed', 'created'], ['event lost']]);
+  });
+
+  it('goes on with other namespaces when what is refused in one is tried again', async () => {
+    const { server, timers, tell } = setUp();
+    // The admission plugin EventRateLimit refuses by namespace.
+    server.refuseEvent = ({ metadata: { namespace } }) =>
+      namespace === 'default' ? refusal(429, 'TooManyRequests') : undefined;
+    await tell(incident('limited', 'u1'), incident('free', 'u2', 'team-b'));
+    await timers.advance(5000);
+    expect(server.notes).toEqual(['free']);
   });
 
   it('drops what is refused, says so once, and again only after something got through', async () => {
@@ -185,17 +166,6 @@ describe('startRecorder()', () => {
     server.refuse = () => refusal(403, 'Forbidden');
     await tell(about('d'));
     expect(warnings).toEqual(['event lost', 'event lost']);
-  });
-
-  it('drops the oldest when more than a thousand wait', async () => {
-    let busy = true;
-    const { server, timers, outcomes, tell } = setUp({ isBusy: () => busy });
-    await tell(...Array.from({ length: 1003 }, (_, index) => about('m', `u${index}`)));
-    busy = false;
-    await timers.advance(100);
-    expect(outcomes.filter((outcome) => outcome === 'dropped')).toHaveLength(3);
-    expect(server.events.map(({ regarding }) => regarding['uid'])).not.toContain('u0');
-    expect(server.events).toHaveLength(1000);
   });
 
   it('stop() sends what waits and the counts of series, and takes no more', async () => {

@@ -14,6 +14,7 @@ import {
   standing,
   verbs,
 } from '#test/unit/support/finalized-shelf.ts';
+import { namespaceTerminating } from '#test/unit/support/server-answers.ts';
 import { bookPod, type ShelfAnswer } from '#test/unit/support/shelf-kind.ts';
 
 describe('finalize()', () => {
@@ -130,5 +131,34 @@ describe('finalize()', () => {
     await bench.converge('shelf');
     expect(bench.podNames()).toEqual([]);
     expect(exists(bench)).toBe(false);
+  });
+
+  it('finalize() makes the resource Stalled with a way out when it needs a child in a namespace that is being deleted', async () => {
+    const bench = await standing(({ children }) => ({
+      children: [apply(bookPod('sweeper')), ...children.of(Pod).map(keep)],
+      status: { count: children.of(Pod).length },
+      partial: 'the sweeper has not run',
+      state: clearing,
+    }));
+    bench.api.refuse = ({ verb }) => (verb === 'create' ? namespaceTerminating('default') : undefined);
+    discard(bench);
+    expect(await bench.converge('shelf')).toMatchObject({ next: 'backoff' });
+    expect(bench.conditionOf('shelf', 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'NamespaceTerminating',
+      message:
+        'finalize() cannot create Pod "sweeper": the namespace is being deleted and takes no new objects; clean up by hand what finalize() would have, then remove the finalizer "demo.example.com/cdk8s-reconcile"',
+    });
+    expect(bench.conditionOf('shelf', 'Reconciling')?.status).toBe('False');
+  });
+
+  it('desired() is only on its way when it needs a child in a namespace that is being deleted', async () => {
+    const bench = await standing(clear, []);
+    bench.api.refuse = ({ verb }) => (verb === 'create' ? namespaceTerminating('default') : undefined);
+    bench.edit('shelf', { books: ['c'] });
+    bench.catchUp();
+    await bench.converge('shelf');
+    expect(bench.conditionOf('shelf', 'Stalled')?.status).toBe('False');
+    expect(bench.conditionOf('shelf', 'Reconciling')).toMatchObject({ status: 'True', reason: 'NamespaceTerminating' });
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Pod, reading } from '#lib/kind/reference.ts';
+import { unseenStatus } from '#lib/kind/unseen-status.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
@@ -25,6 +26,51 @@ const observed = async (): Promise<ShelfSeen> => {
 
 const isDeepFrozen = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen));
+
+const foreign = {
+  type: 'Approved',
+  status: 'True',
+  reason: 'Signed',
+  message: '',
+  lastTransitionTime: '2026-11-21T09:30:00Z',
+};
+
+describe('a status that the operator has not written', () => {
+  it('observationOf() shows none where the API server shows the default of the definition', async () => {
+    const all: unknown[] = [];
+    const bench = new LoopBench(
+      shelfThat((seen) => {
+        all.push(seen.resource.status);
+        return shelf.desired(seen);
+      }),
+    );
+    bench.declare('shelf', { books: [] });
+    bench.api.editStatus(bench.kind, 'shelf', unseenStatus);
+    bench.catchUp();
+    await bench.converge('shelf');
+    expect(all[0]).toBeUndefined();
+    expect(bench.statusOf('shelf')).toMatchObject({ observedGeneration: 1, count: 0 });
+    expect(bench.conditionOf('shelf', 'Ready')?.lastTransitionTime).not.toMatch(/^1970/);
+  });
+
+  it('observationOf() shows the conditions of others beside the default, and the status keeps them', async () => {
+    const all: unknown[] = [];
+    const bench = new LoopBench(
+      shelfThat((seen) => {
+        all.push(seen.resource.status);
+        return shelf.desired(seen);
+      }),
+    );
+    bench.declare('shelf', { books: [] });
+    const { conditions } = unseenStatus as { readonly conditions: readonly object[] };
+    bench.api.editStatus(bench.kind, 'shelf', { ...unseenStatus, conditions: [...conditions, foreign] });
+    bench.catchUp();
+    await bench.converge('shelf');
+    expect(all[0]).toEqual({ conditions: [foreign] });
+    expect(bench.conditionOf('shelf', 'Approved')).toEqual(foreign);
+    expect(bench.conditionOf('shelf', 'Ready')?.status).toBe('True');
+  });
+});
 
 describe('observationOf()', () => {
   it('observationOf() shows a resource whose metadata is complete', async () => {

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { failure } from '#lib/apiserver/machinery/status.ts';
 import { remove } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
+import { NotSentError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
-import { connectionLost, quotaExceeded } from '#test/unit/support/server-answers.ts';
+import { answerOf, connectionLost, internalError, quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
 const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
@@ -24,6 +26,69 @@ describe('reconcile() after doubt', () => {
     expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
     expect(verbs(bench)).toEqual(['get', 'patchStatus']);
     expect(bench.statusOf('shelf')).toMatchObject({ count: 1 });
+  });
+
+  it.each([
+    {
+      why: 'with 504',
+      error: answerOf(
+        failure({
+          code: 504,
+          reason: 'Timeout',
+          message: 'Timeout: request did not complete within requested timeout',
+        }),
+      ),
+    },
+    { why: 'that etcd did not answer in time', error: internalError('etcdserver: request timed out') },
+    { why: 'with 502 of a proxy', error: answerOf(failure({ code: 502, reason: 'Http502', message: 'Bad Gateway' })) },
+  ])('reconcile() looks a child up, too, when its write is answered $why and was carried out', async ({ error }) => {
+    const bench = new LoopBench();
+    bench.declare('shelf', { books: ['a', 'b'] });
+    await bench.converge('shelf');
+    bench.edit('shelf', { books: ['a', 'b', 'c'] });
+    bench.catchUp();
+    bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? error : undefined);
+    await bench.pass('shelf');
+    bench.api.loseAnswer = () => undefined;
+    bench.api.requests.length = 0;
+    await bench.timers.advance(1000);
+    await bench.pass('shelf');
+    expect(bench.api.requests.map(({ verb, name }) => `${verb} ${name}`)[0]).toBe('get c');
+    expect(verbs(bench)).not.toContain('create');
+  });
+
+  it.each([
+    { why: 'was never sent', error: new NotSentError('Cannot create pods: refused the connection') },
+    { why: 'a webhook stopped', error: internalError('Internal error occurred: failed calling webhook "a.b.c": no') },
+    { why: 'a quota refused', error: quotaExceeded('a') },
+  ])('reconcile() looks nothing up when the write $why', async ({ error }) => {
+    const bench = new LoopBench();
+    bench.declare('shelf', { books: ['a'] });
+    bench.api.refuse = ({ verb }) => (verb === 'create' ? error : undefined);
+    await bench.pass('shelf');
+    bench.api.refuse = () => undefined;
+    bench.api.requests.length = 0;
+    await bench.timers.advance(60_000);
+    await bench.pass('shelf');
+    expect(verbs(bench)).toEqual(['create']);
+  });
+
+  it('reconcile() looks up again only what could not be looked up', async () => {
+    const bench = new LoopBench();
+    bench.declare('shelf', { books: ['0'] });
+    await bench.converge('shelf');
+    bench.edit('shelf', { books: ['0', 'a', 'b', 'c'] });
+    bench.catchUp();
+    bench.api.loseAnswer = ({ verb }) => (verb === 'create' ? connectionLost() : undefined);
+    await bench.pass('shelf');
+    bench.api.loseAnswer = () => undefined;
+    bench.api.refuse = ({ verb, name }) => (verb === 'get' && name === 'b' ? connectionLost() : undefined);
+    await bench.timers.advance(1000);
+    await bench.pass('shelf');
+    bench.api.refuse = () => undefined;
+    bench.api.requests.length = 0;
+    await bench.pass('shelf');
+    expect(bench.api.requests.filter(({ verb }) => verb === 'get').map(({ name }) => name)).toEqual(['b']);
   });
 
   it('reconcile() computes nothing while a child cannot be looked up', async () => {
@@ -86,13 +151,13 @@ describe('reconcile() ends a pass early', () => {
     let creations = 0;
     bench.api.before = ({ verb }) => {
       creations += verb === 'create' ? 1 : 0;
-      if (verb !== 'create' || creations !== 4) return;
+      if (verb !== 'create' || creations !== 5) return;
       bench.edit('shelf', { books: [] });
       bench.catchUp();
     };
     bench.declare('shelf', { books: books(100) });
     await bench.pass('shelf');
-    expect(creations).toBe(4);
+    expect(creations).toBe(5);
     await bench.converge('shelf');
     expect(bench.podNames()).toEqual([]);
   });
@@ -132,8 +197,8 @@ describe('reconcile() ends a pass early', () => {
     bench.declare('shelf', { books: books(100) });
     await live(bench, 1000);
     await stopping;
-    expect(bench.podNames()).toHaveLength(4);
-    expect(verbs(bench)).toEqual(['create', 'create', 'create', 'create']);
+    expect(bench.podNames()).toHaveLength(1);
+    expect(verbs(bench)).toEqual(['create']);
   });
 });
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
+import { unseenStatus } from '#lib/kind/unseen-status.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf, tooManyRequests } from '#test/unit/support/server-answers.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
@@ -205,7 +206,7 @@ describe('reconcile()', () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: ['a', 'b'] });
     bench.api.refuse = ({ verb, name }) => (verb === 'create' ? tooManyRequests(name === 'a' ? 7 : 2) : undefined);
-    expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 7000 });
+    expect(await bench.pass('shelf')).toEqual({ next: 'backoff', atLeastMs: 7000, isPaced: true });
   });
 
   it('reconcile() waits at least as long as the server asks when the status write is refused', async () => {
@@ -232,12 +233,13 @@ describe('reconcile()', () => {
     expect(await bench.pass('shelf')).toMatchObject({ next: 'backoff' });
   });
 
-  it('reconcile() rests when the resource is gone before its status is written, as its own event follows', async () => {
+  it('reconcile() looks a resource up whose status was answered 404, and rests when it is gone', async () => {
     const bench = new LoopBench();
     bench.declare('shelf', { books: [] });
     bench.api.vanish(bench.kind, 'shelf');
+    expect(await bench.pass('shelf')).toEqual({ next: 'again', afterMs: 0 });
     expect(await bench.pass('shelf')).toEqual({ next: 'rest' });
-    expect(bench.api.requests.map(({ verb }) => verb)).toEqual(['patchStatus']);
+    expect(bench.api.requests.map(({ verb }) => verb)).toEqual(['patchStatus', 'get']);
   });
 
   it('reconcile() writes no status over a newer state of the resource, and makes up for it later', async () => {
@@ -245,7 +247,7 @@ describe('reconcile()', () => {
     bench.declare('shelf', { books: [] });
     bench.edit('shelf', { books: ['a'] });
     expect(await bench.pass('shelf')).toMatchObject({ next: 'again', afterMs: 0 });
-    expect(bench.statusOf('shelf')).toEqual({});
+    expect(bench.statusOf('shelf')).toEqual(unseenStatus);
     bench.catchUp();
     await bench.converge('shelf');
     expect(bench.statusOf('shelf')).toMatchObject({ count: 1, observedGeneration: 2 });

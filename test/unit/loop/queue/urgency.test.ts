@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Pod } from '#lib/kind/reference.ts';
-import type { CachedObject } from '#lib/loop/cache/projection.ts';
-import { urgencyOf } from '#lib/loop/queue/urgency.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
 import { gate, live } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
@@ -40,69 +40,59 @@ const ownerOf = (bench: LoopBench, name: string) => {
   return { apiVersion, kind, name, uid: metadata.uid, controller: true };
 };
 
-describe('urgencyOf()', () => {
+describe('firstUrgencyOf()', () => {
   it.each([
-    { before: undefined, after: cached(), isInitial: false, urgency: 'user', reason: 'somebody created it' },
     {
-      before: undefined,
-      after: cached({ generation: 2 }, { status: { observedGeneration: 2 } }),
-      isInitial: true,
+      resource: cached({ generation: 2 }, { status: { observedGeneration: 2 } }),
       urgency: 'resync',
-      reason: 'it was there at the start, as its status knows it',
+      reason: 'its status knows it',
     },
     {
-      before: undefined,
-      after: cached({ generation: 2 }, { status: { observedGeneration: 1 } }),
-      isInitial: true,
+      resource: cached({ generation: 2 }, { status: { observedGeneration: 1 } }),
       urgency: 'unseen',
       reason: 'its spec was changed while nobody was there',
     },
+    { resource: cached({ generation: 1 }), urgency: 'unseen', reason: 'it was created while nobody was there' },
     {
-      before: undefined,
-      after: cached({ generation: 1 }),
-      isInitial: true,
-      urgency: 'unseen',
-      reason: 'it was created while nobody was there',
-    },
-    {
-      before: undefined,
-      after: cached({ generation: 2, annotations: { a: 'b' } }, { status: { observedGeneration: 2 } }),
-      isInitial: true,
+      resource: cached({ generation: 2, annotations: { a: 'b' } }, { status: { observedGeneration: 2 } }),
       urgency: 'resync',
       reason: 'it was annotated while nobody was there, which nothing tells',
     },
     {
-      before: cached(),
-      after: cached({ generation: 2 }),
-      isInitial: true,
-      urgency: 'user',
-      reason: 'somebody changed its spec, although nothing runs yet',
+      resource: cached({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
+      urgency: 'deletion',
+      reason: 'it is on its way out',
     },
+  ])('firstUrgencyOf() is $urgency when $reason', ({ resource, urgency }) => {
+    expect(firstUrgencyOf(resource)).toBe(urgency);
+  });
+});
+
+describe('urgencyOf()', () => {
+  it.each([
+    { before: undefined, after: cached(), urgency: 'user', reason: 'somebody created it' },
+    { before: cached(), after: cached({ generation: 2 }), urgency: 'user', reason: 'somebody changed its spec' },
     {
       before: cached(),
       after: cached({ resourceVersion: '2', annotations: { a: 'b' } }),
-      isInitial: false,
       urgency: 'user',
       reason: 'somebody annotated it',
     },
     {
       before: cached(),
       after: cached({ resourceVersion: '2' }, { status: { count: 1 } }),
-      isInitial: false,
       urgency: 'child',
       reason: 'only its status changed',
     },
     {
       before: undefined,
       after: cached({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
-      isInitial: true,
       urgency: 'deletion',
-      reason: 'it is on its way out, even at the start',
+      reason: 'it is on its way out',
     },
-    { before: cached(), after: undefined, isInitial: false, urgency: 'deletion', reason: 'it is gone' },
-  ])('urgencyOf() is $urgency when $reason', ({ before, after, isInitial, urgency }) => {
-    const change = { ...(before && { before }), ...(after && { after }) };
-    expect(urgencyOf(change, isInitial)).toBe(urgency);
+    { before: cached(), after: undefined, urgency: 'deletion', reason: 'it is gone' },
+  ])('urgencyOf() is $urgency when $reason', ({ before, after, urgency }) => {
+    expect(urgencyOf({ ...(before && { before }), ...(after && { after }) })).toBe(urgency);
   });
 });
 
@@ -126,12 +116,17 @@ describe('Controller', () => {
 
   it('Controller looks at what was created while nobody was there before what is as it was, and after what users edit now', async () => {
     const { bench, looks } = noted();
+    const { open } = gate(bench);
     const controller = bench.controller({ concurrency: 1 });
+    bench.declare('first', { books: ['book'] });
     listSeen(bench, ['a', 'b', 'edited'], ['new']);
+    controller.start();
+    await settle();
     bench.edit('edited', { books: ['other'] });
     bench.catchUp();
-    controller.start();
+    bench.api.before = () => undefined;
+    await open();
     await live(bench, 1000);
-    expect([...new Set(looks)]).toEqual(['edited', 'new', 'a', 'b']);
+    expect([...new Set(looks)]).toEqual(['first', 'edited', 'new', 'a', 'b']);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { answerChanges } from '#lib/foresight/replay/answer-changes.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { recordOf } from '#lib/loop/record/pass-record.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
@@ -30,8 +30,8 @@ const secret = {
 };
 
 /** A pass over a PodSet that has a Secret for a child, and another among what it looked up. */
-const decisionWith = async (step: Step): Promise<Decision> => {
-  const all: Decision[] = [];
+const decisionWith = async (step: Step): Promise<DecidedPass> => {
+  const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([podSet], [podSetOf(1)], { onDecision: (one) => void all.push(one) });
   await cluster.run(1000);
   await cluster.stop();
@@ -54,7 +54,7 @@ const decisionWith = async (step: Step): Promise<Decision> => {
       immutables: new Map([['u1', { intent: 'hash-of-it', fields: [] }]]),
     },
     wanted: { ...decision.wanted, given, plan: { ...decision.wanted.plan, steps: [step] } },
-  } as unknown as Decision;
+  } as unknown as DecidedPass;
 };
 
 const stepOf = (step: 'apply' | 'skip' | 'create'): Step =>

@@ -26,6 +26,7 @@ describe('namespacesIn()', () => {
 
 describe('assertNamespaces()', () => {
   it.each([
+    { names: 'team-a' as never, says: 'namespaces is "team-a", which is no list; name namespaces as in' },
     { names: [], says: 'namespaces is empty' },
     { names: ['a', 'b', 'a'], says: 'namespaces has "a" twice' },
     { names: ['a', 'B'], says: 'namespaces has "B", which cannot be' },

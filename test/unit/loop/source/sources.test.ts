@@ -3,7 +3,6 @@ import { ResourceQuota } from '#lib/desired/quota.ts';
 import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, Pod } from '#lib/kind/reference.ts';
-import { keyOf } from '#lib/loop/key.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
@@ -21,10 +20,7 @@ const world = (log = createLogger('silent')) => {
     log,
   });
   const podNames = () => [...sources.of(Pod).cache.keys()];
-  /** Of what is needed; nobody waits for quotas. */
-  const lists = () =>
-    api.requests.filter(({ verb, resource }) => verb === 'list' && resource !== 'resourcequotas').length;
-  return { timers, api, sources, podNames, lists };
+  return { timers, api, sources, podNames };
 };
 
 describe('Sources', () => {
@@ -63,47 +59,8 @@ describe('Sources', () => {
     await sources.stop();
   });
 
-  it('refresh() lists everything once more, and resolves when the caches hold what was there when it was called', async () => {
-    const { api, sources, podNames, lists } = world();
-    sources.start();
-    await sources.synced();
-    await settle();
-    sources.of(Pod).cache.event({ type: 'DELETED', object: api.put(Pod, strangersPod('a')) });
-    expect(podNames()).toEqual([]);
-    expect(await sources.refresh()).toBe(true);
-    expect({ pods: podNames(), lists: lists() }).toEqual({ pods: [keyOf('default', 'a')], lists: 4 });
-    await sources.stop();
-  });
-
-  it('refresh() does not count a list that has begun before', async () => {
-    const { api, sources, podNames, lists } = world();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    api.before = async ({ verb }) => (verb === 'list' ? promise : undefined);
-    sources.start();
-    await settle();
-    const fresh = sources.refresh();
-    resolve();
-    expect(await fresh).toBe(true);
-    expect(lists()).toBe(4);
-    expect(podNames()).toEqual([]);
-    await sources.stop();
-  });
-
-  it('refresh() counts a list that is still to come, and waits for it when the server cannot be reached', async () => {
-    const { api, timers, sources, lists } = world();
-    let left = 2;
-    api.refuse = ({ verb }) => (verb === 'list' && (left -= 1) >= 0 ? new ConnectionError('refused') : undefined);
-    sources.start();
-    await settle();
-    const fresh = sources.refresh();
-    await timers.advance(60_000);
-    expect(await fresh).toBe(true);
-    expect(lists()).toBe(4);
-    await sources.stop();
-  });
-
   it.each([403, 404])(
-    'synced() and refresh() do not wait for quotas, and the log tells once of a %i',
+    'synced() does not wait for quotas, which are no problem, and the log tells once of a %i',
     async (httpStatus) => {
       const { log, lines } = capturedLog();
       const { api, timers, sources } = world(log);
@@ -111,7 +68,7 @@ describe('Sources', () => {
       api.refuse = ({ resource }) => (resource === 'resourcequotas' ? refused : undefined);
       sources.start();
       expect(await sources.synced()).toBe(true);
-      expect(await sources.refresh()).toBe(true);
+      expect([sources.isSettled, sources.problems]).toEqual([true, []]);
       await timers.advance(3_600_000);
       const said = lines.map((line) => JSON.parse(line) as object);
       expect(said).toMatchObject([{ resource: 'resourcequotas', msg: 'watch refused, going on without it' }]);
@@ -128,13 +85,13 @@ describe('Sources', () => {
     },
   );
 
-  it('refresh() resolves with false when the sources are stopped', async () => {
+  it('synced() resolves with false when the sources are stopped', async () => {
     const { api, sources } = world();
     api.refuse = ({ verb }) => (verb === 'list' ? new ConnectionError('refused') : undefined);
     sources.start();
     await settle();
-    const [fresh, filled] = [sources.refresh(), sources.synced()];
+    const filled = sources.synced();
     await sources.stop();
-    expect([await fresh, await filled, await sources.refresh()]).toEqual([false, false, false]);
+    expect([await filled, await sources.of(Pod).catchUp({ sinceMs: 0 })]).toEqual([false, false]);
   });
 });

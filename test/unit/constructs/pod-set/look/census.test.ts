@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
 import { finishedAt, ranSeconds } from '#constructs/pod-set/pods.ts';
 import { passClock } from '#lib/desired/clock.ts';
-import type { ObservedPod } from '#lib/desired/pod-state.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { CLASSIC, clockAt, desiredOf, madeBy, NOW, namesBy, setPod, slot } from '../support.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
+import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { conditionIn, desiredOf, labelsOf, namesBy, setPod, slot } from '../support.ts';
 
@@ -59,17 +59,40 @@ describe('adoption and release', () => {
     expect(namesBy(desiredOf({ spec: { replicas: 1 }, orphans }), 'adopt')).toEqual([]);
   });
 
-  it('the kind adopts whatever the selector of the user means; of an unknown template it counts as old', () => {
-    const orphans = [observedPod({ name: 'a', labels: { team: 'blue' } })];
+  it.each([
+    { traits: { labels: { team: 'blue' } }, reason: 'another author made it' },
+    { traits: { labels: { ...own, team: 'blue' } }, reason: 'no set made it' },
+    {
+      traits: { labels: { ...labelsOf(), 'app.example.com/podset': 'other', team: 'blue' } },
+      reason: 'another set made it',
+    },
+    {
+      traits: { labels: { team: 'blue' }, annotations: { 'app.example.com/adopt': 'false' } },
+      reason: 'it is not given away',
+    },
+  ])('the kind leaves a pod alone that its selector selects when $reason', ({ traits }) => {
+    const result = desiredOf({ spec: selecting, orphans: [observedPod({ name: 'a', ...traits })] });
+    expect(namesBy(result, 'adopt')).toEqual([]);
+    expect(namesBy(result, 'apply')).toHaveLength(2);
+  });
+
+  it('the kind adopts a pod that its annotation gives away; of an unknown template it counts as old', () => {
+    const annotations = { 'app.example.com/adopt': 'true' };
+    const orphans = [observedPod({ name: 'a', labels: { team: 'blue' }, annotations })];
     const result = desiredOf({ spec: selecting, orphans });
     expect(namesBy(result, 'adopt')).toEqual(['a']);
-    const adopted = observedPod({ name: 'a', labels: { ...own, team: 'blue' } });
+    const adopted = observedPod({ name: 'a', labels: { ...own, team: 'blue' }, annotations });
     const next = desiredOf({
       spec: selecting,
       children: [adopted, setPod({ name: slot(0), labels: { team: 'blue' } })],
     });
     expect(next.status).toMatchObject({ replicas: 2, updatedReplicas: 0 });
     expect(next.effects).toHaveLength(1);
+  });
+
+  it('the kind adopts a pod of an earlier set of its name that its selector selects', () => {
+    const orphans = [observedPod({ name: 'a', labels: { ...labelsOf(), team: 'blue' } })];
+    expect(namesBy(desiredOf({ spec: selecting, orphans }), 'adopt')).toEqual(['a']);
   });
 
   it('the kind lets a pod go that the selector of the user does not mean any more', () => {

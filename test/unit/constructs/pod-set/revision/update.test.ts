@@ -1,9 +1,9 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
-import { revisionObject } from '#lib/desired/controller-revision.ts';
 import type { DryRunOutcome } from '#lib/desired/observation.ts';
-import { REVISION_LABEL, templateHash } from '#lib/desired/pod-template.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
+import { revisionObject } from '#lib/workload/controller-revision.ts';
+import { REVISION_LABEL, templateHash } from '#lib/workload/pod-template.ts';
 import { CLASSIC, conditionIn, desiredOf, madeBy, NOW, namesBy, reasonsOf, setPod, slot } from '../support.ts';
 
 const templateOf = (image: string): PodTemplateSpec => ({ spec: { containers: [{ name: 'c', image }] } });
@@ -188,6 +188,8 @@ describe('the update of a PodSet', () => {
     const done = edited(undefined, { children, status: { ...before, conditions } });
     const quick = edited(undefined, { children, status: before });
     expect(quick.events?.map(({ reason }) => reason)).toEqual(['RollingUpdateStarted', 'RollingUpdateCompleted']);
+    const unseen = { currentRevision: hashOne, updateRevision: hashOne };
+    expect(edited(undefined, { children, status: unseen }).events).toEqual(quick.events);
     expect(done.events).toEqual([
       { type: 'Normal', reason: 'RollingUpdateCompleted', message: `All pods are of revision ${hashTwo}` },
     ]);

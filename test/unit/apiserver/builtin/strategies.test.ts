@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
+import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { cases } from '#test/sim/builtin-oracle/cases/index.ts';
+
+const kindNamed = (name: string): ServedKind & { readonly version: ServedVersion } => {
+  const kind = builtinKinds.find((candidate) => candidate.kind === name);
+  const [version] = kind?.versions ?? [];
+  if (kind === undefined || version === undefined) throw new Error(`no kind ${name}`);
+  return { ...kind, version };
+};
+
+const complete = (name: string, body: JsonObject): ServerObject => {
+  const { strategy, version } = kindNamed(name);
+  return strategy.setDefaults(strategy.decode(body, version).object as unknown as ServerObject, version);
+};
+
+const statusOf = (act: () => unknown): { readonly code: number | undefined; readonly message: string | undefined } => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof StatusError) return { code: error.status.code, message: error.status.message };
+    throw error;
+  }
+  throw new Error('expected an error');
+};
+
+const viewOf = (objects: readonly ServerObject[]): ServerView => ({
+  objects: ({ plural }) => objects.filter(({ kind }) => `${kind.toLowerCase()}s` === plural),
+  now: () => 0,
+});
+
+/** Objects of cases that are decoded: wrong types are of no use here. */
+const decoded = cases.flatMap(({ kind, object }) => {
+  const { strategy, version } = kindNamed(kind);
+  try {
+    return [{ strategy, version, object: strategy.decode(object, version).object }];
+  } catch {
+    return [];
+  }
+});
+
+describe('decode()', () => {
+  it('changes nothing of what it has written', () => {
+    expect(decoded.length).toBeGreaterThan(150);
+    for (const { strategy, version, object } of decoded) {
+      expect(strategy.decode(object, version)).toEqual({ object, unknownFields: [] });
+    }
+  });
+
+  it.for([
+    ['Pod', { spec: { resources: { limits: { cpu: '1' } } } }, 'spec.resources'],
+    ['Pod', { spec: { volumes: [{ name: 'a', nfs: { server: 's', path: '/' } }] } }, 'spec.volumes[0].nfs'],
+    ['Pod', { spec: { containers: [{ volumeDevices: [{ name: 'a' }] }] } }, 'spec.containers[0].volumeDevices'],
+    ['Deployment', { spec: { template: { spec: { hostUsers: true } } } }, 'spec.template.spec.hostUsers'],
+    ['Service', { spec: { loadBalancerClass: 'a' } }, 'spec.loadBalancerClass'],
+  ] as const)('refuses a field of %s that nothing acts on', ([kind, body, path]) => {
+    const { strategy, version } = kindNamed(kind);
+    expect(statusOf(() => strategy.decode(body, version))).toEqual({
+      code: 501,
+      message: `the virtual cluster does not implement the field "${path}"; see docs/virtual-cluster.md for what it does`,
+    });
+  });
+
+  it('takes such a field when it is empty', () => {
+    const { strategy, version } = kindNamed('Pod');
+    const { object } = strategy.decode(
+      { spec: { overhead: {}, resourceClaims: [], os: null, hostnameOverride: null } },
+      version,
+    );
+    expect(object).toEqual({ metadata: {}, spec: { containers: null }, status: {} });
+  });
+});
+
+describe('setDefaults()', () => {
+  it('changes nothing of what it has completed', () => {
+    for (const { strategy, version, object } of decoded) {
+      const once = strategy.setDefaults(object as unknown as ServerObject, version);
+      expect(strategy.setDefaults(once, version)).toBe(once);
+    }
+  });
+});
+
+describe('mutate() of pods', () => {
+  const { strategy } = kindNamed('Pod');
+  const admit = (body: JsonObject): ServerObject => {
+    const object = complete('Pod', {
+      metadata: { name: 'p', namespace: 'n' },
+      spec: { containers: [{ name: 'a', image: 'b' }] },
+      ...body,
+    });
+    return strategy.mutate?.({ operation: 'create', subresource: '', object }, viewOf([])) ?? object;
+  };
+
+  it('names the volume of the token by nothing but the name of the pod', () => {
+    expect(admit({})).toEqual(admit({}));
+    expect(JSON.stringify(admit({}))).toMatch(/kube-api-access-[bcdf-hj-np-tv-xz2456789]{5}"/);
+  });
+
+  it('refuses a priority class by name', () => {
+    const spec = { containers: [{ name: 'a', image: 'b' }], priorityClassName: 'gold' };
+    expect(statusOf(() => admit({ spec }))).toMatchObject({
+      code: 501,
+      message: expect.stringContaining('"gold"') as string,
+    });
+  });
+
+  it('refuses annotations that a real server would act on', () => {
+    const object = complete('Pod', { metadata: { name: 'p', annotations: { 'kubernetes.io/config.mirror': 'x' } } });
+    expect(statusOf(() => strategy.validateCreate(object, kindNamed('Pod').version))).toMatchObject({ code: 501 });
+  });
+});
+
+const period = (spec: JsonObject, phase?: string, requested?: number): number | undefined => {
+  const pod = { spec: { terminationGracePeriodSeconds: 30, ...spec }, status: { phase } } as unknown as ServerObject;
+  return kindNamed('Pod').strategy.gracePeriodSeconds?.(pod, requested);
+};
+
+describe('gracePeriodSeconds()', () => {
+  it('is that of the spec unless the request says otherwise', () => {
+    expect(period({ nodeName: 'n' })).toBe(30);
+    expect(period({ nodeName: 'n' }, 'Running', 5)).toBe(5);
+    expect(period({ nodeName: 'n' }, 'Running', 0)).toBe(0);
+    expect(period({ nodeName: 'n' }, 'Running', -3)).toBe(1);
+  });
+
+  it('is nothing for pods that are not on a node, or have ended', () => {
+    expect(period({}, 'Pending', 5)).toBe(0);
+    expect(period({ nodeName: 'n' }, 'Failed', 5)).toBe(0);
+    expect(period({ nodeName: 'n' }, 'Succeeded')).toBe(0);
+  });
+});
+
+const schemaOf = (kind: string) => kindNamed(kind).version.schema;
+
+describe('schema', () => {
+  it('has references resolved, and the keys of lists', () => {
+    const ports = schemaOf('Pod').properties?.['spec']?.properties?.['containers']?.items?.properties?.['ports'];
+    expect(ports).toMatchObject({
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+      items: { properties: { protocol: { default: 'TCP', type: 'string' } } },
+    });
+  });
+
+  it('is shared where types are', () => {
+    const template = schemaOf('Deployment').properties?.['spec']?.properties?.['template'];
+    const other = schemaOf('ReplicaSet').properties?.['spec']?.properties?.['template'];
+    expect(template?.properties).toBe(other?.properties);
+  });
+});
+
+const pod = (name: string, phase = 'Running') =>
+  ({
+    kind: 'Pod',
+    metadata: { name, namespace: 'n' },
+    spec: { containers: [] },
+    status: { phase },
+  }) as unknown as ServerObject;
+
+describe('ResourceQuota', () => {
+  const quota = {
+    apiVersion: 'v1',
+    kind: 'ResourceQuota',
+    metadata: { name: 'q', namespace: 'n' },
+    spec: { hard: { pods: '1' } },
+    status: { hard: { pods: '1' }, used: { pods: '0' } },
+  } as unknown as ServerObject;
+  const admit = (present: readonly ServerObject[]): void => {
+    kindNamed('Pod').strategy.admit?.(
+      { operation: 'create', subresource: '', object: pod('new') },
+      viewOf([quota, ...present]),
+    );
+  };
+
+  it('counts objects that its status does not know yet', () => {
+    expect(statusOf(() => admit([pod('a')]))).toEqual({
+      code: 403,
+      message: 'pods "new" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1',
+    });
+  });
+
+  it('does not count pods that have ended', () => {
+    expect(() => admit([pod('a', 'Succeeded')])).not.toThrow();
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
+import { definitionKind } from '#lib/apiserver/crd/definition-kind.ts';
+import { ApiCatalogue } from '#lib/apiserver/http/discovery/catalogue.ts';
+import { routeOf } from '#lib/apiserver/http/request/route.ts';
+import { ageCell } from '#lib/apiserver/http/table/ages.ts';
+import { customPrinter } from '#lib/apiserver/http/table/custom.ts';
+import { jsonPath } from '#lib/apiserver/http/table/json-path.ts';
+import { podPrinter } from '#lib/apiserver/http/table/pod.ts';
+import { printerOf } from '#lib/apiserver/http/table/table.ts';
+import type { JsonObject } from '#lib/json.ts';
+import recorded from './columns.json' with { type: 'json' };
+
+const catalogue = new ApiCatalogue([...embeddedKinds, definitionKind], () => []);
+const now = Date.UTC(2026, 0, 10);
+const ago = (seconds: number): string => new Date(now - seconds * 1000).toISOString();
+
+describe('printerOf()', () => {
+  for (const [path, columns] of Object.entries(recorded)) {
+    it(`has the columns of the real server at ${path}`, () => {
+      const resource = routeOf(path).resource?.resource ?? { group: '', version: '', plural: '' };
+      const served = catalogue.find(resource);
+      const own =
+        served && printerOf(served).columns.map(({ name, type, format, priority }) => [name, type, format, priority]);
+      expect(own).toEqual(columns);
+      const object = { metadata: { name: 'a' } };
+      expect(served && printerOf(served).cells(object, now)).toHaveLength(columns.length);
+    });
+  }
+});
+
+describe('ageOf()', () => {
+  it('ageOf() is how long ago a time was', () => {
+    expect([ageCell(ago(150), now), ageCell(ago(-60), now)]).toEqual(['2m30s', '<invalid>']);
+  });
+
+  it('ageOf() says so when there is no time', () => {
+    expect([ageCell(undefined, now), ageCell('soon', now)]).toEqual(['<unknown>', '<invalid>']);
+  });
+});
+
+describe('jsonPath()', () => {
+  const object = {
+    spec: { replicas: 3, 'dotted.name': 'd', list: ['a', 'b', 'c'] },
+    status: {
+      conditions: [
+        { type: 'Ready', status: 'True', weight: 1 },
+        { type: 'Stalled', status: 'False', weight: 2 },
+      ],
+    },
+  };
+
+  it.each([
+    ['.spec.replicas', [3]],
+    ['{.spec.replicas}', [3]],
+    ['$.spec.replicas', [3]],
+    ['.spec.list[1]', ['b']],
+    ['.spec.list[-1]', ['c']],
+    ['.spec.list[*]', ['a', 'b', 'c']],
+    ['.spec.dotted\\.name', ['d']],
+    [".spec['dotted.name']", ['d']],
+    ['.status.conditions[?(@.type=="Ready")].status', ['True']],
+    [".status.conditions[?(@.type=='Stalled')].status", ['False']],
+    ['.status.conditions[?(@.weight>1)].type', ['Stalled']],
+    ['.status.nothing', []],
+    ['.spec.list[9]', []],
+  ])('jsonPath() finds what %s means', (path, found) => {
+    expect(jsonPath(path)(object)).toEqual(found);
+  });
+
+  it('jsonPath() refuses what it does not understand', () => {
+    expect(() => jsonPath('..status')).toThrow('Cannot read the path');
+    expect(() => jsonPath('.list[0:2]')).toThrow('[0:2] is not supported');
+  });
+});
+
+const column = (name: string, type: string, path: string): JsonObject => ({ name, type, jsonPath: path });
+
+describe('customPrinter()', () => {
+  const version = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    additionalPrinterColumns: [
+      column('Count', 'integer', '.spec.count'),
+      column('Text', 'string', '.spec.text'),
+      column('Map', 'string', '.spec.map'),
+      column('Flag', 'boolean', '.spec.flag'),
+      column('Age', 'date', '.metadata.creationTimestamp'),
+      column('Odd', 'string', '..odd'),
+    ],
+  };
+
+  it('shows values by the types of their columns, and nothing where there is none', () => {
+    const spec = { count: 3.7, text: 't', map: { a: 1 }, flag: true };
+    const object = { metadata: { name: 'x', creationTimestamp: ago(30) }, spec };
+    expect(customPrinter(version).cells(object, now)).toEqual(['x', 3, 't', '{"a":1}', true, '30s', null]);
+    const bare = { metadata: { name: 'x' }, spec: { count: 'three' } };
+    expect(customPrinter(version).cells(bare, now)).toEqual(['x', null, null, null, null, null, null]);
+  });
+
+  it('shows the age when a definition has no columns', () => {
+    const { columns } = customPrinter({ name: 'v1', served: true, storage: true });
+    expect(columns.map(({ name }) => name)).toEqual(['Name', 'Age']);
+  });
+});
+
+const statusOf = (status: JsonObject, metadata: JsonObject = {}): unknown =>
+  podPrinter.cells({ metadata: { name: 'p', ...metadata }, spec: { containers: [{}] }, status }, now)[2];
+
+const container = (state: JsonObject, more: JsonObject = {}): JsonObject => ({
+  containerStatuses: [{ state, ...more }],
+});
+
+describe('podPrinter', () => {
+  it('says in one word how a pod is', () => {
+    expect(statusOf({ phase: 'Pending' })).toBe('Pending');
+    expect(statusOf({ phase: 'Failed', reason: 'Evicted' })).toBe('Evicted');
+    expect(statusOf({ phase: 'Running', ...container({ waiting: { reason: 'CrashLoopBackOff' } }) })).toBe(
+      'CrashLoopBackOff',
+    );
+    expect(statusOf({ phase: 'Failed', ...container({ terminated: { exitCode: 3 } }) })).toBe('ExitCode:3');
+    expect(statusOf({ phase: 'Failed', ...container({ terminated: { reason: 'Error', exitCode: 3 } }) })).toBe('Error');
+    expect(statusOf({ phase: 'Running' }, { deletionTimestamp: ago(1) })).toBe('Terminating');
+  });
+});

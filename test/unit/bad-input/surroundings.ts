@@ -1,0 +1,67 @@
+import type { OperatorProps } from '#constructs/operator/operator.ts';
+
+/** Props, and what is found wrong with them. */
+export interface BadOperator {
+  readonly reason: string;
+  readonly props: Partial<OperatorProps>;
+  readonly rule: string;
+  readonly path: string;
+}
+
+/** Servers that an operator asks, and those who watch it, as they cannot be. */
+export const BAD_SURROUNDINGS: readonly BadOperator[] = [
+  {
+    reason: 'a host is a URL',
+    props: { effects: { allowedHosts: ['https://a.b'] } },
+    rule: 'effect-hosts',
+    path: 'effects.allowedHosts',
+  },
+  {
+    reason: 'a label of the ServiceMonitor is none',
+    props: { monitoring: { serviceMonitor: true, labels: { release: 'kube prometheus' } } },
+    rule: 'monitoring',
+    path: 'monitoring.labels',
+  },
+  {
+    reason: 'kube-state-metrics is in no namespace',
+    props: { monitoring: { kubeStateMetrics: { namespace: 'Monitoring' } } },
+    rule: 'monitoring',
+    path: 'monitoring.kubeStateMetrics.namespace',
+  },
+  {
+    reason: 'an alert would wait for ever',
+    props: { monitoring: { kubeStateMetrics: { notReadyMinutes: Infinity } } },
+    rule: 'monitoring',
+    path: 'monitoring.kubeStateMetrics.notReadyMinutes',
+  },
+  {
+    reason: 'certificates come from two objects',
+    props: { effects: { metricHosts: ['a.b'], certificateAuthority: { configMapName: 'a', secretName: 'b' } } },
+    rule: 'certificate-authority',
+    path: 'effects.certificateAuthority',
+  },
+  {
+    reason: 'certificates come from no object',
+    props: { effects: { metricHosts: ['a.b'], certificateAuthority: { key: 'ca.crt' } } },
+    rule: 'certificate-authority',
+    path: 'effects.certificateAuthority',
+  },
+  {
+    reason: 'the key of certificates leads out of its folder',
+    props: { effects: { metricHosts: ['a.b'], certificateAuthority: { configMapName: 'a', key: '../x' } } },
+    rule: 'certificate-authority',
+    path: 'effects.certificateAuthority',
+  },
+  {
+    reason: 'the Prometheus is a webhook host alone',
+    props: { effects: { webhookHosts: ['c.d:80'], prometheusUrl: 'http://c.d' } },
+    rule: 'prometheus-url',
+    path: 'effects.prometheusUrl',
+  },
+  {
+    reason: 'the Prometheus is not allowed',
+    props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'http://c.d' } },
+    rule: 'prometheus-url',
+    path: 'effects.prometheusUrl',
+  },
+];

@@ -1,0 +1,16 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { portal, website } from '#test/unit/foresight/served/portal.ts';
+
+/** Throws for one text, does not return for another, and returns nothing for a third. */
+const moody = {
+  ...website,
+  desired: (seen) => {
+    if (seen.resource.spec.text === 'throw') throw new TypeError('boom');
+    if (seen.resource.spec.text === 'loop') for (;;);
+    if (seen.resource.spec.text === 'empty') return undefined as never;
+    return website.desired(seen);
+  },
+} satisfies typeof website;
+
+/** Kinds with the faults that commands have to bear. */
+export const brokenKinds: readonly AnyKindDefinition[] = [moody, portal];

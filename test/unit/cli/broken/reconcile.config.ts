@@ -1,0 +1,3 @@
+import { brokenKinds } from './kinds.ts';
+
+export default { kinds: brokenKinds };

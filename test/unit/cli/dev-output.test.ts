@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { Ended } from '#lib/cli/verbs/dev/operator/child-end.ts';
+import { withoutUsualLife } from '#lib/cli/verbs/dev/operator/usual-life.ts';
+import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
+import { personLog } from '#lib/cli/verbs/run/pretty-log.ts';
+import { ApiError } from '#lib/errors.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import { repository } from '#test/architecture/repository.ts';
+import { recordingContext } from './run-cli.ts';
+
+const told = (tell: (output: DevOutput) => void): string => {
+  const { context, written } = recordingContext();
+  tell(new DevOutput(context));
+  return written().stderr;
+};
+
+describe('DevOutput', () => {
+  it.for([
+    [{ by: 'exit', code: 1 }, 'The operator ended with code 1 (what it wrote is above)'],
+    [
+      { by: 'signal', signal: 'SIGKILL' },
+      'The operator was ended by SIGKILL; another process sent it, or memory ran out',
+    ],
+    [
+      { by: 'guard', kind: 'Website', key: 'default/web' },
+      'The operator was ended by its own guard: the function of Website does not return for default/web; correct the function',
+    ],
+    [{ by: 'signal', signal: 'SIGTERM' }, 'The operator was ended by SIGTERM'],
+    [
+      { by: 'failure', error: Object.assign(new Error('spawn EAGAIN'), { code: 'EAGAIN' }) },
+      'The operator could not be started (spawn EAGAIN): end other processes, or raise the limits of this user (ulimit -a)',
+    ],
+    [
+      { by: 'failure', error: Object.assign(new Error('spawn /usr/bin/node ENOENT'), { code: 'ENOENT' }) },
+      'The operator could not be started (spawn /usr/bin/node ENOENT)',
+    ],
+  ] as const)('ended() says how, what to do, and what comes: %j', ([ended, words]: readonly [Ended, string]) => {
+    expect(told((output) => output.ended(ended, 500))).toBe(
+      `${words}; another one starts in 0.50 s, or at the next save.\n`,
+    );
+  });
+
+  it('error() says what the other commands say, and shows no stack of what is of the surroundings', () => {
+    const refusal = new ApiError('apply crd', { httpStatus: 403, reason: 'Forbidden', message: 'no' });
+    const missing = Object.assign(new Error('ENOSPC: no space left, watch'), { code: 'ENOSPC', syscall: 'watch' });
+    expect(told((output) => output.error(refusal))).toMatch(/^Cannot apply crd: .*; ask for the right, or .*\n$/);
+    expect(told((output) => output.error(missing))).toBe('ENOSPC: no space left, watch\n');
+  });
+
+  it('limits() says what is not so any more, or not yet, and nothing twice', () => {
+    const { context, written } = recordingContext();
+    const output = new DevOutput(context);
+    const saves = [
+      { leftOut: ['left out: A'], unconverted: [] },
+      { leftOut: ['left out: A'], unconverted: [] },
+      { leftOut: ['left out: A', 'left out: B'], unconverted: ['Web'] },
+      { leftOut: [], unconverted: ['Web'] },
+      { leftOut: ['left out: A'], unconverted: ['Web'] },
+    ];
+    const lines = saves.map((save) => {
+      const before = written().stderr;
+      output.limits(save);
+      return written().stderr.slice(before.length);
+    });
+    const web =
+      'Web has versions with functions, which no cluster can call here: objects are served as they are stored\n';
+    expect(lines).toEqual(['left out: A\n', '', `${web}left out: B\n`, '', 'left out: A\n']);
+  });
+});
+
+const logged = (write: (log: Logger) => void): string => {
+  const { context, written } = recordingContext();
+  write(withoutUsualLife(personLog(context)));
+  return written().stderr.replaceAll(/^\S+ /gm, '');
+};
+
+describe('withoutUsualLife()', () => {
+  it('withoutUsualLife() leaves out what comes with every save, and nothing else', () => {
+    const life = logged((log) => {
+      log.info({ server: 'https://a' }, 'operator started');
+      log.child({ kind: 'Web' }).info({ kinds: ['Web'] }, 'caches filled, loop started');
+      log.info({ reason: 'SIGTERM' }, 'operator stopping');
+    });
+    expect(life).toBe('');
+    const rest = logged((log) => {
+      log.info({ kinds: ['Web'], without: ['Job'] }, 'caches filled, loop started');
+      log.info({ reason: 'unfit' }, 'operator stopping');
+      log.info({}, 'caches filled, running for leader');
+      log.error({ key: 'a' }, 'operator started');
+    });
+    expect(rest).toBe(`info caches filled, loop started kinds=["Web"] without=["Job"]
+info operator stopping reason=unfit
+info caches filled, running for leader
+error operator started key=a
+`);
+  });
+
+  it('withoutUsualLife() knows lines that operators still log', async () => {
+    const text = await readFile(join(repository, 'docs/troubleshooting.md'), 'utf8');
+    expect(text).toContain('| `operator started`, `caches filled, loop started`, `leading`, `operator stopping` |');
+  });
+});

@@ -1,0 +1,79 @@
+import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { JsonObject } from '#lib/json.ts';
+import type { Find } from './chapters.ts';
+
+/** What is looked at after each chapter. */
+const plurals = ['deployments', 'replicasets', 'pods', 'configmaps', 'resourcequotas'];
+
+/** Not told by the same program: kwok is no kubelet, and times differ. */
+const left = new Set([
+  'resourceVersion',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'lastTransitionTime',
+  'lastUpdateTime',
+]);
+
+/** Kinds whose objects are written by the same programs here and there. */
+const managed = new Set(['Deployment', 'ReplicaSet', 'Namespace']);
+
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
+const withoutLeft = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutLeft);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => !left.has(name));
+  return Object.fromEntries(members.toSorted(byName).map(([name, member]) => [name, withoutLeft(member)]));
+};
+
+interface Workload extends ServerObject {
+  readonly spec?: {
+    readonly replicas?: number;
+    readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image: string }[] } };
+  };
+  readonly status?: JsonObject & { readonly phase?: string };
+}
+
+/** Hashes by the image that they stand for; names of pods without what is random. */
+const named = (objects: readonly ServerObject[]): ((text: string) => string) => {
+  const hashes = (objects as readonly Workload[]).flatMap(({ metadata, spec }): [string, string][] => {
+    const hash = metadata.labels?.['pod-template-hash'];
+    const image = spec?.template?.spec?.containers?.[0]?.image;
+    return hash !== undefined && image !== undefined ? [[hash, `<${image}>`]] : [];
+  });
+  const uids = objects.map(({ kind, metadata }): [string, string] => [metadata.uid, `<${kind} ${metadata.name}>`]);
+  const pods = objects
+    .filter(({ metadata }) => metadata.generateName !== undefined)
+    .map(({ metadata }): [string, string] => [metadata.name, `${metadata.generateName}*`]);
+  return (text) => [...uids, ...pods, ...hashes].reduce((all, [from, to]) => all.replaceAll(from, to), text);
+};
+
+/** An entry in one line. */
+const brief = ({ fieldsV1, ...entry }: ManagedFieldsEntry): string =>
+  `${JSON.stringify(withoutLeft({ ...entry, time: undefined }))} ${JSON.stringify(withoutLeft(fieldsV1))}`;
+
+const told = (object: ServerObject): unknown => {
+  const { kind, metadata, status, spec } = object as Workload;
+  const { uid: _, managedFields = [], ...meta } = metadata;
+  return {
+    kind,
+    metadata: meta,
+    ...(managed.has(kind) && { managedFields: managedFields.map(brief).toSorted() }),
+    ...(kind === 'Pod' ? { phase: status?.phase } : status && { status }),
+    ...(spec?.replicas !== undefined && { replicas: spec.replicas }),
+  };
+};
+
+/** Random names of pods in messages, whose object does not exist. */
+const refusedPod = /(web-<app:\d>)-[a-z0-9]{5}\b/g;
+
+/** A namespace in comparable form: objects, their metadata and status. */
+export const outcomeOf = (find: Find, namespace: string): JsonObject => {
+  const own = find('namespaces').filter(({ metadata }) => metadata.name === namespace);
+  const objects = plurals
+    .flatMap((plural) => find(plural, namespace))
+    .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
+  const text = named(objects)(JSON.stringify([...own, ...objects].map(told))).replaceAll(refusedPod, '$1-*');
+  const all = (JSON.parse(text) as unknown[]).map((object) => JSON.stringify(withoutLeft(object))).toSorted();
+  return { [namespace]: all.map((object): unknown => JSON.parse(object)) };
+};

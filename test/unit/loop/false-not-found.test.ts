@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { type KindRef, Pod } from '#lib/kind/reference.ts';
+import { startManager } from '#lib/loop/manager.ts';
+import { sourceId } from '#lib/loop/source/needs.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { FakeApi, type FakeRequest } from '#test/unit/support/fake-api.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { shelf } from '#test/unit/support/shelf-kind.ts';
+
+/** A proxy's page, or a version that is not served. */
+const strayNotFound = (): ApiError =>
+  new ApiError('ask', { httpStatus: 404, reason: 'NotFound', message: '404 page not found' });
+
+/** What kube-apiserver answers about an object, rightly or, without the subresource, wrongly. */
+const notFound = ({ resource, name }: FakeRequest): ApiError =>
+  new ApiError('ask', {
+    httpStatus: 404,
+    reason: 'NotFound',
+    message: `${resource} "${name}" not found`,
+    subject: { name, kind: resource.split('.')[0] ?? '' },
+  });
+
+/** Fails requests once for each. */
+const once = (fails: (request: FakeRequest) => ReconcileError | undefined) => {
+  let isOver = false;
+  return (request: FakeRequest): ReconcileError | undefined => {
+    const error = isOver ? undefined : fails(request);
+    isOver ||= error !== undefined;
+    return error;
+  };
+};
+
+const world = async () => {
+  const timers = new ManualTimers();
+  const api = new FakeApi(timers, [shelf]);
+  const shelves = refOf(shelf);
+  const { apiVersion } = shelves;
+  const metadata = { name: 'shelf', namespace: 'default' };
+  api.put(shelves, { apiVersion, kind: shelf.kind, metadata, spec: { books: ['a'] } });
+  const log = createLogger('silent');
+  const manager = startManager({ kinds: [shelf], api: api.client, timers, random: () => 0.5, log });
+  await timers.advance(5000);
+  const edit = (...books: string[]) => api.edit(shelves, 'shelf', (object) => ({ ...object, spec: { books } }));
+  const podNames = () => api.all(Pod).map(({ metadata: { name } }) => name);
+  const gone = (of: Pick<KindRef, 'apiVersion' | 'plural'> = shelves) =>
+    manager.inspect().watches[sourceId(of)]?.cache.gone;
+  const count = () => (api.one(shelves, 'shelf')['status'] as { count?: number }).count;
+  return { timers, api, manager, edit, podNames, gone, count };
+};
+
+describe('a 404 that is not about the object', () => {
+  it.each([
+    ['a proxy that has no backend', strayNotFound],
+    ['a definition without the subresource status', notFound],
+  ])('startManager() goes on with a resource whose status was answered 404 once, by %s', async (_, error) => {
+    const { timers, api, edit, podNames, gone, count } = await world();
+    api.refuse = once((request) => (request.verb === 'patchStatus' ? error(request) : undefined));
+    edit('a', 'b');
+    await timers.advance(5000);
+    expect({ pods: podNames(), count: count(), gone: gone() }).toEqual({ pods: ['a', 'b'], count: 2, gone: [] });
+    edit('a', 'b', 'c');
+    await timers.advance(5000);
+    expect({ pods: podNames(), count: count() }).toEqual({ pods: ['a', 'b', 'c'], count: 3 });
+  });
+
+  it('startManager() goes on with a resource when every request was answered 404 for a while', async () => {
+    const { timers, api, edit, podNames, gone } = await world();
+    api.refuse = ({ verb }) => (verb === 'watch' ? undefined : strayNotFound());
+    edit('a', 'b');
+    await timers.advance(10_000);
+    api.refuse = () => undefined;
+    await timers.advance(30_000);
+    expect({ pods: podNames(), gone: gone() }).toEqual({ pods: ['a', 'b'], gone: [] });
+  });
+
+  it('startManager() takes a resource up again when its own live read was answered 404 by mistake, and it is edited', async () => {
+    const { timers, api, edit, podNames } = await world();
+    api.refuse = (request) =>
+      request.resource.startsWith('shelves') && request.verb !== 'watch' ? notFound(request) : undefined;
+    edit('a', 'b');
+    await timers.advance(5000);
+    api.refuse = () => undefined;
+    edit('a', 'b', 'c');
+    await timers.advance(5000);
+    expect(podNames()).toEqual(['a', 'b', 'c']);
+  });
+
+  it.each([
+    ['names nothing', strayNotFound],
+    ['names it', notFound],
+  ])('startManager() settles when a child in doubt is answered by a 404 that %s and is wrong', async (_, error) => {
+    const { timers, api, edit, podNames, count, gone } = await world();
+    api.loseAnswer = once(({ verb }) => (verb === 'create' ? new ConnectionError('lost') : undefined));
+    api.refuse = once((request) =>
+      request.verb === 'get' && request.resource === 'pods' ? error(request) : undefined,
+    );
+    edit('a', 'b');
+    await timers.advance(2000);
+    api.requests.length = 0;
+    await timers.advance(60_000);
+    expect({ pods: podNames(), count: count(), gone: gone(Pod), requests: api.requests.length }).toEqual({
+      pods: ['a', 'b'],
+      count: 2,
+      gone: [],
+      requests: 0,
+    });
+  });
+});

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { DIGEST_ANNOTATION } from '#lib/desired/digest.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
+import { startManager } from '#lib/loop/manager.ts';
+import type { DecidedPass } from '#lib/loop/pass/decision.ts';
+import { recordOf } from '#lib/loop/record/pass-record.ts';
+import { album, albumThat } from '#test/unit/support/album-kind.ts';
+import { capturedLog } from '#test/unit/support/captured-log.ts';
+import { FakeApi } from '#test/unit/support/fake-api.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { serverBusy } from '#test/unit/support/server-answers.ts';
+
+const LARGE = 50_000;
+
+const world = (kind: AnyKindDefinition = album) => {
+  const timers = new ManualTimers();
+  const api = new FakeApi(timers, [kind]);
+  const resource = refOf(kind);
+  const decisions: DecidedPass[] = [];
+  const { log, lines } = capturedLog();
+  const start = async () => {
+    const manager = startManager({
+      kinds: [kind],
+      api: api.client,
+      timers,
+      random: () => 0.5,
+      log,
+      onDecision: (decision) => decisions.push(decision),
+    });
+    await manager.started;
+    return manager;
+  };
+  const put = (spec: object) =>
+    api.put(resource, {
+      apiVersion: resource.apiVersion,
+      kind: kind.kind,
+      metadata: { name: 'a', namespace: 'default' },
+      spec,
+    });
+  const edit = (spec: object) => api.edit(resource, 'a', (object) => ({ ...object, spec }));
+  const gets = () => api.requests.filter(({ verb }) => verb === 'get').length;
+  const status = () => api.one(resource, 'a')['status'] as Record<string, unknown>;
+  return { timers, api, start, put, edit, gets, status, decisions, lines };
+};
+
+describe('large data of ControllerRevisions', () => {
+  it('startManager() does not hold them, and reads nothing as long as no function looks at them, restarts included', async () => {
+    const { timers, start, put, gets, decisions } = world();
+    const first = await start();
+    put({ length: LARGE });
+    await timers.advance(10_000);
+    await first.stop();
+    await start();
+    await timers.advance(10_000);
+    expect(gets()).toBe(0);
+    const [child] = decisions.at(-1)?.seen.children ?? [];
+    expect(child?.object).not.toHaveProperty('data');
+    expect(child?.object.metadata?.annotations?.[DIGEST_ANNOTATION]).toHaveLength(43);
+  });
+
+  it('startManager() reads them once when the function looks at them, and gives them to the same pass', async () => {
+    const { timers, start, put, edit, gets, status, decisions } = world();
+    await start();
+    put({ length: LARGE });
+    await timers.advance(10_000);
+    const before = decisions.length;
+    edit({ length: LARGE, reads: true });
+    await timers.advance(10_000);
+    expect(status()['seen']).toBe(String(LARGE));
+    expect(decisions[before]?.wanted.desired.status).toEqual({ seen: String(LARGE) });
+    expect(gets()).toBe(1);
+    await timers.advance(3_600_000);
+    expect(gets()).toBe(1);
+  });
+
+  it('startManager() reads small ones from the cache', async () => {
+    const { timers, start, put, edit, gets, status } = world();
+    await start();
+    put({ length: 1000 });
+    await timers.advance(10_000);
+    edit({ length: 1000, reads: true });
+    await timers.advance(10_000);
+    expect({ seen: status()['seen'], gets: gets() }).toEqual({ seen: '1000', gets: 0 });
+  });
+
+  it('startManager() calls a function again that caught the error of its look', async () => {
+    const hiding = albumThat((seen) => {
+      try {
+        return album.desired(seen);
+      } catch {
+        return album.desired({
+          ...seen,
+          resource: { ...seen.resource, spec: { ...seen.resource.spec, reads: false } },
+        });
+      }
+    });
+    const { timers, start, put, edit, status } = world(hiding);
+    await start();
+    put({ length: LARGE });
+    await timers.advance(10_000);
+    edit({ length: LARGE, reads: true });
+    await timers.advance(10_000);
+    expect(status()['seen']).toBe(String(LARGE));
+  });
+
+  it('startManager() tries again when they cannot be read, and fails nothing', async () => {
+    const { timers, api, start, put, edit, gets, status, lines } = world();
+    await start();
+    put({ length: LARGE });
+    await timers.advance(10_000);
+    let refusals = 2;
+    api.refuse = ({ verb }) => (verb === 'get' && refusals-- > 0 ? serverBusy(1) : undefined);
+    edit({ length: LARGE, reads: true });
+    await timers.advance(60_000);
+    expect({ seen: status()['seen'], gets: gets() }).toEqual({ seen: String(LARGE), gets: 3 });
+    const told = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly level: string });
+    const about = told.filter(({ msg }) => msg === 'cannot read an object that is too large for the cache');
+    expect(about).toHaveLength(2);
+    expect(told.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('recordOf() holds them when the function looked at them, and their digest otherwise', async () => {
+    const { timers, start, put, edit, decisions } = world();
+    await start();
+    put({ length: LARGE });
+    await timers.advance(10_000);
+    const dataIn = () =>
+      recordOf(decisions.at(-1) as DecidedPass, 1).children.map(
+        ({ object }) => 'data' in JSON.parse(JSON.stringify(object)),
+      );
+    expect(dataIn()).toEqual([false]);
+    edit({ length: LARGE, reads: true });
+    await timers.advance(10_000);
+    expect(dataIn()).toEqual([true]);
+  });
+
+  it('startManager() believes no annotation of that name that a client has set', async () => {
+    const { timers, api, start, put, decisions } = world();
+    await start();
+    put({ length: 10 });
+    await timers.advance(10_000);
+    const annotations = { [DIGEST_ANNOTATION]: 'forged' };
+    api.edit(ControllerRevision, 'a', (object) => ({ ...object, metadata: { ...object.metadata, annotations } }));
+    await timers.advance(10_000);
+    const [child] = decisions.at(-1)?.seen.children ?? [];
+    expect(child?.object.metadata?.annotations?.[DIGEST_ANNOTATION]).toBeUndefined();
+    expect(child?.object).toMatchObject({ data: { text: 'xxxxxxxxxx' } });
+  });
+});
+
+const templateOf = (image: string) => ({
+  spec: { containers: [{ name: 'a', image, env: [{ name: 'X', value: 'x'.repeat(LARGE) }] }] },
+});
+
+describe('a PodSet with a large template', () => {
+  it('PodSet knows the revision of its template by its digest: no request at a restart, no second snapshot', async () => {
+    const { timers, api, start, put, gets, status } = world(podSet);
+    const first = await start();
+    put({ replicas: 2, template: templateOf('a:1') });
+    await timers.advance(10_000);
+    await first.stop();
+    api.requests.length = 0;
+    await start();
+    await timers.advance(10_000);
+    expect({ gets: gets(), writes: api.writes }).toEqual({ gets: 0, writes: [] });
+    expect(api.all(ControllerRevision)).toHaveLength(1);
+    expect(status()['replicas']).toBe(2);
+  });
+
+  it('PodSet rolls out, and back to the snapshot that it has', async () => {
+    const { timers, api, start, put, edit } = world(podSet);
+    await start();
+    put({ replicas: 1, template: templateOf('a:1') });
+    await timers.advance(10_000);
+    const names = () => api.all(ControllerRevision).map(({ metadata }) => metadata.name);
+    const [original] = names();
+    edit({ replicas: 1, template: templateOf('a:2') });
+    await timers.advance(120_000);
+    const after = names();
+    expect(after).toHaveLength(2);
+    edit({ replicas: 1, template: templateOf('a:1') });
+    await timers.advance(120_000);
+    expect(names()).toEqual(after);
+    const hashes = api.all(Pod).map(({ metadata }) => (metadata as { labels?: Record<string, string> }).labels);
+    expect(hashes.map((labels) => `a-${labels?.['controller-revision-hash']}`)).toEqual([original]);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { InvariantError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/reference.ts';
+import { keyOf } from '#lib/loop/key.ts';
+import { execute } from '#lib/loop/pass/execute/execute.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { bookPod } from '#test/unit/support/shelf-kind.ts';
+
+const CHILDREN = 1000;
+
+it('execute() costs as much as there are refusals and steps, not one times the other', async () => {
+  const bench = new LoopBench();
+  bench.declare('shelf', { books: [] });
+  const seen = observe(bench.context, keyOf('default', 'shelf'));
+  if (!seen) throw new InvariantError('The shelf was not seen');
+  let looks = 0;
+  const names = Array.from({ length: CHILDREN }, (_, index) => `book-${index}`);
+  const refused = names.map((name) => ({
+    verb: 'create' as const,
+    kind: 'Pod',
+    reason: 'QuotaExceeded' as const,
+    attempts: 1,
+    at: '2026-11-21T09:30:00.000000Z',
+    get name() {
+      looks += 1;
+      return name;
+    },
+  }));
+  const steps = names.map((name) => ({
+    step: 'create' as const,
+    kind: Pod,
+    name,
+    object: bookPod(name),
+    intent: name,
+    reason: 'Missing' as const,
+  }));
+  const execution = await execute(bench.context, { ...seen, refused }, steps, { withholds: true });
+  expect(execution.refused).toHaveLength(CHILDREN);
+  expect(looks).toBeLessThan(CHILDREN * 50);
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { Refusal } from '#lib/desired/observation.ts';
+import { type HoldOutcome, type Holds, holdsAfter, isHeld, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
+
+const refusal = (
+  name: string,
+  reason: Refusal['reason'] = 'QuotaExceeded',
+  verb: Refusal['verb'] = 'create',
+): Refusal => ({
+  verb,
+  kind: 'Pod',
+  name,
+  reason,
+  attempts: 1,
+  at: '2026-11-21T09:30:00.000000Z',
+});
+
+const create = (name: string, kind = 'Pod') => ({ verb: 'create', kind, name }) as const;
+
+const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds =>
+  holdsAfter(before, {
+    now: 1000,
+    generation: 1,
+    refused: [],
+    waiting: [],
+    populationOf: () => 2,
+    waitsMs: new Map(),
+    random: () => 0,
+    ...outcome,
+  });
+
+/** A pass that took no time. */
+const AT_ONCE = { began: 1000, now: 1000 };
+
+describe('isHeld()', () => {
+  const quota = after({ refused: [refusal('a')] });
+  const taken = after({ refused: [refusal('a', 'NameConflict')] });
+
+  it.each([
+    { holds: quota, write: create('a'), now: 1000, held: true, reason: 'it was just refused' },
+    { holds: quota, write: create('b'), now: 1000, held: true, reason: 'a quota concerns its neighbours, too' },
+    { holds: quota, write: create('a', 'Job'), now: 1000, held: false, reason: 'it is of another kind' },
+    {
+      holds: quota,
+      write: { ...create('a'), verb: 'remove' as const },
+      now: 1000,
+      held: false,
+      reason: 'it is a removal',
+    },
+    { holds: quota, write: create('a'), now: 1499, held: true, reason: 'the time is not over' },
+    { holds: quota, write: create('a'), now: 1500, held: false, reason: 'the time is over' },
+    { holds: taken, write: create('a'), now: 1000, held: true, reason: 'its name is taken' },
+    { holds: taken, write: create('b'), now: 1000, held: false, reason: 'the name of its neighbour is taken' },
+    { holds: new Map(), write: create('a'), now: 1000, held: false, reason: 'nothing was refused' },
+  ])('isHeld() is $held when $reason', ({ holds, write, now, held }) => {
+    expect(isHeld(holds, write, { now, generation: 1, populationOf: () => 2 })).toBe(held);
+  });
+
+  it('isHeld() is false when the spec was edited, which may have been the remedy', () => {
+    expect(isHeld(quota, create('a'), { now: 1000, generation: 2, populationOf: () => 2 })).toBe(false);
+  });
+
+  it.each([
+    { population: 1, held: false, reason: 'there are fewer children: there may be room again' },
+    { population: 2, held: true, reason: 'there are as many children' },
+    { population: 3, held: true, reason: 'there are more children' },
+  ])('isHeld() is $held when $reason', ({ population, held }) => {
+    const populationOf = (kind: string): number => (kind === 'Pod' ? population : 99);
+    expect(isHeld(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
+  });
+});
+
+describe('holdsAfter()', () => {
+  it('holdsAfter() waits twice as long after each refusal in a row, up to five minutes', () => {
+    let holds: Holds = new Map();
+    const waits = Array.from({ length: 14 }, () => {
+      holds = after({ refused: [refusal('a')] }, holds);
+      return untilFirstEnds(holds, AT_ONCE);
+    });
+    expect(waits.slice(0, 4)).toEqual([500, 1000, 2000, 4000]);
+    expect(waits.at(-1)).toBe(150_000);
+  });
+
+  it('holdsAfter() counts once when several of a sort are refused in one pass', () => {
+    const holds = after({ refused: ['a', 'b', 'c'].map((name) => refusal(name)) });
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }, holds), AT_ONCE)).toBe(1000);
+  });
+
+  it.each([
+    ['QuotaExceeded', 1000],
+    ['Forbidden', 1000],
+    ['AdmissionDenied', 10_000],
+    ['NamespaceTerminating', 10_000],
+    ['Invalid', 10_000],
+    ['Unavailable', 100],
+    ['NameConflict', 100],
+  ] as const)(
+    'holdsAfter() waits after the first %s for %i ms at most, and for half of that at least',
+    (reason, ms) => {
+      const holdOf = (random: number): number =>
+        untilFirstEnds(after({ refused: [refusal('a', reason)], random: () => random }), AT_ONCE);
+      expect([holdOf(0), holdOf(1)]).toEqual([ms / 2, ms]);
+    },
+  );
+
+  it('holdsAfter() begins anew when another reason takes the place of the last', () => {
+    let holds: Holds = new Map();
+    for (let tries = 0; tries < 9; tries += 1) holds = after({ refused: [refusal('a', 'Unavailable')] }, holds);
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }, holds), AT_ONCE)).toBe(500);
+  });
+
+  it('holdsAfter() waits for the reason that lasts longest when a pass meets several', () => {
+    const refused = [refusal('a'), refusal('b', 'AdmissionDenied'), refusal('c', 'Unavailable')];
+    expect(untilFirstEnds(after({ refused }), AT_ONCE)).toBe(5000);
+  });
+
+  it('holdsAfter() waits at least as long as the server asks', () => {
+    const refused = refusal('a');
+    expect(untilFirstEnds(after({ refused: [refused], waitsMs: new Map([[refused, 7000]]) }), AT_ONCE)).toBe(7000);
+  });
+
+  it('holdsAfter() keeps a hold as it is while it lasts', () => {
+    const before = after({ refused: [refusal('a')] });
+    expect(after({ waiting: [refusal('a')], now: 1020 }, before)).toEqual(before);
+  });
+
+  it.each([{ why: 'was accepted' }, { why: 'is wanted no more' }])(
+    'holdsAfter() drops a hold when the write $why',
+    () => {
+      expect(after({}, after({ refused: [refusal('a')] })).size).toBe(0);
+    },
+  );
+});
+
+describe('untilFirstEnds()', () => {
+  it('untilFirstEnds() is Infinity when nothing is held, and 0 when a hold has ended since the pass began', () => {
+    expect(untilFirstEnds(new Map(), AT_ONCE)).toBe(Infinity);
+    expect(untilFirstEnds(after({ refused: [refusal('a')] }), { began: 1000, now: 5000 })).toBe(0);
+  });
+
+  it('untilFirstEnds() is Infinity for a hold that had ended when the pass began, whatever else its write waits for', () => {
+    const ended = after({ refused: [refusal('a', 'NameConflict')] });
+    const behind = after({ waiting: [refusal('a', 'NameConflict')], now: 5000 }, ended);
+    expect(behind.size).toBe(1);
+    expect(untilFirstEnds(behind, { began: 5000, now: 5001 })).toBe(Infinity);
+  });
+
+  it('untilFirstEnds() is the earliest of several', () => {
+    const holds = after({ refused: [refusal('a'), refusal('b', 'QuotaExceeded', 'remove')] });
+    const later = after({ refused: [refusal('a')], waiting: [refusal('b', 'QuotaExceeded', 'remove')] }, holds);
+    expect(untilFirstEnds(later, AT_ONCE)).toBe(500);
+  });
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigMap, Deployment } from '#lib/kind/reference.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
+
+type Body = Readonly<Record<string, unknown>> & { readonly spec?: object };
+
+/** A policy sets the replicas of Deployments, as a webhook does in the same request. */
+const atLeastThree = (bench: LoopBench): void => {
+  bench.api.mutate = ({ resource, verb }, body) => {
+    if (!resource.includes('deployments') || (verb !== 'apply' && verb !== 'create')) return body;
+    const object = body as Body;
+    return { ...object, spec: { ...object.spec, replicas: 3 } };
+  };
+};
+
+const noPolicy = (bench: LoopBench): void => {
+  bench.api.mutate = (_request, body) => body;
+};
+
+const overridden = async (): Promise<LoopBench> => {
+  const bench = new LoopBench(wardrobe);
+  atLeastThree(bench);
+  bench.declare('w', { content: { data: { key: 'ours' }, kinds: ['Deployment', 'ConfigMap'] } });
+  await settle(bench);
+  return bench;
+};
+
+/** Some passes, without waiting for what is on hold. */
+const settle = async (bench: LoopBench): Promise<void> => {
+  for (let pass = 0; pass < 6; pass += 1) {
+    await bench.pass('w');
+    bench.catchUp();
+    await bench.timers.advance(300);
+  }
+};
+
+const replicasOf = (bench: LoopBench): unknown =>
+  (bench.api.one(Deployment, 'w')['spec'] as { readonly replicas: number }).replicas;
+
+const deploymentWrites = (bench: LoopBench): number =>
+  bench.api.writes.filter(({ resource }) => resource.includes('deployments')).length;
+
+describe('a field that admission changes in our own request', () => {
+  it('is named with object, wanted and found value, and a resource that is ready stays ready', async () => {
+    const bench = await overridden();
+    expect(bench.conditionOf('w', 'ChildOverridden')).toMatchObject({
+      status: 'True',
+      reason: 'FieldConflict',
+      message:
+        'an admission webhook or policy changes spec.replicas from 2 to 3 of Deployment "w"; change the policy, or ask for what it allows',
+    });
+    expect(bench.conditionOf('w', 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  it('is asked for ever more rarely', async () => {
+    const bench = await overridden();
+    expect(deploymentWrites(bench)).toBe(1);
+    for (let second = 0; second < 1800; second += 5) {
+      await bench.pass('w');
+      bench.catchUp();
+      await bench.timers.advance(5000);
+    }
+    expect(deploymentWrites(bench)).toBeGreaterThan(5);
+    expect(deploymentWrites(bench)).toBeLessThan(20);
+  });
+
+  it('costs no write of the status while nothing changes', async () => {
+    const bench = await overridden();
+    const statuses = (): number => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
+    const before = statuses();
+    for (let second = 0; second < 300; second += 1) {
+      await bench.pass('w');
+      bench.catchUp();
+      await bench.timers.advance(1000);
+    }
+    expect(statuses()).toBe(before);
+  });
+
+  it('does not keep other children from what they should be', async () => {
+    const bench = await overridden();
+    bench.api.edit(ConfigMap, 'w', (it) => ({ ...it, data: { key: 'theirs' } }));
+    bench.catchUp();
+    await settle(bench);
+    expect((bench.api.one(ConfigMap, 'w') as ApiObject & { readonly data?: object }).data).toEqual({ key: 'ours' });
+  });
+
+  it('gets its value by itself soon after the policy is gone, and the condition goes', async () => {
+    const bench = await overridden();
+    noPolicy(bench);
+    await bench.timers.advance(11_000);
+    await settle(bench);
+    expect(replicasOf(bench)).toBe(2);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+
+  it('gets its value after a restart, too, where the kind sees the field', async () => {
+    const bench = await overridden();
+    bench.context.memory.clear();
+    noPolicy(bench);
+    await settle(bench);
+    await bench.timers.advance(11_000);
+    await settle(bench);
+    expect(replicasOf(bench)).toBe(2);
+  });
+
+  it('is no conflict when the server writes the same amount or an empty field in another form', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.api.mutate = ({ resource }, body) =>
+      resource.includes('configmaps') ? { ...(body as Body), data: { size: '1Gi', given: 'by the server' } } : body;
+    bench.declare('w', { content: { data: { size: '1024Mi', given: '' }, kinds: ['ConfigMap'] } });
+    await settle(bench);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+});

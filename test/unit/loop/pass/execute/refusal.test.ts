@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
+import { InvariantError } from '#lib/errors.ts';
+import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
+import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
+
+const statusAnswer = (fields: Parameters<typeof failure>[0]) => answerOf(failure(fields));
+
+const pod = { group: '', kind: 'pods', name: 'web-x7k2p' };
+
+const webhookDenial = (code: number, reason = '') =>
+  statusAnswer({
+    code,
+    reason,
+    message: 'admission webhook "policy.example.com" denied the request: images must come from registry.example.com',
+  });
+
+describe('refusalReasonOf()', () => {
+  it.each([
+    { error: quotaExceeded('web-x7k2p'), expected: 'QuotaExceeded', reason: 'a ResourceQuota is used up' },
+    {
+      error: answerOf(
+        forbidden(
+          pod,
+          'violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false (container "busybox" must set securityContext.allowPrivilegeEscalation=false)',
+        ),
+      ),
+      expected: 'AdmissionDenied',
+      reason: 'Pod Security denies it',
+    },
+    { error: webhookDenial(400), expected: 'AdmissionDenied', reason: 'a webhook denies it without a code' },
+    { error: webhookDenial(403, 'Forbidden'), expected: 'AdmissionDenied', reason: 'a webhook denies it with 403' },
+    { error: webhookDenial(422, 'Invalid'), expected: 'AdmissionDenied', reason: 'a webhook denies it with 422' },
+    {
+      error: statusAnswer({
+        code: 422,
+        reason: 'Invalid',
+        message:
+          "pods \"web-x7k2p\" is forbidden: ValidatingAdmissionPolicy 'no-latest' with binding 'no-latest' denied request: tag latest is not allowed",
+      }),
+      expected: 'AdmissionDenied',
+      reason: 'a ValidatingAdmissionPolicy denies it',
+    },
+    {
+      error: statusAnswer({
+        code: 403,
+        reason: 'Forbidden',
+        message:
+          'pods is forbidden: User "system:serviceaccount:ops:operator" cannot create resource "pods" in API group "" in the namespace "default"',
+        details: { kind: 'pods' },
+      }),
+      expected: 'Forbidden',
+      reason: 'RBAC does not allow it',
+    },
+    {
+      error: answerOf(
+        forbidden(pod, 'unable to create new content in namespace default because it is being terminated', [
+          {
+            reason: 'NamespaceTerminating',
+            message: 'namespace default is being terminated',
+            field: 'metadata.namespace',
+          },
+        ]),
+      ),
+      expected: 'NamespaceTerminating',
+      reason: 'the namespace is on its way out',
+    },
+    {
+      error: answerOf(forbidden(pod, 'maximum cpu usage per Container is 1, but limit is 2')),
+      expected: 'AdmissionDenied',
+      reason: 'a LimitRange allows less',
+    },
+    {
+      error: answerOf(forbidden(pod, 'error looking up service account default/x: serviceaccount "x" not found')),
+      expected: 'AdmissionDenied',
+      reason: 'the ServiceAccount is missing',
+    },
+    {
+      error: statusAnswer({
+        code: 500,
+        reason: 'InternalError',
+        message:
+          'failed to create typed patch object (default/a; /v1, Kind=Pod): .colour: field not declared in schema',
+      }),
+      expected: 'Invalid',
+      reason: 'an apply does not fit the schema',
+    },
+    {
+      error: statusAnswer({ code: 500, reason: 'InternalError', message: 'etcdserver: request is too large' }),
+      expected: 'Invalid',
+      reason: 'etcd does not take so much',
+    },
+    {
+      error: statusAnswer({ code: 413, reason: 'RequestEntityTooLarge', message: 'limit is 3145728' }),
+      expected: 'Invalid',
+      reason: 'the request is too long',
+    },
+    {
+      error: statusAnswer({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' }),
+      expected: 'Forbidden',
+      reason: 'the token has expired',
+    },
+    { error: answerOf(alreadyExists(pod)), expected: 'NameConflict', reason: 'the name is taken' },
+    {
+      error: errorOfAnswer('create pods', { method: 'POST', httpStatus: 409, body: '', receivedAt: 0 }),
+      expected: 'NameConflict',
+      reason: 'the name is taken, and the answer has no body',
+    },
+    {
+      error: answerOf(conflict(pod, 'the object has been modified; please apply your changes to the latest version')),
+      expected: 'Unavailable',
+      reason: 'somebody else was faster: trying again helps',
+    },
+    {
+      error: statusAnswer({
+        code: 409,
+        reason: 'Conflict',
+        message: 'Apply failed with 1 conflict: conflict with "kubectl" using apps/v1: .spec.replicas',
+        details: {
+          causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl"', field: '.spec.replicas' }],
+        },
+      }),
+      expected: 'FieldConflict',
+      reason: 'somebody else owns a field',
+    },
+    {
+      error: statusAnswer({
+        code: 422,
+        reason: 'Invalid',
+        message: 'Pod "web-x7k2p" is invalid: spec.containers[0].image: Required value',
+        details: {
+          causes: [{ reason: 'FieldValueRequired', message: 'Required value', field: 'spec.containers[0].image' }],
+        },
+      }),
+      expected: 'Invalid',
+      reason: 'validation refuses it',
+    },
+    {
+      error: statusAnswer({
+        code: 400,
+        reason: 'BadRequest',
+        message: 'Pod in version "v1" cannot be handled as a Pod',
+      }),
+      expected: 'Invalid',
+      reason: 'it cannot be decoded',
+    },
+    { error: tooManyRequests(1), expected: 'Unavailable', reason: 'the server sheds load' },
+    {
+      error: statusAnswer({
+        code: 429,
+        reason: 'TooManyRequests',
+        message: 'admission webhook "policy.example.com" denied the request: too many',
+      }),
+      expected: 'Unavailable',
+      reason: '429 means later, whoever says it',
+    },
+    {
+      error: statusAnswer({
+        code: 500,
+        reason: 'InternalError',
+        message: 'Internal error occurred: failed calling webhook "policy.example.com": connection refused',
+      }),
+      expected: 'WebhookFailed',
+      reason: 'a webhook cannot be reached',
+    },
+    {
+      error: statusAnswer({ code: 503, reason: 'ServiceUnavailable', message: 'etcdserver: leader changed' }),
+      expected: 'Unavailable',
+      reason: 'the storage changes its leader',
+    },
+    {
+      error: statusAnswer({ code: 504, reason: 'Timeout', message: 'request timed out' }),
+      expected: 'Unavailable',
+      reason: 'the server gave up',
+    },
+    {
+      error: answerOf(notFound({ group: '', kind: 'namespaces', name: 'default' })),
+      expected: 'NamespaceTerminating',
+      reason: 'the namespace is gone',
+    },
+    { error: connectionLost(), expected: 'Unavailable', reason: 'no answer came' },
+    { error: new InvariantError('bug'), expected: 'Unavailable', reason: 'it is no answer at all' },
+    { error: 'a string', expected: 'Unavailable', reason: 'somebody threw a string' },
+    { error: undefined, expected: 'Unavailable', reason: 'somebody threw nothing' },
+  ])('refusalReasonOf() is $expected when $reason', ({ error, expected }) => {
+    expect(refusalReasonOf(error)).toBe(expected);
+  });
+
+  // The quota plugin refuses in three sentences (apiserver resourcequota/controller.go, CheckRequest).
+  it.each([
+    { why: 'failed quota: compute: must specify limits.cpu for: busybox', reason: 'the quota wants limits to be set' },
+    {
+      why: 'insufficient quota to match these scopes: [{PriorityClass In [high]}]',
+      reason: 'no quota covers the priority class',
+    },
+    { why: 'status unknown for quota: few-pods, resources: pods', reason: 'the quota was made a moment ago' },
+  ])('refusalReasonOf() is QuotaExceeded when $reason', ({ why }) => {
+    expect(refusalReasonOf(answerOf(forbidden(pod, why)))).toBe('QuotaExceeded');
+  });
+});

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply, type ChildIntent, keep } from '#lib/desired/intent.ts';
+import { ready } from '#lib/desired/state.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { s } from '#lib/kind/schema.ts';
+import { live, started } from '#test/unit/support/controller-bench.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
+
+const base = {
+  group: 'demo.example.com',
+  version: 'v1',
+  kind: 'Diary',
+  spec: s.object({ title: s.optional(s.string({ maxLength: 20 })) }),
+  status: s.object({ pages: s.int32() }),
+  owns: [ConfigMap, Pod],
+  reads: [Pod] as KindRef[],
+};
+
+const answering = (children: readonly ChildIntent[]) => ({
+  children,
+  status: { pages: children.length },
+  state: ready('Written', 'all pages'),
+});
+
+const page = (data: Readonly<Record<string, string>>, name = 'page'): ChildIntent =>
+  apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data } as never);
+
+/** Another value at every call. */
+const counter = () => {
+  let calls = 0;
+  return (): string => String((calls += 1));
+};
+
+type Desired = Parameters<typeof defineKind<typeof base.spec, typeof base.status>>[0]['desired'];
+
+const standing = async (
+  desired: Desired,
+  { ms = 60_000, reads = base.reads }: { readonly ms?: number; readonly reads?: KindRef[] } = {},
+): Promise<LoopBench> => {
+  const bench = new LoopBench(defineKind({ ...base, reads, desired }));
+  const { timers } = bench;
+  // Every request takes its time, so that no two passes have the same.
+  bench.api.before = async () => new Promise<void>((resolve) => void timers.setTimer(1, resolve));
+  started(bench);
+  bench.declare('diary', {});
+  await live(bench, ms);
+  return bench;
+};
+
+const writesOf = (bench: LoopBench): number => bench.api.writes.filter(({ verb }) => verb !== 'patchStatus').length;
+
+const ticking = (): Desired => {
+  const next = counter();
+  return ({ resource }) => answering([page({ at: next(), title: resource.spec.title ?? '' })]);
+};
+
+describe('pauseOf()', () => {
+  it.each<{ what: string; desired: () => Desired; names: string }>([
+    { what: 'a counter', desired: ticking, names: 'ConfigMap "page": data.at' },
+    {
+      what: 'the current time',
+      desired:
+        () =>
+        ({ clock }) =>
+          answering([page({ at: clock.now() })]),
+      names: 'ConfigMap "page": data.at',
+    },
+    {
+      what: 'a random name',
+      desired: () => {
+        const next = counter();
+        return () => answering([page({}, `page-${next()}`)]);
+      },
+      names: 'ConfigMap: written and taken away in turn',
+    },
+    {
+      what: 'what it took away itself',
+      desired:
+        () =>
+        ({ children }) =>
+          answering(children.of(ConfigMap).length === 0 ? [page({})] : []),
+      names: 'ConfigMap: written and taken away in turn',
+    },
+  ])(
+    'pauseOf() lets a function rest ever longer that wants $what in a child, and names it',
+    async ({ desired, names }) => {
+      const bench = await standing(desired());
+      expect(writesOf(bench)).toBeLessThan(30);
+      const message = expect.stringContaining(`(${names})`) as unknown;
+      expect(bench.conditionOf('diary', 'Stalled')).toMatchObject({ status: 'True', reason: 'NeverSettles', message });
+      const before = writesOf(bench);
+      await live(bench, 60_000);
+      expect(writesOf(bench) - before).toBeLessThanOrEqual(4);
+    },
+  );
+
+  it('pauseOf() lets a function rest that looks its own children up', async () => {
+    const next = counter();
+    const desired: Desired = ({ related }) =>
+      answering([page({ at: next(), pages: String(related.list(ConfigMap).length) })]);
+    const bench = await standing(desired, { reads: [Pod, ConfigMap] });
+    expect(writesOf(bench)).toBeLessThan(30);
+    expect(bench.conditionOf('diary', 'Stalled')).toMatchObject({ status: 'True', reason: 'NeverSettles' });
+  });
+
+  it('pauseOf() bounds a function that wants one more child at every call', async () => {
+    const next = counter();
+    const bench = await standing(({ children }) =>
+      answering([...children.of(ConfigMap).map(keep), page({}, `page-${next()}`)]),
+    );
+    expect(writesOf(bench)).toBeLessThan(120);
+    expect(bench.conditionOf('diary', 'Stalled')?.reason).toBe('NeverSettles');
+  });
+
+  it('pauseOf() lets a change of the spec through at once', async () => {
+    const bench = await standing(ticking());
+    bench.edit('diary', { title: 'new' });
+    bench.catchUp();
+    await bench.timers.advance(5);
+    expect(bench.api.one(ConfigMap, 'page')['data']).toMatchObject({ title: 'new' });
+  });
+
+  it('pauseOf() lets a correction of what somebody else changed through at once', async () => {
+    const bench = await standing(ticking());
+    bench.api.edit(ConfigMap, 'page', (it) => ({ ...it, data: { at: 'theirs', title: 'theirs' } }));
+    bench.catchUp();
+    await bench.timers.advance(5);
+    expect(bench.api.one(ConfigMap, 'page')['data']).toMatchObject({ title: '' });
+  });
+
+  it('pauseOf() answers each change of a look-up with one write, however restless the function is', async () => {
+    const next = counter();
+    const bench = await standing(({ related }) =>
+      answering([page({ at: next(), pods: String(related.list(Pod).length) })]),
+    );
+    const before = writesOf(bench);
+    for (const name of ['a', 'b', 'c']) {
+      bench.api.put(Pod, strangersPod(name));
+      bench.catchUp();
+      await bench.timers.advance(5);
+    }
+    expect(bench.api.one(ConfigMap, 'page')['data']).toMatchObject({ pods: '3' });
+    expect(writesOf(bench) - before).toBe(3);
+  });
+
+  it('pauseOf() lets a function go through steps of its own, and a set grow one by one', async () => {
+    const bench = await standing(
+      ({ children }) => {
+        const count = Math.min(40, children.of(Pod).length + 1);
+        return answering(Array.from({ length: count }, (_, index) => apply(bookPod(`book-${index}`))));
+      },
+      { ms: 100 },
+    );
+    expect(bench.podNames()).toHaveLength(40);
+    expect(bench.conditionOf('diary', 'Ready')?.status).toBe('True');
+  });
+
+  it('pauseOf() says nothing any more when the function has settled', async () => {
+    const next = counter();
+    const desired: Desired = ({ resource }) =>
+      answering([page({ at: resource.spec.title === 'calm' ? 'ever' : next() })]);
+    const bench = await standing(desired);
+    bench.edit('diary', { title: 'calm' });
+    await live(bench, 1000);
+    expect(bench.conditionOf('diary', 'Ready')?.status).toBe('True');
+    const before = writesOf(bench);
+    await live(bench, 600_000);
+    expect(writesOf(bench)).toBe(before);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { createApiServer } from '#lib/apiserver/server/server.ts';
+import { everything } from '#lib/embedded/create-server.ts';
+import { createClusterServer } from '#lib/sim/cluster.ts';
+import { type MemoryCluster, servedResources } from '#lib/sim/served-kinds.ts';
+
+const NOT_IMPLEMENTED = 501;
+
+/** The newer name of events is translated before the server sees it. */
+const isAlias = ({ group }: { readonly group: string }): boolean => group === 'events.k8s.io';
+
+const servers = {
+  virtual: createClusterServer(() => 0),
+  embedded: createApiServer({ kinds: everything, now: () => 0 }),
+} as const;
+
+describe('servedResources()', () => {
+  it.for(Object.keys(servers) as MemoryCluster[])(
+    'servedResources() says which resources the %s cluster lists, and which it answers by 501',
+    (cluster) => {
+      const wrong = servedResources()
+        .filter((resource) => !isAlias(resource))
+        .filter(({ group, version, plural, servedBy }) => {
+          const request: ServerRequest = { verb: 'list', resource: { group, version, plural } };
+          return servedBy.includes(cluster) === (servers[cluster].handle(request).code === NOT_IMPLEMENTED);
+        });
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  it('servedResources() names the kinds of what is served, and every kind that is registered', () => {
+    const named = servedResources().filter(({ kind }) => kind !== undefined);
+    expect(named.every(({ servedBy }) => servedBy.length > 0)).toBe(true);
+    expect(new Set(named.map(({ kind }) => kind))).toEqual(new Set(everything.map(({ kind }) => kind)));
+    expect(servedResources().find(isAlias)).toMatchObject({ kind: 'Event', servedBy: ['embedded'] });
+  });
+});
