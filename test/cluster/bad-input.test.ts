@@ -75,7 +75,7 @@ describe('manifests, applied with kubectl', () => {
 describe('what the API server tells about a kind', () => {
   it('kubectl explain shows the description of the definition', async () => {
     const { stdout } = await plane.kubectl(['explain', 'podset.spec.replicas']);
-    expect(stdout).toContain('How many pods should run');
+    expect(stdout).toContain('Number of pods to run');
   });
 
   it('the defaults of the definition are filled in', async () => {

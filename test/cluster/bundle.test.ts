@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -123,11 +123,19 @@ describe('the bundled operator', () => {
     },
   );
 
-  it('says what is missing when it is to read a kubeconfig', async () => {
-    await using operator = spawnOperator({ kubeconfig: plane.kubeconfig, entryPoint: entryPoint() });
-    expect(await operator.exited).toBe(1);
-    expect(operator.errors()).toMatch(
-      /^operator: Cannot read .*client-node.*install @kubernetes\/client-node.*without KUBECONFIG\n$/,
+  it('says what is missing when a kubeconfig asks for a credential plugin', async () => {
+    const config = JSON.parse(await readFile(plane.kubeconfig, 'utf8')) as { users: { user: object }[] };
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: 'a-plugin' };
+    const kubeconfig = join(folder, 'plugin-kubeconfig');
+    await writeFile(
+      kubeconfig,
+      JSON.stringify({ ...config, users: config.users.map((user) => ({ ...user, user: { exec } })) }),
     );
+    await using operator = spawnOperator({ kubeconfig, entryPoint: entryPoint() });
+    expect(await operator.exited).toBe(1);
+    const message = /^Cannot use .*exec, which needs @kubernetes\/client-node.*install it.*without KUBECONFIG$/;
+    const error = { code: 'Configuration', message: expect.stringMatching(message) as string };
+    expect(operator.log).toMatchObject([{ level: 'error', error }]);
+    expect(operator.errors()).toBe('');
   });
 });

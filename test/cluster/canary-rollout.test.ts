@@ -1,10 +1,13 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RolloutStatus } from '#constructs/canary-rollout/engine/memory.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { Shop } from '#test/company/backup/objects.ts';
+import { backUp, fill, restore, untilWell } from '#test/company/backup/story.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { twoAtLeast } from './size-policy.ts';
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
@@ -100,6 +103,11 @@ const sizesAtStep = ({ stepReadyAt, percent, deployments = [] }: Partial<Rollout
   return stepReadyAt === undefined ? '' : `${percent}%: ${of('Canary')}/${of('Stable')}`;
 };
 
+const overriddenIn = (status: object): string => {
+  const { conditions = [] } = status as { conditions?: readonly { type: string; message: string }[] };
+  return conditions.find(({ type }) => type === 'ChildOverridden')?.message ?? '';
+};
+
 describe('CanaryRollout on a real control plane', () => {
   it('replaces ten pods by steps, with ten ready ones and thirteen at most all the time', async () => {
     const steps = [{ percent: 10, sleep: 2 }, { percent: 30, sleep: 2 }, { percent: 60, sleep: 2 }, { percent: 100 }];
@@ -172,6 +180,38 @@ describe('CanaryRollout on a real control plane', () => {
     const { promotedAt = '' } = await statusIn(namespace);
     expect(promotedAt > sleepUntil).toBe(true);
     expect(Date.parse(promotedAt) - started.getTime()).toBeLessThan(120_000);
+  });
+
+  it('has everything as it was when a backup of all kinds comes back in the order of Velero', async () => {
+    const before = await fill(plane);
+    const after = new Shop(plane, await plane.createNamespace('restored'));
+    await restore(after, await backUp(before), 'as Velero does');
+    expect(await untilWell(after, 'as Velero does')).toBeLessThan(60_000);
+  });
+
+  it('goes on, and goes back, beside a policy that makes every Deployment at least two large, and names it', async () => {
+    const namespace = await deployed('canary-policy', {
+      replicas: 3,
+      steps: [{ percent: 30, sleep: 600 }, { percent: 100 }],
+    });
+    const policy = await twoAtLeast(plane, namespace);
+    await patchSpec(namespace, { template: templateOf('2') });
+    await until(namespace, 'the first step', ({ stepReadyAt }) => stepReadyAt !== undefined);
+    await waitFor('the conflict to be named', async () =>
+      overriddenIn(await statusIn(namespace)).includes('changes spec.replicas from 1 to 2 of Deployment "web-'),
+    );
+    await patchSpec(namespace, { template: templateOf('1') });
+    await until(namespace, 'the way back', ({ phase }) => phase === 'Healthy');
+    expect(await sizesIn(namespace)).toEqual([3]);
+    expect(await eventsIn(namespace, 'DriftCorrected')).toEqual([]);
+    await patchSpec(namespace, { template: templateOf('3') });
+    await waitFor('the conflict to be named again', async () => overriddenIn(await statusIn(namespace)) !== '');
+    await policy.remove();
+    await waitFor(
+      'the conflict to end by itself',
+      async () => overriddenIn(await statusIn(namespace)) === '' && (await sizesIn(namespace)).includes(1),
+      { timeoutMs: 60_000 },
+    );
   });
 
   it('needs no right that it was not granted', async () => {

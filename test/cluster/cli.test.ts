@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectTo } from '#lib/cli/cluster.ts';
+import { connectTo } from '#lib/cli/shell/cluster.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR } from '#test/control-plane/install.ts';
@@ -134,7 +134,10 @@ describe('the command line on a real cluster', () => {
     const context = { name: 'x', context: { cluster: 'c', user: 'u' } };
     const users = [{ name: 'u', user: {} }];
     await writeFile(away, JSON.stringify({ clusters: [cluster], contexts: [context], users, 'current-context': 'x' }));
-    for (const command of ['tree podset/plain', 'doctor', 'crd diff']) {
+    const { code: doctorCode, stdout: findings } = await cli('doctor', away);
+    expect(doctorCode).toBe(1);
+    expect(findings).toMatch(/^failed +cluster +Cannot reach https:.*\n +→ start it/m);
+    for (const command of ['tree podset/plain', 'crd diff']) {
       const { code, stdout, stderr } = await cli(command, away);
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
       expect(stderr).toMatch(/^cdk8s-reconcile: Cannot .*; see that the cluster is up.*\n$/);
@@ -164,7 +167,7 @@ describe('the command line on a real cluster', () => {
     await waitFor('the operator to work', async () => dev.errors().includes('The operator of '));
     expect(dev.errors()).toMatch(/^Developing on https:\/\/\S+ /);
     const second = await ran(beside.join(' '), { cwd: repository });
-    expect(second.stderr).toMatch(/the namespace cdk8s-reconcile-dev is there already; .* kubectl delete namespace/);
+    expect(second.stderr).toMatch(/the namespace cdk8s-reconcile-dev already exists: .* kubectl delete namespace/);
     expect(await dev.stop('SIGINT')).toBe(0);
     const user = `system:serviceaccount:${name}:${name}`;
     const sent = await plane.auditEntries({ user });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { historyOf } from '#lib/desired/controller-revision-history.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import { ready } from '#lib/desired/state.ts';
 import { ControllerRevision, type ObjectMeta } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
+import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { applyObjects, type OwnOperator, startOwnOperator, statusWith } from './own-operator.ts';

@@ -30,7 +30,7 @@ let operator: OperatorProcess;
 let server: RolloutServer;
 
 const start = async (): Promise<void> => {
-  const env = { EFFECT_HOSTS: server.host, PROMETHEUS_URL: `http://${server.host}` };
+  const env = { METRIC_HOSTS: server.host, WEBHOOK_HOSTS: server.host, PROMETHEUS_URL: `http://${server.host}` };
   operator = await startInstalledOperator(plane, { env });
 };
 

@@ -9,6 +9,7 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { statusUnderDistress } from './refused/distress.ts';
 
 /** A kind whose function throws as long as it is told to. */
 const touchy = defineKind({
@@ -206,6 +207,8 @@ describe('kubectl describe', () => {
     );
   });
 });
+
+statusUnderDistress(() => ({ plane, operator }));
 
 describe('/metrics', () => {
   it('counts what happened under the names of controller-runtime, and names no object', async () => {

@@ -3,44 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { App, Chart } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
-import { defineKind } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
 import { run } from '#lib/runtime.ts';
 import { grantedBy, type RightsManifest, usedIn } from '#test/contract/rights/rights.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { certificate, type HttpServer, startHttpServer } from '#test/unit/kube/http-server.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
+import { caller } from './caller-kind.ts';
 import { applyObjects } from './own-operator.ts';
-
-/** Asks for the effects that its spec spells out, and shows what came of them. */
-const caller = defineKind({
-  group: 'demo.example.com',
-  version: 'v1',
-  kind: 'Caller',
-  spec: s.object(
-    { effects: s.string({ maxLength: 10_000, description: 'JSON.' }) },
-    { description: 'What to ask for.' },
-  ),
-  status: s.object(
-    { outcomes: s.stringMap({ maxProperties: 99, values: { maxLength: 4096 }, description: 'In words, by key.' }) },
-    { description: 'What came of it.' },
-  ),
-  owns: [Pod],
-  desired({ resource, outcomes }) {
-    const effects = JSON.parse(resource.spec.effects) as Effect[];
-    const words = effects.map(({ effect, key }) => {
-      const outcome = effect === 'http' ? outcomes.http(key) : outcomes.dryRun(key);
-      if (outcome.state === 'failed') return [key, `failed ${outcome.reason}`];
-      if (outcome.state !== 'succeeded') return [key, outcome.state];
-      const { value } = outcome;
-      return [key, 'status' in value ? `${value.status} ${value.body.length}` : `${value.accepted} ${value.message}`];
-    });
-    return { children: [], status: { outcomes: Object.fromEntries(words) }, state: ready('Asked', 'asked'), effects };
-  },
-});
 
 const TOKEN = 'Bearer s3cr3t-t0ken';
 const SECRET_PATH = '/s3cr3t-path';
@@ -56,6 +26,7 @@ const logged: string[] = [];
 let plane: ControlPlane;
 let server: Server;
 let host: string;
+let tls: HttpServer;
 
 const answers: Readonly<
   Record<string, { readonly status: number; readonly body: string; readonly location?: string }>
@@ -76,6 +47,7 @@ const startServer = async (): Promise<void> => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  tls = await startHttpServer((_, response) => response.end('trusted'), { tls: true });
 };
 
 const NAME = 'caller';
@@ -88,7 +60,7 @@ const startOperator = async (): Promise<() => Promise<void>> => {
     KUBECONFIG: await plane.serviceAccountKubeconfig(NAME, NAME),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
-    EFFECT_HOSTS: `${host},*.example.com`,
+    EFFECT_HOSTS: `${host},${new URL(tls.url).host},*.example.com`,
   };
   const running = run({ kinds: [caller], env, log, signal: ending.signal, leaderElection: false });
   return async () => {
@@ -128,6 +100,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stop?.();
   server?.close();
+  await tls?.close();
   server?.closeAllConnections();
   await plane?.stop();
 });
@@ -150,7 +123,8 @@ const call = async (namespace: string, effects: readonly object[]): Promise<void
 
 interface Body {
   readonly metadata: { readonly uid: string };
-  readonly status?: { readonly outcomes: Readonly<Record<string, string>> };
+  /** The definition has a default for it: it is there before the operator has looked. */
+  readonly status?: { readonly outcomes?: Readonly<Record<string, string>> };
 }
 
 const read = async (namespace: string): Promise<Body> =>
@@ -160,7 +134,7 @@ const read = async (namespace: string): Promise<Body> =>
 const comesTo = async (namespace: string, outcomes: Readonly<Record<string, string>>): Promise<void> => {
   const isThere = async (): Promise<boolean> => {
     const { status } = await read(namespace);
-    return Object.entries(outcomes).every(([key, words]) => (status?.outcomes[key] ?? '').includes(words));
+    return Object.entries(outcomes).every(([key, words]) => (status?.outcomes?.[key] ?? '').includes(words));
   };
   await waitFor(`outcomes ${JSON.stringify(outcomes)}`, isThere).catch(() => undefined);
   const { status } = await read(namespace);
@@ -189,7 +163,7 @@ const podRun = (name: string, container: object) => ({
 const keysSent = (): unknown[] =>
   arrived.filter(({ path }) => path === '/again').map((it) => it.headers['idempotency-key']);
 
-const onSecrets = (rights: readonly string[]) => rights.filter((right) => right.includes(' secrets. '));
+const onNamed = (rights: readonly string[]) => rights.filter((right) => / (configmaps|secrets)\. /.test(right));
 
 describe('effects on a real control plane', () => {
   it('HTTP effects reach allowed hosts alone, with an idempotency key, and are cut at 64 KiB', async () => {
@@ -230,13 +204,45 @@ describe('effects on a real control plane', () => {
     await comesTo(namespace, {
       right: '200 2',
       hook: '200 2',
-      opaque: 'failed WrongSecretType',
+      opaque: 'failed SecretUnusable',
       narrow: 'failed HostNotAllowed',
-      missing: 'failed SecretNotFound',
+      missing: 'failed SecretUnusable',
     });
     expect(arrived.find(({ path }) => path === '/with-credentials')?.headers.authorization).toBe(TOKEN);
     expect(arrived.some(({ path }) => path === SECRET_PATH)).toBe(true);
     expect(arrived.some(({ path }) => path === '/wrong')).toBe(false);
+  });
+
+  it('certificates of a ConfigMap or a Secret of the namespace vouch for a server', async () => {
+    const namespace = await plane.createNamespace('effects');
+    const from = (certificateAuthority: object) => ({ url: tls.url, certificateAuthority });
+    await apply(namespace, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'ca' },
+      data: { pem: certificate },
+    });
+    await apply(namespace, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'ca' },
+      stringData: { 'ca.crt': certificate },
+    });
+    await call(namespace, [
+      http('configmap', '/', from({ configMapName: 'ca', key: 'pem' })),
+      http('secret', '/', from({ secretName: 'ca', key: 'ca.crt' })),
+      http('none', '/', { url: tls.url }),
+      http('cluster', '/', from({ configMapName: 'kube-root-ca.crt', key: 'ca.crt' })),
+      http('gone', '/', from({ configMapName: 'gone', key: 'pem' })),
+    ]);
+    await comesTo(namespace, {
+      configmap: '200 7',
+      secret: '200 7',
+      none: 'failed UntrustedCertificate',
+      cluster: 'failed UntrustedCertificate',
+      gone: 'failed CertificateAuthorityUnusable',
+    });
+    expect(tls.received).toHaveLength(2);
   });
 
   it('what is not asked for any more is cancelled', async () => {
@@ -284,7 +290,8 @@ describe('effects on a real control plane', () => {
   it('an operator reads Secrets one at a time, and needs no right that its bundle does not grant', async () => {
     const entries = await plane.auditEntries({ user: `system:serviceaccount:${NAME}:${NAME}` });
     expect(entries.filter(({ code }) => code === 403)).toEqual([]);
-    expect(onSecrets(usedIn(entries, () => ({})))).toEqual(['get secrets. * in *']);
-    expect(onSecrets(grantedBy(bundle))).toEqual(['get secrets. * in *']);
+    const rights = ['get configmaps. * in *', 'get secrets. * in *'];
+    expect(onNamed(usedIn(entries, () => ({})))).toEqual(rights);
+    expect(onNamed(grantedBy(bundle))).toEqual(rights);
   });
 });

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
-import { type LogLine, type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
+import {
+  type LogLine,
+  type OperatorProcess,
+  type OperatorProcessOptions,
+  spawnOperator,
+} from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
 let plane: ControlPlane;
@@ -48,34 +53,57 @@ const patiently = async (path: string): Promise<{ readonly line: LogLine; readon
   return { line, code };
 };
 
+/** Runs an operator that ends by itself. @returns the error in the only line that it wrote */
+const endsWith = async (options: OperatorProcessOptions): Promise<unknown> => {
+  await using operator = spawnOperator(options);
+  expect(await operator.exited).toBe(1);
+  expect(operator.errors()).toBe('');
+  expect(operator.log).toMatchObject([{ level: 'error', msg: 'operator ended with an error' }]);
+  return operator.log[0]?.['error'];
+};
+
+const said = (message: RegExp | string): unknown => ({
+  name: 'ConfigurationError',
+  code: 'Configuration',
+  message: expect.stringMatching(message) as string,
+});
+
 describe('operator in a bad environment', () => {
   it('exits with one clear line when there is no kubeconfig', async () => {
-    await using operator = spawnOperator({ kubeconfig: '', env: { HOME: folder } });
-    expect(await operator.exited).toBe(1);
-    expect(operator.errors()).toMatch(/^operator: .*KUBECONFIG is not set.*\.kube.config.*set KUBECONFIG.*\n$/);
+    const error = await endsWith({ kubeconfig: '', env: { HOME: folder } });
+    expect(error).toEqual(said(/KUBECONFIG is not set.*\.kube.config.*set KUBECONFIG/));
   });
 
   it('exits with one clear line when the kubeconfig does not exist', async () => {
     const missing = join(folder, 'missing');
-    await using operator = spawnOperator({ kubeconfig: missing });
-    expect(await operator.exited).toBe(1);
-    expect(operator.errors().trim().split('\n')).toHaveLength(1);
-    expect(operator.errors()).toContain(missing);
+    expect(await endsWith({ kubeconfig: missing })).toEqual(said(missing));
   });
 
-  it('exits with one clear line when a setting is malformed', async () => {
-    await using operator = spawnOperator({ kubeconfig: plane.kubeconfig, env: { HEALTH_PORT: 'http' } });
-    expect(await operator.exited).toBe(1);
-    expect(operator.errors()).toBe('operator: HEALTH_PORT is "http": set it to a TCP port from 0 to 65535\n');
+  it.each([
+    { variable: 'HEALTH_PORT', value: 'http', expected: 'HEALTH_PORT is "http": set it to a TCP port from 0 to 65535' },
+    {
+      variable: 'LOG_LEVEL',
+      value: 'loud',
+      expected: 'LOG_LEVEL is "loud": set it to one of debug, info, warn, error, silent',
+    },
+  ])('exits with one clear line when $variable is malformed', async ({ variable, value, expected }) => {
+    const error = await endsWith({ kubeconfig: plane.kubeconfig, env: { [variable]: value } });
+    expect(error).toEqual(said(`^${expected}$`));
   });
 
-  it('exits with one clear line when its token is not accepted, and does not print the token', async () => {
+  it('stays up, not ready, when its token is not accepted, says so, and does not print the token', async () => {
     const token = 'expired-or-made-up';
     const path = await kubeconfig('expired', { server: plane.url, token });
     await using operator = spawnOperator({ kubeconfig: path });
-    expect(await operator.exited).toBe(1);
-    expect(operator.errors()).toMatch(/^operator: .*does not accept the credentials.*valid token or certificate\n$/);
-    expect(operator.errors() + JSON.stringify(operator.log)).not.toContain(token);
+    const told = () =>
+      operator.log.filter(({ msg }) => msg.startsWith('the API server does not accept the credentials'));
+    await waitFor('the refusal to be logged', async () => told().length > 0);
+    const port = operator.log.find(({ msg }) => msg === 'operator started')?.['healthPort'];
+    const probe = async (of: string): Promise<number> => (await fetch(`http://127.0.0.1:${String(port)}${of}`)).status;
+    expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);
+    expect(await operator.stop()).toBe(0);
+    expect(operator.errors()).toBe('');
+    expect(JSON.stringify(operator.log)).not.toContain(token);
   });
 
   it('waits and says why when the server cannot be reached', async () => {

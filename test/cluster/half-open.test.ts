@@ -127,7 +127,7 @@ const notedTimers = (): { readonly timers: Timers; readonly waits: Set<number> }
 };
 
 describe('a loop whose watches are half-open', () => {
-  it('notices it after the agreed silence, and goes on where it was', async () => {
+  it('notices it after the agreed silence, and lists what is there', async () => {
     await using operator = await behindProxy({ silenceMs: SILENCE_MS });
     await waitFor('one pod', () => reported('web', 1));
     silence(operator.proxy);

@@ -9,6 +9,7 @@ import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import { systemTimers } from '#lib/kube/timers.ts';
 import { tokenOf } from '#test/bench/as-in-pod.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
+import { describeMetricsAuthentication } from '#test/contract/metrics-authentication.ts';
 import { describeRefusals } from '#test/contract/refusals.ts';
 import { shelves, shelvesCrd } from '#test/contract/shelves.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
@@ -50,6 +51,8 @@ describeKubeApi('a real API server', async () => ({
 }));
 
 describeRefusals('a real API server', () => ({ ...server, url: plane.url }));
+
+describeMetricsAuthentication('a real API server', () => ({ ...server, url: plane.url }));
 
 const refusal = async (promise: Promise<unknown>): Promise<unknown> => {
   try {

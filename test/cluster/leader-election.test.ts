@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
@@ -11,6 +11,7 @@ const names = ['operator-a', 'operator-b'] as const;
 type Name = (typeof names)[number];
 
 const LEASE = 'election';
+const STANDBY = 'caches filled, running for leader';
 /** Not shorter: on a busy machine the leader must find the time to renew it. */
 const SHORT_LEASE_MS = 4000;
 /** With a short lease a write may take two thirds of it. */
@@ -39,10 +40,14 @@ beforeAll(async () => {
   for (const name of sets) await create(name, 1);
 });
 
-afterAll(async () => {
-  for (const operator of operators.values()) await operator.stop('SIGKILL');
-  await plane?.stop();
+/** What a test that failed leaves running would take part in the next one. */
+afterEach(async () => {
+  const running = [...operators.values()];
+  operators.clear();
+  for (const operator of running) await operator.stop('SIGKILL');
 });
+
+afterAll(async () => plane?.stop());
 
 const start = (name: Name, env: Readonly<Record<string, string>> = {}): OperatorProcess => {
   const election = { POD_NAME: name, POD_NAMESPACE: namespace, LEASE_NAME: LEASE };
@@ -52,13 +57,17 @@ const start = (name: Name, env: Readonly<Record<string, string>> = {}): Operator
   return operator;
 };
 
+/** The error in the last line of an operator. */
+const endOf = ({ log }: OperatorProcess): { readonly message: string } | undefined =>
+  log.at(-1)?.['error'] as { readonly message: string } | undefined;
+
 /** Who has lost the lease ends with 1 and is started again, as a kubelet does; on a busy machine 2 s are soon lost. */
 const startAgain = async (
   name: Name,
   { operator, env }: { readonly operator: OperatorProcess; readonly env: Readonly<Record<string, string>> },
 ): Promise<void> => {
   const code = await operator.exited;
-  const hasLost = code === 1 && operator.errors().includes('Lost the lease');
+  const hasLost = code === 1 && endOf(operator)?.message.startsWith('Lost the lease');
   if (hasLost && operators.get(name) === operator) start(name, env);
 };
 
@@ -68,7 +77,7 @@ const startBoth = async (env: Readonly<Record<string, string>> = {}): Promise<vo
   for (const name of names) {
     start(name, env);
     await waitFor(`${name} to work or to stand by`, async () =>
-      ['caches filled, loop started', 'caches filled, standing by'].some((msg) => says(operatorOf(name), msg)),
+      ['caches filled, loop started', STANDBY].some((msg) => says(operatorOf(name), msg)),
     );
   }
 };
@@ -167,7 +176,7 @@ const takeoverMs = async (signal: 'SIGTERM' | 'SIGKILL', replicas: number): Prom
   await settled('one', replicas);
   const ms = performance.now() - endedAt;
   const standby = start(first);
-  await waitFor('a standby', async () => says(standby, 'caches filled, standing by'));
+  await waitFor('a standby', async () => says(standby, STANDBY));
   return ms;
 };
 
@@ -183,6 +192,18 @@ const msOf = ({ requestReceivedTimestamp }: AuditEntry): number => Date.parse(re
 
 const isMutation = ({ verb }: AuditEntry): boolean => ['create', 'patch', 'delete', 'update'].includes(verb);
 
+/** How a process has read objects since a moment: `list`, `list 1` for one object only, `watch-list` or `watch`. */
+const readsOf = async (name: Name, since: Date): Promise<string[]> => {
+  const reads = (await plane.auditEntries({ user: name, since })).filter(({ verb }) =>
+    ['list', 'watch'].includes(verb),
+  );
+  const words = reads.map(({ verb, requestURI }) => {
+    if (requestURI.includes('sendInitialEvents')) return 'watch-list';
+    return /[?&]limit=1(?:&|$)/.test(requestURI) ? 'list 1' : verb;
+  });
+  return [...new Set(words)].toSorted();
+};
+
 const isRenewal = ({ resource, code }: AuditEntry): boolean => resource === 'leases' && code < 300;
 
 /** What a process wrote, and when it took or renewed the lease. */
@@ -194,20 +215,32 @@ const deedsOf = async (name: Name) => {
   };
 };
 
-/** Writes that started when the lease had no time left for them. */
+/** Writes that reached the API server when the lease had no time left for them. */
+const lateWritesOf = async (name: Name) => {
+  const { renewals, writes } = await deedsOf(name);
+  return writes.flatMap((write) => {
+    const at = msOf(write);
+    const renewedAt = Math.max(...renewals.filter((ms) => ms <= at));
+    const lateMs = at - renewedAt - (SHORT_LEASE_MS - WRITE_TIMEOUT_MS);
+    const { verb, resource, code } = write;
+    return lateMs > SLACK_MS
+      ? [{ code, renewedAt, what: `${name} ${verb} ${resource} ${code}: ${lateMs} ms late` }]
+      : [];
+  });
+};
+
+/**
+ * Late writes that no lease can explain. A process that is frozen between its last look at the clock and the bytes that leave
+ * sends that one request when it goes on: one per freeze, and the API server refuses it, since its object has changed.
+ */
 const lateWrites = async (): Promise<string[]> => {
-  const all = await Promise.all(
-    names.map(async (name) => {
-      const { renewals, writes } = await deedsOf(name);
-      return writes.flatMap((write) => {
-        const at = msOf(write);
-        const renewedAt = Math.max(...renewals.filter((ms) => ms <= at));
-        const lateMs = at - renewedAt - (SHORT_LEASE_MS - WRITE_TIMEOUT_MS);
-        return lateMs > SLACK_MS ? [`${name} ${write.verb} ${write.resource} ${write.code}: ${lateMs} ms late`] : [];
-      });
-    }),
-  );
-  return all.flat();
+  const late = (await Promise.all(names.map(lateWritesOf))).flat();
+  const caught = new Set<number>();
+  return late.flatMap(({ code, renewedAt, what }) => {
+    if (code < 400 || caught.has(renewedAt)) return [what];
+    caught.add(renewedAt);
+    return [];
+  });
 };
 
 describe('leader election on a real control plane', () => {
@@ -226,7 +259,8 @@ describe('leader election on a real control plane', () => {
         await stirred;
         process.kill(victim.pid, 'SIGCONT');
         expect(await victim.exited).toBe(1);
-        expect(victim.errors()).toContain(`Lost the lease "${namespace}/${LEASE}"`);
+        expect(endOf(victim)?.message).toContain(`Lost the lease "${namespace}/${LEASE}"`);
+        expect(victim.errors()).toBe('');
         for (const name of sets) await scale(name, round % 4);
         for (const name of sets) await settled(name, round % 4);
       }
@@ -240,6 +274,18 @@ describe('leader election on a real control plane', () => {
     await startBoth();
     expect(await fastestTakeover('SIGTERM', 5000)).toBeLessThan(5000);
     expect(await fastestTakeover('SIGKILL', 20_000)).toBeLessThan(20_000);
+    await stopBoth();
+  });
+
+  it('lists nothing when a standby with live watches takes over: it asks for one object each, and resumes the watches', async () => {
+    await startBoth();
+    const first = await leading();
+    const since = new Date();
+    await operatorOf(first).stop();
+    operators.delete(first);
+    await scale('one', 7);
+    await settled('one', 7);
+    expect(await readsOf(otherThan(first), since)).toEqual(['list 1', 'watch']);
     await stopBoth();
   });
 });

@@ -12,9 +12,13 @@ const USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 const merge = { contentType: 'application/merge-patch+json' } as const;
 const runnersCrd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runners.demo.example.com';
 
+/** So many PodSets take the operator some seconds. */
+const FLOODED = 150;
+
 let plane: ControlPlane;
-const ending = new AbortController();
+let ending: AbortController;
 let running: Promise<void>;
+let env: Readonly<Record<string, string>>;
 
 /** One operator for both kinds, so that what happens to one could harm the other. */
 const installation = (): string => {
@@ -29,15 +33,20 @@ beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await plane.kubectl(['apply', '-f', '-'], { input: installation() });
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
-  const env = {
+  env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     LEADER_ELECTION: 'false',
     LOG_LEVEL: 'silent',
   };
-  running = run({ kinds: [podSet, runner], env, signal: ending.signal });
+  start();
 });
+
+const start = (): void => {
+  ending = new AbortController();
+  running = run({ kinds: [podSet, runner], env, signal: ending.signal });
+};
 
 afterAll(async () => {
   ending.abort();
@@ -50,6 +59,7 @@ interface Body {
   readonly status?: {
     readonly observedGeneration: number;
     readonly replicas?: number;
+    readonly podName?: string;
     readonly conditions: readonly { readonly type: string; readonly status: string }[];
   };
 }
@@ -57,19 +67,22 @@ interface Body {
 const podSets = (namespace: string): string => `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
 const runners = (namespace: string): string => `/apis/demo.example.com/v1alpha1/namespaces/${namespace}/runners`;
 
-const createPodSet = async (namespace: string, replicas: number): Promise<void> => {
-  const body = {
-    apiVersion: 'app.example.com/v1alpha1',
-    kind: 'PodSet',
-    metadata: { name: 'web' },
-    spec: { replicas },
-  };
+const createPodSet = async (namespace: string, replicas: number, name = 'web'): Promise<void> => {
+  const body = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', metadata: { name }, spec: { replicas } };
   await plane.request('POST', podSets(namespace), body);
 };
 
 const createRunner = async (namespace: string, name: string): Promise<number> => {
   const body = { apiVersion: 'demo.example.com/v1alpha1', kind: 'Runner', metadata: { name } };
   return (await plane.request('POST', runners(namespace), { ...body, spec: { image: 'busybox', args: [] } })).status;
+};
+
+/** What a kubelet would report of a pod. */
+const phaseOf = async (namespace: string, name: string, phase: string): Promise<void> => {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
+  const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
+  const { status } = await plane.request('PATCH', path, { status: { phase, conditions: [ready] } }, merge);
+  expect(status).toBe(200);
 };
 
 const isReported = async (path: string, replicas?: number): Promise<boolean> => {
@@ -101,16 +114,42 @@ describe('an operator of several kinds', () => {
     await scaled(namespace, 3);
     expect(await createRunner(namespace, 'before')).toBe(201);
     await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/before`));
+    const { podName } = (await plane.request<Body>('GET', `${runners(namespace)}/before`)).body.status ?? {};
     await serve(false);
     await waitFor('the operator to be told', async () =>
       (await plane.auditEntries({ user: USER })).some(({ resource, code }) => resource === 'runners' && code === 404),
+    );
+    // A pod of the runner changes, so that its status is to be written, which is answered 404 although the runner exists.
+    await phaseOf(namespace, podName ?? '', 'Running');
+    await waitFor('the status to be refused', async () =>
+      (await plane.auditEntries({ user: USER })).some(
+        ({ resource, verb, code }) => resource === 'runners' && verb === 'patch' && code === 404,
+      ),
     );
     await scaled(namespace, 5);
     await serve(true);
     await waitFor('the version to be served', async () => (await createRunner(namespace, 'after')) === 201);
     await scaled(namespace, 1);
     await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/after`), { timeoutMs: 90_000 });
+    await plane.request('PATCH', `${runners(namespace)}/before`, { spec: { image: 'busybox:2' } }, merge);
+    await waitFor('the edit of the other runner to be answered', () => isReported(`${runners(namespace)}/before`));
     expect(await isReported(`${podSets(namespace)}/web`, 1)).toBe(true);
+  });
+
+  it('starts with its other kinds when the version of one is not served, and takes that one up when it is', async () => {
+    const namespace = await plane.createNamespace('start');
+    ending.abort();
+    await running;
+    await serve(false);
+    const isGone = async (): Promise<boolean> => (await plane.request('GET', runners(namespace))).status === 404;
+    await waitFor('the version not to be served', isGone);
+    start();
+    await createPodSet(namespace, 2);
+    await waitFor('2 pods', () => isReported(`${podSets(namespace)}/web`, 2));
+    await serve(true);
+    await waitFor('the version to be served', async () => (await createRunner(namespace, 'late')) === 201);
+    await waitFor('the runner to be looked at', () => isReported(`${runners(namespace)}/late`), { timeoutMs: 90_000 });
+    expect(await isReported(`${podSets(namespace)}/web`, 2)).toBe(true);
   });
 
   it('goes on in other namespaces when one is stuck in its deletion, and does not hammer that one', async () => {
@@ -139,5 +178,30 @@ describe('an operator of several kinds', () => {
       async () => (await plane.request('GET', `/api/v1/namespaces/${stuck}`)).status === 404,
     );
     expect(await isReported(`${podSets(well)}/web`, 5)).toBe(true);
+  });
+
+  it('shows the first warning about a resource within 5 s, while it creates the pods of many others', async () => {
+    const flood = await plane.createNamespace('flood');
+    const poor = await plane.createNamespace('poor');
+    const quota = `/api/v1/namespaces/${poor}/resourcequotas`;
+    await plane.request('POST', quota, { metadata: { name: 'none' }, spec: { hard: { pods: '0' } } });
+    await waitFor('the quota to be counted', async () => {
+      const { body } = await plane.request<{ status?: { hard?: object } }>('GET', `${quota}/none`);
+      return body.status?.hard !== undefined;
+    });
+    const instants = async (namespace: string, resource: string, code: number): Promise<readonly number[]> =>
+      (await plane.auditEntries({ user: USER, namespace }))
+        .filter((entry) => entry.verb === 'create' && entry.resource === resource && entry.code === code)
+        .map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
+    const many = Array.from({ length: FLOODED }, async (_, index) => createPodSet(flood, 5, `web-${index}`));
+    await waitFor('the flood', async () => (await instants(flood, 'pods', 201)).length > 0);
+    await createPodSet(poor, 1);
+    await waitFor('the event', async () => (await instants(poor, 'events', 201)).length > 0);
+    await Promise.all(many);
+    await waitFor('all pods', async () => (await instants(flood, 'pods', 201)).length === 5 * FLOODED);
+    const [refusedAt = 0] = await instants(poor, 'pods', 403);
+    const [toldAt = 0] = await instants(poor, 'events', 201);
+    expect(toldAt - refusedAt).toBeLessThan(5000);
+    expect(Math.max(...(await instants(flood, 'pods', 201)))).toBeGreaterThan(toldAt);
   });
 });

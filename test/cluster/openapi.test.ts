@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import openApi from '#lib/apiserver/builtin/openapi.json' with { type: 'json' };
-import metadataTexts from '#lib/apiserver/http/metadata-texts.json' with { type: 'json' };
+import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'json' };
+import metadataTexts from '#lib/apiserver/http/discovery/metadata-texts.json' with { type: 'json' };
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { readBuiltInTypes } from '#test/sim/openapi/read.ts';
 import { readMetadataTexts } from '#test/sim/openapi/texts.ts';

@@ -9,7 +9,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 const manifestOf = (name: string): string => fileURLToPath(new URL(`../manifests/${name}.yaml`, import.meta.url));
 
 interface PodSetBody {
-  readonly metadata: { readonly uid: string; readonly generation: number };
+  readonly metadata: { readonly uid: string; readonly generation: number; readonly finalizers?: string[] };
   readonly spec: { readonly replicas: number };
   readonly status?: {
     readonly observedGeneration: number;
@@ -89,6 +89,7 @@ describe('PodSet on a real control plane', () => {
           name: 'example-podset',
           uid: podSet.metadata.uid,
           controller: true,
+          blockOwnerDeletion: true,
         },
       ]);
       expect(pod.metadata?.labels).toMatchObject({ app: 'example-podset', 'app.example.com/podset': 'example-podset' });
@@ -161,6 +162,29 @@ describe('PodSet on a real control plane', () => {
     await kubectl(namespace, 'delete', 'podset', 'example-podset');
     await waitFor('the pods to go', async () => (await podsIn(namespace)).length === 0);
     expect(await podsIn(namespace)).toEqual([]);
+  });
+
+  it('is not gone before its pods are when it is deleted in the foreground', async () => {
+    const { namespace } = await applied('foreground');
+    const [held = ''] = namesOf(await podsIn(namespace));
+    const hold = async (finalizers: readonly string[] | null): Promise<string> =>
+      kubectl(
+        namespace,
+        'patch',
+        'pod',
+        held,
+        '--type=merge',
+        `-p={"metadata":{"finalizers":${JSON.stringify(finalizers)}}}`,
+      );
+    await hold(['example.com/draining']);
+    await kubectl(namespace, 'delete', 'podset', 'example-podset', '--cascade=foreground', '--wait=false');
+    await waitFor('one pod to be left, on its way out', async () => {
+      const pods = await podsIn(namespace);
+      return pods.length === 1 && living(pods).length === 0;
+    });
+    expect((await podSetIn(namespace)).metadata.finalizers).toEqual(['foregroundDeletion']);
+    await hold(null);
+    await kubectl(namespace, 'wait', '--for=delete', 'podset/example-podset', '--timeout=60s');
   });
 
   it('never counts or deletes pods that are not its own, whatever labels they wear', async () => {

@@ -1,15 +1,21 @@
+import { App, Chart, Testing } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type GrantProps, Operator } from '#constructs/operator/operator.ts';
 import { ApiError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
 import { loadCredentials } from '#lib/kube/credentials.ts';
-import { immutableFieldsOf, refusalReasonOf } from '#lib/loop/pass/refusal.ts';
+import { immutableFieldsOf, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
+import { run } from '#lib/runtime.ts';
 import { refusedByAdmission } from '#test/cluster/refused/admission.ts';
+import { clerk } from '#test/cluster/refused/clerk.ts';
 import { type Hands, handsOf } from '#test/cluster/refused/hands.ts';
 import { immutables } from '#test/cluster/refused/immutables.ts';
 import { ConfigMap, objectOf, pod } from '#test/cluster/refused/objects.ts';
 import { refusedRequests } from '#test/cluster/refused/requests.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { applyObjects } from './own-operator.ts';
 
 let plane: ControlPlane;
 let admin: KubeClient;
@@ -74,5 +80,74 @@ describe('immutableFieldsOf()', () => {
     expect([replaced.httpStatus, immutableFieldsOf(replaced)]).toEqual([422, []]);
     const invalid = await refusal(async () => on.create(Pod, pod('a', { restartPolicy: 'Sometimes' })));
     expect(immutableFieldsOf(invalid)).toEqual([]);
+  });
+});
+
+const CLERKS = 'clerks';
+
+/** Installs the bundle of {@link clerk} with these grants. */
+const applyClerks = async (grants: GrantProps): Promise<void> => {
+  const chart = new Chart(new App(), 'chart');
+  new Operator(chart, 'operator', { kinds: [clerk], image: 'clerk:1', name: CLERKS, grants });
+  await applyObjects(plane, ...(Testing.synth(chart) as object[]));
+  await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
+};
+
+/** Runs the operator of clerks in this process, under its own rights, while something is done. */
+const whileClerksRun = async (act: () => Promise<void>): Promise<void> => {
+  const ending = new AbortController();
+  const settings = { HEALTH_PORT: '0', METRICS_PORT: '0', LEADER_ELECTION: 'false', LOG_LEVEL: 'silent' };
+  const env = { ...settings, KUBECONFIG: await plane.serviceAccountKubeconfig(CLERKS, CLERKS) };
+  const running = run({ kinds: [clerk], env, signal: ending.signal });
+  try {
+    await act();
+  } finally {
+    ending.abort();
+    await running;
+  }
+};
+
+interface Reported {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly message: string }[] };
+}
+
+describe('grants', () => {
+  it('let an operator make a role and a binding of rights that it lacks; without them the API server forbids both, and the resource says what helps', async () => {
+    const namespace = await plane.createNamespace('grants');
+    const clerks = `/apis/demo.example.com/v1/namespaces/${namespace}/clerks`;
+    const says = async (type: string, message: RegExp): Promise<boolean> => {
+      const { status } = (await plane.request<Reported>('GET', `${clerks}/c`)).body;
+      return status?.conditions?.some((each) => each.type === type && message.test(each.message)) ?? false;
+    };
+    const madeBy = async (): Promise<readonly string[]> => {
+      const entries = await plane.auditEntries({ user: `system:serviceaccount:${CLERKS}:${CLERKS}`, namespace });
+      const ours = entries.filter(({ verb, resource }) => verb === 'patch' && resource.startsWith('role'));
+      return [...new Set(ours.map(({ resource, code }) => `${resource} ${code}`))].toSorted();
+    };
+    await applyClerks({ bind: [], escalate: [] });
+    await whileClerksRun(async () => {
+      const body = { apiVersion: 'demo.example.com/v1', kind: 'Clerk', metadata: { name: 'c' } };
+      await plane.request('POST', clerks, { ...body, spec: { user: 'jane' } });
+      const forbidden = /^cannot create Role(Binding)?: .*name the role in `grants` of the Operator construct/;
+      await waitFor('the way out', () => says('Reconciling', forbidden));
+      await waitFor('both to be forbidden', async () => (await madeBy()).length === 2);
+      expect(await madeBy()).toEqual(['rolebindings 403', 'roles 403']);
+      await applyClerks({ bind: ['ClusterRole/view'], escalate: ['Role/secret-reader'] });
+      let edits = 0;
+      // An edit ends the wait for the next try; the API server knows the new role a moment after it was stored.
+      const edited = async (): Promise<boolean> => {
+        await plane.request(
+          'PATCH',
+          `${clerks}/c`,
+          { spec: { user: `jane-${(edits += 1)}` } },
+          {
+            contentType: 'application/merge-patch+json',
+          },
+        );
+        return says('Ready', /^the rights are given$/);
+      };
+      await waitFor('the rights to be given', edited, { pollMs: 500 });
+    });
+    expect(await madeBy()).toEqual(expect.arrayContaining(['rolebindings 201', 'roles 201']));
   });
 });

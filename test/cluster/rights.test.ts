@@ -26,7 +26,8 @@ interface Installed {
 let plane: ControlPlane;
 
 beforeAll(async () => {
-  plane = await startControlPlane({ scheduler: false, kwok: false });
+  const admissionPlugins = ['OwnerReferencesPermissionEnforcement'];
+  plane = await startControlPlane({ scheduler: false, kwok: false, admissionPlugins });
 });
 
 afterAll(async () => {
@@ -66,6 +67,54 @@ interface Body {
 const ACCOUNTS = 'system:serviceaccount:';
 
 const merge = { contentType: 'application/merge-patch+json' };
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';
+const FINALIZERS = 'gauges/finalizers';
+
+/** Creates, without storing it, a child that blocks the deletion of its owner. */
+const childOf = async (namespace: string, user: string) => {
+  const owner = { apiVersion: 'demo.example.com/v1', kind: 'Gauge', name: 'g', uid: 'a', blockOwnerDeletion: true };
+  const body = { metadata: { name: 'proof', ownerReferences: [owner] } };
+  const headers = { 'Impersonate-User': user };
+  const path = `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`;
+  return plane.request<{ message?: string }>('POST', path, body, { headers });
+};
+
+/**
+ * No request updates `finalizers`: the admission plugin asks for the right when children are made. So it is proved by a
+ * user that has all rights of the operator but this one, and is refused.
+ *
+ * @returns the right, as `grantedBy` words it
+ */
+const proveFinalizers = async (namespace: string, { name: operator, manifests }: Installed, isLocal: boolean) => {
+  const name = `${operator}-without-finalizers`;
+  const rules = manifests.flatMap((each) =>
+    each.metadata.name === `${operator}-leader-election` ? [] : (each.rules ?? []),
+  );
+  const withoutIt = rules.map((rule) => ({
+    ...rule,
+    resources: rule.resources.filter((resource) => resource !== FINALIZERS),
+  }));
+  const role = async (method: string, path: string, some: readonly object[]) =>
+    plane.request(method, `${RBAC}/${namespace}/roles${path}`, { metadata: { name }, rules: some });
+  await role(
+    'POST',
+    '',
+    withoutIt.filter(({ resources }) => resources.length > 0),
+  );
+  await plane.request('POST', `${RBAC}/${namespace}/rolebindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name }],
+  });
+  await waitFor('the child to be refused for the right alone', async () => {
+    const { status, body } = await childOf(namespace, name);
+    return status === 403 && body.message?.includes("a resource you can't set finalizers on") === true;
+  });
+  await role('PUT', `/${name}`, rules);
+  await waitFor('the child to be accepted', async () => (await childOf(namespace, name)).status === 201);
+  return `update ${FINALIZERS}.demo.example.com * in ${isLocal ? namespace : '*'}`;
+};
 
 const isLookedUp = (entries: readonly AuditEntry[], resourceName: string): boolean =>
   entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === resourceName);
@@ -164,9 +213,11 @@ describe('the rights of an operator', () => {
   ])('are all used, and no others are needed, $where (R8)', async ({ isLocal }) => {
     const namespace = await plane.createNamespace('rights');
     const installed = await install(isLocal ? 'local' : 'global', isLocal ? [namespace] : undefined);
+    const proved = await proveFinalizers(namespace, installed, isLocal);
     await live(namespace);
     await listInstead(installed, isLocal ? [namespace] : undefined);
     expect(await installed.operator.stop()).toBe(0);
-    expect(faultsOf(grantedBy(installed.manifests), await used(installed, isLocal))).toEqual([]);
+    const needed = [...(await used(installed, isLocal)), proved];
+    expect(faultsOf(grantedBy(installed.manifests), needed)).toEqual([]);
   });
 });

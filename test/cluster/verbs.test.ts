@@ -13,6 +13,9 @@ import { bookPod, type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts
 const WEARS = { book: 'yes' };
 const OURS = 'demo.example.com/shelf';
 
+/** A shelf with this book needs another pod before it may go. */
+const SWEPT = 'swept';
+
 /** Makes its books, takes in what wears the label, lets go of what wears it no more, and clears up at the end. */
 const keeper: AnyKindDefinition = defineKind({
   ...shelf,
@@ -31,8 +34,11 @@ const keeper: AnyKindDefinition = defineKind({
       state: ready('Kept', 'the books are kept'),
     };
   },
-  finalize: ({ children }: ShelfSeen) => ({
-    children: children.of(Pod).map((pod) => remove(pod, 'Cleared')),
+  finalize: ({ resource, children }: ShelfSeen) => ({
+    children: [
+      ...children.of(Pod).map((pod) => remove(pod, 'Cleared')),
+      ...(resource.spec.books.includes(SWEPT) ? [apply(bookPod('sweeper'))] : []),
+    ],
     status: { count: 0 },
     state: progressing('Clearing', 'the shelf is cleared'),
   }),
@@ -64,6 +70,7 @@ afterAll(async () => {
 interface Meta {
   readonly name: string;
   readonly uid: string;
+  readonly resourceVersion: string;
   readonly finalizers?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly { readonly name: string }[];
@@ -74,10 +81,17 @@ const podsIn = async (namespace: string): Promise<readonly Meta[]> => {
   return (await plane.request<{ items: { metadata: Meta }[] }>('GET', path)).body.items.map(({ metadata }) => metadata);
 };
 
-const shelfIn = async (namespace: string): Promise<Meta | undefined> => {
-  const path = `/apis/demo.example.com/v1/namespaces/${namespace}/shelves`;
-  return (await plane.request<{ items: { metadata: Meta }[] }>('GET', path)).body.items[0]?.metadata;
-};
+interface Shelf {
+  readonly metadata: Meta;
+  readonly status?: { readonly conditions?: readonly { type: string; status: string; reason: string }[] };
+}
+
+const shelvesOf = (namespace: string): string => `/apis/demo.example.com/v1/namespaces/${namespace}/shelves`;
+
+const standingIn = async (namespace: string): Promise<Shelf | undefined> =>
+  (await plane.request<{ items: Shelf[] }>('GET', shelvesOf(namespace))).body.items[0];
+
+const shelfIn = async (namespace: string): Promise<Meta | undefined> => (await standingIn(namespace))?.metadata;
 
 const declared = async (books: readonly string[]): Promise<string> => {
   const namespace = await plane.createNamespace('verbs');
@@ -129,6 +143,21 @@ describe('finalize()', () => {
   });
 });
 
+describe('finalize() in a namespace that is being deleted', () => {
+  it('finalize() makes the resource Stalled when it needs a new child there, and the way out in its message works', async () => {
+    const namespace = await declared([SWEPT]);
+    await plane.kubectl(['delete', 'namespace', namespace, '--wait=false']);
+    await waitFor('the shelf to be stalled', async () => {
+      const stalled = (await standingIn(namespace))?.status?.conditions?.find(({ type }) => type === 'Stalled');
+      return stalled?.status === 'True' && stalled.reason === 'NamespaceTerminating';
+    });
+    const merge = { contentType: 'application/merge-patch+json' };
+    await plane.request('PATCH', `${shelvesOf(namespace)}/shelf`, { metadata: { finalizers: null } }, merge);
+    await waitFor('the shelf to be gone', async () => (await shelfIn(namespace)) === undefined);
+    expect(await shelfIn(namespace)).toBeUndefined();
+  });
+});
+
 describe('adoptChild() and releaseChild()', () => {
   it('adoptChild() takes in a pod that nobody controls, and releaseChild() lets it go when its label is edited off', async () => {
     const namespace = await declared([]);
@@ -142,6 +171,24 @@ describe('adoptChild() and releaseChild()', () => {
     await waitFor('the pod to be released', async () => (await stray())?.ownerReferences === undefined);
     expect(await stray()).toMatchObject({ uid: adopted?.uid, labels: { their: 'label' } });
     expect((await stray())?.labels).toEqual({ their: 'label' });
+  });
+});
+
+describe('children that come back without their owner', () => {
+  it('are taken in by a kind that knows nothing of it, and what merely looks like them is not', async () => {
+    const namespace = await declared([]);
+    const labels = { ...WEARS, [OURS]: 'shelf' };
+    const { resourceVersion: before } = (await shelfIn(namespace)) ?? {};
+    const alike = { name: 'alike', namespace, labels: { [OURS]: 'shelf' } };
+    await send({ ...bookPod('alike'), metadata: alike });
+    const annotations = { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' };
+    await send({ ...bookPod('ours'), metadata: { name: 'ours', namespace, labels, annotations } });
+    const ownersOf = async (name: string) =>
+      (await podsIn(namespace)).find((pod) => pod.name === name)?.ownerReferences;
+    await waitFor('the pod to be taken in', async () => (await ownersOf('ours'))?.[0]?.name === 'shelf');
+    await waitFor('the status to count it', async () => (await shelfIn(namespace))?.resourceVersion !== before);
+    expect(await ownersOf('alike')).toBeUndefined();
+    expect((await podsIn(namespace)).map(({ name }) => name)).toEqual(['alike', 'ours']);
   });
 });
 

@@ -10,7 +10,9 @@ import { faultsOf, grantedBy, type RightsManifest, usedIn } from '#test/contract
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { greeting, v1alpha1 } from '#test/examples/greeting.ts';
+import { web } from '#test/examples/web.ts';
 import { type Manifest, quietPort, withoutPodNetwork } from './conversion-service.ts';
+import { describeConversionTenants } from './conversion-tenants.ts';
 import { applyObjects } from './own-operator.ts';
 
 const NAME = 'greeter';
@@ -18,6 +20,9 @@ const USER = `system:serviceaccount:${NAME}:${NAME}`;
 const SERVICE = `${NAME}-conversion`;
 const [OLD, NEW] = ['v1alpha1', 'v1beta1'];
 const { versions: _, ...last } = greeting;
+const kinds = [greeting, web];
+/** It runs in this process, but for conversions. */
+const entry = new URL('versions-operator.ts', import.meta.url);
 
 interface Body {
   readonly apiVersion: string;
@@ -47,12 +52,12 @@ const create = async (name: string): Promise<void> => {
 const bundle = (port: number): object[] => {
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
-  new Operator(chart, 'operator', { kinds: [greeting], image: 'greeter:1', name: NAME });
+  new Operator(chart, 'operator', { kinds, image: 'greeter:1', name: NAME });
   return withoutPodNetwork(Testing.synth(chart) as Manifest[], { operator: NAME, port });
 };
 
 beforeAll(async () => {
-  plane = await startControlPlane({ scheduler: false, kwok: false });
+  plane = await startControlPlane({ scheduler: false, kwok: false, users: [{ name: 'mallory' }] });
   namespace = await plane.createNamespace('greetings');
   const { group, kind } = greeting;
   await applyObjects(plane, compileCrd({ group, kind, ...v1alpha1 }));
@@ -70,7 +75,7 @@ beforeAll(async () => {
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
   };
-  running = run({ kinds: [greeting], env, signal: ending.signal });
+  running = run({ kinds, env, entry, signal: ending.signal });
 });
 
 afterAll(async () => {
@@ -157,6 +162,8 @@ describe('versions with the same fields', () => {
 /** What is granted by name alone. */
 const byName = (right: string): boolean => / (?:secrets|customresourcedefinitions)\./.test(right);
 
+describeConversionTenants(() => plane);
+
 describe('a kind in its second version, whose objects are stored in the first', () => {
   it('is converted by its operator, under its own rights', async () => {
     await waitFor('the operator to have seen all', async () =>
@@ -173,7 +180,7 @@ describe('a kind in its second version, whose objects are stored in the first', 
     expect(entries.filter(({ code }) => code === 403)).toEqual([]);
     const used = usedIn(entries, ({ resource }) => ({ name: true, namespace: resource === 'secrets' })).filter(byName);
     const granted = grantedBy(bundle(0) as RightsManifest[]).filter(byName);
-    expect(granted).toHaveLength(5);
+    expect(granted).toHaveLength(7);
     expect(faultsOf(granted, used)).toEqual([]);
   });
 

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly hasAudit: boolean;
   /** Whether data survives a power cut, at the price of waiting for the disk. */
   readonly isDurable: boolean;
+  /** Admission plugins that the API server runs besides its default ones. */
+  readonly admissionPlugins: readonly string[];
 }
 
 /** The long-running programs, in the order in which they are started. */
@@ -87,7 +89,8 @@ function etcdArguments({ folder, etcdPort, isDurable }: CommandContext): readonl
   ];
 }
 
-function apiServerArguments({ folder, etcdPort, apiServerPort, hasAudit }: CommandContext): readonly string[] {
+function apiServerArguments(context: CommandContext): readonly string[] {
+  const { folder, etcdPort, apiServerPort, hasAudit, admissionPlugins } = context;
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     '--bind-address=127.0.0.1',
@@ -106,6 +109,7 @@ function apiServerArguments({ folder, etcdPort, apiServerPort, hasAudit }: Comma
     // It taints every new node as not ready, and only the node life-cycle controller, which is not run, removes that:
     // every pod would stay Pending.
     '--disable-admission-plugins=TaintNodesByCondition',
+    ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins.join(',')}`] : []),
     ...(hasAudit ? auditArguments(folder) : []),
   ];
 }

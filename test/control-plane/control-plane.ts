@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { provideArtifacts } from './binaries.ts';
 import type { ControlPlaneClient } from './client.ts';
 import type { ComponentName } from './command.ts';
 import { type AuditLevel, dataParent } from './data.ts';
 import { ControlPlaneError } from './error.ts';
-import { compactHistory } from './etcd.ts';
+import { compactHistory, saveSnapshot } from './etcd.ts';
 import {
   type Launch,
   type Launched,
@@ -15,6 +17,7 @@ import {
 } from './launch.ts';
 import type { ArtifactName } from './recipe.ts';
 import { makeScratch, removeLeftovers } from './scratch.ts';
+import { type RestoreOptions, restoreStorage } from './storage.ts';
 import type { StaticUser } from './users.ts';
 
 /** Options of {@link startControlPlane}. */
@@ -33,6 +36,8 @@ export interface ControlPlaneOptions {
   readonly stages?: readonly object[];
   /** Keep data on disk and wait for it, as in production. @default false: in memory */
   readonly durable?: boolean;
+  /** Admission plugins that the API server does not run by default. @default none */
+  readonly admissionPlugins?: readonly string[];
 }
 
 /** A running control plane. */
@@ -49,6 +54,10 @@ export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
    * server still has it in memory; it loses that when it is restarted.
    */
   readonly compactHistory: () => Promise<void>;
+  /** Saves all that is stored. @returns the file, which is removed with the data */
+  readonly saveSnapshot: () => Promise<string>;
+  /** Restores storage from a snapshot; everything but who uses the plane is started anew. */
+  readonly restoreStorage: (snapshot: string, options?: RestoreOptions) => Promise<void>;
   /** Stops everything and removes the data; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
@@ -86,10 +95,18 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 }
 
 async function toPlan(options: ControlPlaneOptions): Promise<LaunchPlan> {
-  const { audit = 'Metadata', durable = false, stages = [], users = [] } = options;
+  const { admissionPlugins = [], audit = 'Metadata', durable = false, stages = [], users = [] } = options;
   const components = toComponents(options);
   const artifacts = await provideArtifacts(toArtifacts(components));
-  return { components, artifacts, users, stages, auditLevel: audit || undefined, isDurable: durable };
+  return {
+    components,
+    artifacts,
+    users,
+    stages,
+    auditLevel: audit || undefined,
+    isDurable: durable,
+    admissionPlugins,
+  };
 }
 
 function toComponents({
@@ -120,6 +137,12 @@ function withLifetime(launched: Launched, launch: Launch): ControlPlane {
     },
     restart: (name, options = {}) => restartComponent(launch, launched, { name, ...options }),
     compactHistory: () => compactHistory(launched.context.etcdPort),
+    saveSnapshot: async () => {
+      const file = join(launch.folder, `snapshot-${randomUUID()}.db`);
+      await saveSnapshot(launched.context.etcdPort, file);
+      return file;
+    },
+    restoreStorage: (snapshot, options) => restoreStorage(launch, launched, { ...options, snapshot }),
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -56,7 +56,7 @@ async function writeStages(path: string, { stageFile, stages }: DataFiles): Prom
 
 /** The one node: large enough that the scheduler never refuses. kwok heartbeats it and plays its kubelet. */
 export function fakeNode(): object {
-  const resources = { cpu: '1k', memory: '1Ti', pods: '1M' };
+  const resources = { cpu: '1k', memory: '1Ti', pods: '1M', 'ephemeral-storage': '1Ti' };
   const name = nodeName;
   return {
     apiVersion: 'v1',

@@ -1,3 +1,5 @@
+import { Buffer } from 'node:buffer';
+import { writeFile } from 'node:fs/promises';
 import { ControlPlaneError } from './error.ts';
 
 /** etcd's JSON gateway (etcd.io/docs, "gRPC gateway"); numbers of 64 bits are strings there. */
@@ -8,6 +10,15 @@ const call = async <Answer>(etcdPort: number, method: string, body: object): Pro
   });
   if (response.ok) return (await response.json()) as Answer;
   throw new ControlPlaneError('REQUEST_FAILED', `Cannot call etcd's ${method}: ${await response.text()}`);
+};
+
+/** Saves all that is stored, as `etcdctl snapshot save` does. */
+export const saveSnapshot = async (etcdPort: number, file: string): Promise<void> => {
+  const response = await fetch(`http://127.0.0.1:${etcdPort}/v3/maintenance/snapshot`, { method: 'POST', body: '{}' });
+  if (!response.ok) throw new ControlPlaneError('REQUEST_FAILED', `Cannot save a snapshot: ${await response.text()}`);
+  const lines = (await response.text()).split('\n').filter(Boolean);
+  const pieces = lines.map((line) => (JSON.parse(line) as { result: { blob?: string } }).result.blob ?? '');
+  await writeFile(file, Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
 };
 
 /** Compacts everything but the latest revision, and waits until it is done. */

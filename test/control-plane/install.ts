@@ -12,6 +12,9 @@ export const OPERATOR_USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 /** The install bundle as it is committed. */
 export const committedBundle = fileURLToPath(new URL('../../synth-out/operator.k8s.yaml', import.meta.url));
 
+/** One resource of every kind, as they are committed. */
+export const committedSamples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
+
 /**
  * Applies an install bundle as a GitOps tool would, and waits until the new APIs are served.
  *

@@ -22,6 +22,7 @@ export interface LaunchPlan {
   readonly stages: readonly object[];
   readonly auditLevel: AuditLevel | undefined;
   readonly isDurable: boolean;
+  readonly admissionPlugins: readonly string[];
 }
 
 /** One attempt to start a plane; what runs is added as it starts, so that a failed attempt can be undone. */
@@ -105,9 +106,28 @@ export async function restartComponent(
   (await start(RESTARTS_ON_A_TAKEN_PORT)).announceEnd();
 }
 
+/** Ends a component. */
+export async function stopNamed(launch: Launch, name: ComponentName): Promise<void> {
+  await launch.running.find((component) => component.name === name)?.stop();
+}
+
+/** Starts components again that were stopped, in this order, and waits until the API server is ready. */
+export async function startAndWait(
+  launch: Launch,
+  { client, context }: Launched,
+  names: readonly ComponentName[],
+): Promise<void> {
+  for (const name of names) {
+    const index = launch.running.findIndex((component) => component.name === name);
+    launch.running[index] = startNamed(name, launch, context);
+  }
+  await waitForApiServer(launch, client.access);
+  for (const component of launch.running) component.announceEnd();
+}
+
 async function prepare(launch: Launch): Promise<{ access: ControlPlaneAccess; context: CommandContext }> {
   const { folder, plan } = launch;
-  const { artifacts, auditLevel, components, isDurable, stages } = plan;
+  const { admissionPlugins, artifacts, auditLevel, components, isDurable, stages } = plan;
   const users = [...systemUsers, ...plan.users];
   const credentials = createCredentials(users);
   const hasAudit = auditLevel !== undefined;
@@ -126,7 +146,7 @@ async function prepare(launch: Launch): Promise<{ access: ControlPlaneAccess; co
       hasAudit,
       hasControllers: components.includes('kube-controller-manager'),
     },
-    context: { folder, etcdPort, apiServerPort, hasAudit, isDurable },
+    context: { folder, etcdPort, apiServerPort, hasAudit, isDurable, admissionPlugins },
   };
 }
 

@@ -4,7 +4,17 @@ import { allArtifacts, provideArtifacts } from './binaries.ts';
 import { startControlPlane } from './control-plane.ts';
 import { ControlPlaneError } from './error.ts';
 
-const { values } = parseArgs({ options: { prepare: { type: 'boolean', default: false } } });
+const USAGE = `Usage: npm run control-plane [-- --prepare]
+
+Runs a Kubernetes control plane until Ctrl-C, and prints its kubeconfig. The first time it is built, which takes minutes.
+
+  --prepare   build its programs, print their paths, and end
+  --help      this text`;
+
+const options = {
+  prepare: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
 
 /** Runs a control plane until Ctrl-C. */
 async function serve(): Promise<void> {
@@ -27,11 +37,20 @@ async function prepare(): Promise<void> {
   for (const [name, path] of Object.entries(await provideArtifacts(allArtifacts))) console.log(`${name}: ${path}`);
 }
 
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help) console.log(USAGE);
+  else await (values.prepare ? prepare() : serve());
+}
+
+const isUsageError = (error: unknown): boolean =>
+  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
+
 try {
-  await (values.prepare ? prepare() : serve());
+  await main();
 } catch (error) {
   // Its message says what to do; a stack trace would bury it.
-  if (!(error instanceof ControlPlaneError)) throw error;
-  console.error(error.message);
+  if (!(error instanceof ControlPlaneError) && !isUsageError(error)) throw error;
+  console.error(isUsageError(error) ? `${(error as Error).message}\n\n${USAGE}` : (error as Error).message);
   process.exitCode = 1;
 }

@@ -30,7 +30,7 @@ export interface OperatorProcess extends AsyncDisposable {
   readonly log: readonly LogLine[];
   /** What it wrote to standard error so far. */
   readonly errors: () => string;
-  /** Resolves with the exit code; null when a signal killed it. */
+  /** Resolves with the exit code, when all that it wrote is here; null when a signal killed it. */
   readonly exited: Promise<number | null>;
   /** Sends a signal and waits for the end. @returns the exit code */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -62,7 +62,7 @@ export const spawnCommand = (command: readonly string[], env: NodeJS.ProcessEnv)
   const [program = '', ...args] = command;
   const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const { log, errors } = collectOutput(child);
-  const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
+  const exited = once(child, 'close').then(([code]: (number | null)[]) => code ?? null);
   guardChild(child);
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
     child.kill(signal);

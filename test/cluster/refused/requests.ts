@@ -40,7 +40,7 @@ export const refusedRequests: readonly Case[] = [
   },
   {
     reason: 'a webhook cannot be reached',
-    expected: 'Unavailable',
+    expected: 'WebhookFailed',
     httpStatus: 500,
     provoke: async (on) => {
       const Hook = handle(
