@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+
+const LOOK_MS = 200;
+/** The storage of a definition that changed is made anew: client-go and kubectl repeat the request. */
+const AGAIN = 429;
+const UNSERVED = 404;
+
+/** How requests of one sort went. */
+export interface Answers {
+  /** How many failed, those apart that clients repeat by themselves. */
+  readonly failures: number;
+  /** The last failure. */
+  readonly message: string;
+  /** The longest time without a good answer, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/** Something that is asked again and again. */
+export type Question = () => Promise<{ readonly status: number; readonly body: unknown }>;
+
+interface Asked {
+  failures: number;
+  message: string;
+  longestMs: number;
+  goodAt: number;
+}
+
+/** A list of the kind in a version. */
+export const listIn =
+  (plane: ControlPlane, version: string): Question =>
+  () =>
+    plane.request('GET', `/apis/demo.example.com/${version}/letters`);
+
+/** A write that changes nothing, as a tool makes it before it applies. */
+export const dryRunIn =
+  (plane: ControlPlane, version: string): Question =>
+  () =>
+    plane.request(
+      'PATCH',
+      `/apis/demo.example.com/${version}/namespaces/default/letters/first?dryRun=All`,
+      { metadata: { labels: { asked: 'true' } } },
+      { contentType: 'application/merge-patch+json' },
+    );
+
+const fresh = (): Asked => ({ failures: 0, message: '', longestMs: 0, goodAt: Date.now() });
+
+/** Asks several questions until it is ended. A version that is not served (404) is no failure. */
+export const ask = <Name extends string>(questions: Readonly<Record<Name, Question>>) => {
+  const names = Object.keys(questions) as Name[];
+  const asked = Object.fromEntries(names.map((name) => [name, fresh()])) as Record<Name, Asked>;
+  const over = new AbortController();
+  const one = async (name: Name): Promise<void> => {
+    const state = asked[name];
+    while (!over.signal.aborted) {
+      const { status, body } = await questions[name]();
+      state.longestMs = Math.max(state.longestMs, Date.now() - state.goodAt);
+      if (status < 400 || status === UNSERVED) state.goodAt = Date.now();
+      else state.message = `${status} ${JSON.stringify(body).slice(0, 300)}`;
+      if (status >= 400 && status !== UNSERVED && status !== AGAIN) state.failures += 1;
+      await sleep(LOOK_MS);
+    }
+  };
+  const running = Promise.all(names.map(one));
+  const end = async (): Promise<Readonly<Record<Name, Answers>>> => {
+    over.abort();
+    await running;
+    return asked;
+  };
+  return {
+    /** @returns how it went, by question */
+    end,
+    [Symbol.asyncDispose]: async (): Promise<void> => void (await end()),
+  };
+};

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { runGo } from '#test/control-plane/go.ts';
+
+/** Which module, and where its copy goes. */
+export interface ModuleSource {
+  /** Such as `github.com/fluxcd/source-controller@v1.9.6`. */
+  readonly module: string;
+  /** Arguments of `go mod edit`. */
+  readonly edits: readonly string[];
+  /** A scratch folder, which also takes Go's temporary files. */
+  readonly scratch: string;
+}
+
+/**
+ * Copies the source of a Go module and edits its go.mod. The module's own copy is read-only.
+ *
+ * @returns the folder of the copy
+ * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
+ */
+export const copyModuleSource = async (go: string, { module, edits, scratch }: ModuleSource): Promise<string> => {
+  const output = await runGo(go, ['mod', 'download', '-json', module], { folder: scratch, scratch });
+  const { Dir } = JSON.parse(output) as { readonly Dir: string };
+  const folder = join(scratch, 'source');
+  await cp(Dir, folder, { recursive: true });
+  await promisify(execFile)('chmod', ['-R', 'u+w', folder]);
+  await runGo(go, ['mod', 'edit', ...edits], { folder, scratch });
+  return folder;
+};

@@ -1,0 +1,152 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quietPort } from '#test/cluster/conversion-service.ts';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { type LogLine, type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
+
+interface Pod {
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: {
+    readonly serviceAccountName: string;
+    readonly containers: readonly {
+      readonly image: string;
+      readonly env?: readonly { readonly name: string; readonly value?: string }[];
+    }[];
+  };
+  readonly status: { readonly phase?: string };
+}
+
+interface Running {
+  readonly conversionPort: number;
+  readonly process: OperatorProcess;
+}
+
+/** Processes that stand in for the containers of an operator's pods, and a port that stands in for the Service of its webhook. */
+export interface OperatorPods extends AsyncDisposable {
+  /** Where the conversion webhook is reached. */
+  readonly port: number;
+  /** Images are there from now on: each pod that runs gets its process, and loses it with its end. */
+  readonly pull: () => void;
+  /** The image of each process that runs. */
+  readonly images: () => readonly string[];
+}
+
+/** Which pods, and what their images hold. */
+export interface OperatorPodsOptions {
+  readonly namespace: string;
+  /** The program of all images, which finds its tag in RELEASE. */
+  readonly entryPoint: string;
+}
+
+/** Passes a connection on to the newest process that takes it. */
+const pass = (client: Socket, [next, ...others]: readonly Running[]): void => {
+  if (next === undefined) {
+    client.destroy();
+    return;
+  }
+  const upstream = connect(next.conversionPort, '127.0.0.1');
+  upstream.once('connect', () => {
+    upstream.removeAllListeners('error').on('error', () => client.destroy());
+    client.on('error', () => upstream.destroy());
+    client.pipe(upstream).pipe(client);
+  });
+  upstream.once('error', () => pass(client, others));
+};
+
+const imageOf = ({ spec }: Pod): string => spec.containers[0]?.image ?? '';
+
+interface Started {
+  readonly entryPoint: string;
+  readonly conversionPort: number;
+}
+
+const start = async (plane: ControlPlane, pod: Pod, { entryPoint, conversionPort }: Started): Promise<Running> => {
+  const { metadata, spec } = pod;
+  const own = (spec.containers[0]?.env ?? []).flatMap(({ name, value }) =>
+    value === undefined ? [] : [[name, value]],
+  );
+  const env = {
+    ...(Object.fromEntries(own) as Record<string, string>),
+    POD_NAME: metadata.name,
+    POD_NAMESPACE: metadata.namespace,
+    HEALTH_PORT: '0',
+    METRICS_PORT: '0',
+    CONVERSION_PORT: String(conversionPort),
+    RELEASE: imageOf(pod).split(':').at(-1) ?? '',
+  };
+  const kubeconfig = await plane.serviceAccountKubeconfig(metadata.namespace, spec.serviceAccountName);
+  return { conversionPort, process: spawnOperator({ kubeconfig, env, entryPoint }) };
+};
+
+const POLL_MS = 250;
+
+const isStandingBy = ({ msg }: LogLine): boolean => msg.startsWith('caches filled');
+
+/** Stands in for the kubelet and for the network of pods: kwok only pretends that pods run. */
+export const runOperatorPods = async (
+  plane: ControlPlane,
+  { namespace, entryPoint }: OperatorPodsOptions,
+): Promise<OperatorPods> => {
+  const running = new Map<string, Running & { readonly image: string }>();
+  const port = await quietPort();
+  const clients = new Set<Socket>();
+  const server = createServer((client) => {
+    clients.add(client);
+    client.once('close', () => clients.delete(client));
+    pass(client, [...running.values()].toReversed());
+  }).listen(port);
+  let lastPort = port;
+  let isPulled = false;
+  const ending = new AbortController();
+
+  const look = async (): Promise<void> => {
+    const { body } = await plane.request<{ items?: Pod[] }>('GET', `/api/v1/namespaces/${namespace}/pods`);
+    const alive = (body.items ?? []).filter(
+      ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase === 'Running',
+    );
+    const uids = new Set(alive.map(({ metadata }) => metadata.uid));
+    // A Deployment ends pods when others are ready in their place; kwok calls pods ready before their process is.
+    const isReplaced = alive.every(({ metadata }) => running.get(metadata.uid)?.process.log.some(isStandingBy));
+    for (const [uid, { process }] of running)
+      if (!uids.has(uid) && isReplaced) {
+        running.delete(uid);
+        void process.stop();
+      }
+    for (const pod of isPulled ? alive : []) {
+      if (running.has(pod.metadata.uid)) continue;
+      // A process that has just been started does not listen yet: each has a port of its own.
+      lastPort = await quietPort(lastPort + 1);
+      const started = await start(plane, pod, { entryPoint, conversionPort: lastPort });
+      running.set(pod.metadata.uid, { ...started, image: imageOf(pod) });
+      // As a kubelet, which starts a container again.
+      void started.process.exited.then(() => running.delete(pod.metadata.uid));
+    }
+  };
+  const loop = async (): Promise<void> => {
+    while (!ending.signal.aborted) {
+      // The ServiceAccount may be gone already, or not be there yet.
+      await look().catch(() => undefined);
+      await sleep(POLL_MS);
+    }
+  };
+  const looping = loop();
+  return {
+    port,
+    pull: () => (isPulled = true),
+    images: () => [...running.values()].map(({ image }) => image),
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await looping;
+      await Promise.all([...running.values()].map(({ process }) => process.stop()));
+      for (const client of clients) client.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+};

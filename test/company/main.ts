@@ -1,0 +1,58 @@
+/**
+ * The library in the company of real tools: `npm run company -- --part storage`. Each part is a module in `parts/`; what it needs is built
+ * once into the cache. Fails when a part does, or when none of that name exists.
+ */
+import { readdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { Part } from './part.ts';
+
+const PARTS = new URL('parts/', import.meta.url);
+const SECOND_MS = 1000;
+
+const partNames = async (): Promise<readonly string[]> =>
+  (await readdir(PARTS)).filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
+
+const partOf = async (name: string): Promise<Part> => {
+  const { part } = (await import(new URL(`${name}.ts`, PARTS).href)) as { readonly part: Part };
+  return part;
+};
+
+/** @returns whether all went well, or could not be tried */
+const runPart = async (name: string): Promise<boolean> => {
+  const part = await partOf(name);
+  const lacks = await part.lacks();
+  if (lacks !== undefined) {
+    console.error(`\n*** ${name}: SKIPPED, ${lacks} ***\n`);
+    // As in the tests: where everything should be there, what is not is a failure.
+    return process.env['CI'] === undefined;
+  }
+  const began = Date.now();
+  let failed = 0;
+  for (const { title, run } of part.cases) {
+    const caseBegan = Date.now();
+    const told = await run().catch((error: unknown) => error);
+    const took = `${((Date.now() - caseBegan) / SECOND_MS).toFixed(0)} s`;
+    if (typeof told === 'string') console.log(`ok    ${name}: ${title}: ${told} (${took})`);
+    else {
+      failed += 1;
+      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(told)}`);
+    }
+  }
+  await part.end?.();
+  console.log(
+    `${name}: ${part.cases.length - failed} of ${part.cases.length} in ${((Date.now() - began) / SECOND_MS).toFixed(0)} s`,
+  );
+  return failed === 0;
+};
+
+const { values } = parseArgs({ options: { part: { type: 'string', multiple: true } } });
+const known = await partNames();
+const wanted = values.part ?? known;
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`No part is called ${unknown.join(', ')}: there are ${known.join(', ')}`);
+  process.exit(2);
+}
+const outcomes: boolean[] = [];
+for (const name of wanted) outcomes.push(await runPart(name));
+process.exitCode = outcomes.every(Boolean) ? 0 : 1;

@@ -1,0 +1,29 @@
+import { SHOP } from './cluster.ts';
+
+const template = (image: string, more: object = {}) => ({ spec: { containers: [{ name: 'main', image, ...more }] } });
+
+const podSet = (name: string, spec: object) => ({
+  apiVersion: 'app.example.com/v1alpha1',
+  kind: 'PodSet',
+  metadata: { name, namespace: SHOP },
+  spec: { replicas: 1, ...spec },
+});
+
+/** A rollout of which every version waits for a person at its first step. */
+export const waiting = (image: string) => ({
+  apiVersion: 'deploy.example.com/v1alpha1',
+  kind: 'CanaryRollout',
+  metadata: { name: 'waiting', namespace: SHOP },
+  spec: { replicas: 2, template: template(image), steps: [{ percent: 50, pause: true }] },
+});
+
+/** Resources that are not well, each in its own way. */
+export const unwell: readonly object[] = [
+  // Its pods would not be its own.
+  podSet('stalled', { selector: { matchLabels: { app: 'another' } }, template: template('nginx:1') }),
+  // No node has that label.
+  podSet('not-ready', { template: { spec: { ...template('nginx:1').spec, nodeSelector: { disk: 'none' } } } }),
+  // Refused at every try.
+  podSet('failing', { template: template('nginx:1', { volumeMounts: [{ name: 'missing', mountPath: '/data' }] }) }),
+  waiting('nginx:1'),
+];

@@ -1,0 +1,29 @@
+import { badCases } from '#test/company/backup/bad.ts';
+import { tryWay, type Way, ways } from '#test/company/backup/orders.ts';
+import { BackupScene } from '#test/company/backup/scene.ts';
+import type { Case, Part } from '#test/company/part.ts';
+import { shared } from '#test/company/shared.ts';
+import { provideArtifacts } from '#test/control-plane/binaries.ts';
+import { ControlPlaneError } from '#test/control-plane/error.ts';
+
+const scene = shared(async () => BackupScene.open());
+
+const caseOf = (way: Way): Case => ({
+  title: `${way.order}, into ${way.into}, operator ${way.operator}`,
+  run: async () => `as it was after ${await tryWay(await scene.get(), way)} ms`,
+});
+
+/** A backup of all kinds, restored as Velero does, in other orders, and where it does not belong. */
+export const part: Part = {
+  lacks: async () => {
+    try {
+      await provideArtifacts(['kube-apiserver']);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ControlPlaneError && error.code.startsWith('GO_')) return error.message;
+      throw error;
+    }
+  },
+  cases: [...ways.map(caseOf), ...badCases(scene.get)],
+  end: scene.end,
+};

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Fleet } from './site.ts';
+
+/** What a resource says of itself. */
+export interface ResourceCondition {
+  /** Kind of the resource. */
+  readonly kind: string;
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The conditions of all resources of a fleet. */
+export const conditionsIn = async ({ resources }: Fleet): Promise<readonly ResourceCondition[]> =>
+  (await resources.resources()).flatMap(({ kind, status }) =>
+    (status?.conditions ?? []).map(({ type, status: value, reason, message }) => ({
+      kind,
+      type,
+      status: value,
+      reason,
+      message,
+    })),
+  );
+
+const LOOK_MS = 250;
+
+/**
+ * Waits for conditions.
+ *
+ * @returns how long it took, in milliseconds
+ * @throws {Error} with all conditions when it takes too long
+ */
+export const untilSaid = async (
+  fleet: Fleet,
+  isSaid: (conditions: readonly ResourceCondition[]) => boolean,
+  { what, limitMs }: { readonly what: string; readonly limitMs: number },
+): Promise<number> => {
+  const began = Date.now();
+  for (;;) {
+    const conditions = await conditionsIn(fleet);
+    const tookMs = Date.now() - began;
+    if (isSaid(conditions)) return tookMs;
+    if (tookMs > limitMs) {
+      const all = conditions.map((each) => `${each.kind} ${each.type}=${each.status} ${each.reason}: ${each.message}`);
+      throw new Error(`${fleet.namespace}: ${what} not after ${limitMs} ms:\n${all.join('\n')}`);
+    }
+    await sleep(LOOK_MS);
+  }
+};

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlPlane } from '#test/control-plane/control-plane.ts';
+import { OPERATOR_USER } from '#test/control-plane/install.ts';
+import { StorageFleet } from './fleet.ts';
+
+/** How storage is lost and restored. */
+export interface StoryOptions {
+  readonly plane: ControlPlane;
+  readonly fleet: StorageFleet;
+  /** How often this fleet has been through it: edits differ from those before. */
+  readonly round: number;
+  /** By how much the revision is raised. */
+  readonly bump: number;
+  /** Ends the operators before the restore, and starts them afterwards. @default they go on */
+  readonly operators?: { readonly stop: () => Promise<void>; readonly start: () => Promise<void> };
+  /** Happens right after the snapshot, as when another replica takes the lead. */
+  readonly afterSnapshot?: () => Promise<void>;
+}
+
+/** What came of it. */
+export interface Restored {
+  /** From the API server being back until every resource is as the snapshot says, in milliseconds. */
+  readonly followedAfterMs: number;
+  /** The same for edits that are made then. */
+  readonly editsAfterMs: number;
+  /** Children that were created for resources that the storage does not know. */
+  readonly orphans: readonly string[];
+}
+
+const LIMIT_MS = 120_000;
+const LOOK_MS = 250;
+
+/**
+ * Waits until every resource has what its own spec asks for, and everything has an owner.
+ *
+ * @param what - since when, for the error
+ * @returns how long it took, in milliseconds
+ */
+export const untilWell = async (fleet: StorageFleet, what: string): Promise<number> => {
+  const began = Date.now();
+  for (;;) {
+    const wrong = await fleet.wrong();
+    const tookMs = Date.now() - began;
+    if (wrong.length === 0) return tookMs;
+    if (tookMs > LIMIT_MS) throw new Error(`Not well ${LIMIT_MS} ms ${what}:\n${wrong.join('\n')}`);
+    await sleep(LOOK_MS);
+  }
+};
+
+interface WithOwners {
+  readonly metadata?: { readonly name?: string; readonly ownerReferences?: readonly { readonly uid: string }[] };
+}
+
+/** What the operator created for owners that are not among these. */
+const createdFor = async (plane: ControlPlane, since: Date, known: ReadonlySet<string>): Promise<readonly string[]> => {
+  const entries = await plane.auditEntries({ user: OPERATOR_USER, since });
+  return entries.flatMap(({ body, verb, resource, code }) => {
+    const { metadata } = (body ?? {}) as WithOwners;
+    const owners = metadata?.ownerReferences ?? [];
+    const isLost = code < 300 && ['create', 'patch'].includes(verb) && owners.some(({ uid }) => !known.has(uid));
+    return isLost ? [`${verb} ${resource} ${metadata?.name ?? ''}`] : [];
+  });
+};
+
+/** Creates resources of all kinds. */
+export const createFleet = async (plane: ControlPlane): Promise<StorageFleet> => {
+  const fleet = new StorageFleet(plane, await plane.createNamespace('storage'));
+  for (const name of ['kept', 'grown', 'shrunk', 'rolled', 'gone', 'again', 'edited']) await fleet.create(name, 2);
+  return fleet;
+};
+
+/**
+ * Resources of all kinds live on after a snapshot: grow, shrink, are rolled, go, come again, are born. Then storage is restored, and edited.
+ *
+ * @throws {Error} when something is not as in storage after two minutes
+ */
+export const storageStory = async (options: StoryOptions): Promise<Restored> => {
+  const { plane, fleet, round, bump, operators, afterSnapshot } = options;
+  await untilWell(fleet, 'after the start');
+  const snapshot = await plane.saveSnapshot();
+  await afterSnapshot?.();
+  await fleet.change('grown', 3);
+  await fleet.change('shrunk', 1);
+  await fleet.change('rolled', 2, '1.29');
+  await fleet.remove('gone');
+  await fleet.remove('again');
+  await fleet.create('born', 2);
+  await fleet.create('again', 3);
+  await untilWell(fleet, 'after the changes');
+  await operators?.stop();
+  const since = new Date();
+  await plane.restoreStorage(snapshot, { bump });
+  const known = new Set((await fleet.resources()).map(({ metadata }) => metadata.uid));
+  await operators?.start();
+  const followedAfterMs = await untilWell(fleet, 'after the restore');
+  await fleet.change('edited', round % 2 === 0 ? 3 : 1);
+  await fleet.create(`late${round}`, 2);
+  for (const { metadata } of await fleet.resources()) known.add(metadata.uid);
+  const editsAfterMs = await untilWell(fleet, 'after edits');
+  return { followedAfterMs, editsAfterMs, orphans: await createdFor(plane, since, known) };
+};
