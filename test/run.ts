@@ -1,8 +1,10 @@
 import { provideLinters, quickLinters } from './bundle-lint/tools.ts';
 import { providePrograms } from './conformance/program.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
+import { providePromtool } from './promtool/tool.ts';
 import { runBesideEachOther } from './run-beside.ts';
 import { runVitest } from './run-vitest.ts';
+import { provideActionlint } from './workflow-lint/tool.ts';
 
 const loud = (lines: readonly string[]): void => console.error(`\n${lines.map((line) => `!!! ${line}`).join('\n')}\n`);
 
@@ -12,6 +14,8 @@ const canRunClusterTests = async (): Promise<boolean> => {
     await provideArtifacts(allArtifacts);
     const isSoak = process.env['SOAK'] !== undefined;
     await provideLinters(isSoak ? [...quickLinters, 'checkov'] : quickLinters);
+    await providePromtool();
+    await provideActionlint();
     if (isSoak) await providePrograms();
     return true;
   } catch (error) {

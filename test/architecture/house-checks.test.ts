@@ -4,7 +4,7 @@ import { brokenExamples } from './house/examples.ts';
 import type { Check } from './house/finding.ts';
 import { registryHosts } from './house/lock-file.ts';
 import { longFile, longFunctions } from './house/size.ts';
-import { anyTypes, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import { anyTypes, headlessComments, machinePaths, openNotes, vagueName } from './house/wording.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `  f(${index});`).join('\n');
 
@@ -113,13 +113,21 @@ const planted: readonly Planted[] = [
   },
   { reason: 'any in a comment and in a name', check: anyTypes, text: '/** any */\nconst any = "any";', found: 0 },
   { reason: 'a note', check: openNotes, text: openNote, found: 1 },
+  { reason: 'a person in a comment', check: headlessComments, text: '/** Tells whoever waits. */', found: 1 },
+  {
+    reason: 'a comment without a subject',
+    check: headlessComments,
+    text: 'f();\n// Of the list, the first.\n',
+    found: 1,
+  },
+  { reason: 'the same words in code', check: headlessComments, text: "const who = 'Of nobody';", found: 0 },
   { reason: 'a path of a machine', check: machinePaths, text: `see ${somebodysPath}`, found: 1 },
   { reason: 'a path in quotes', check: machinePaths, text: `'${somebodysPath}'`, found: 1 },
   { reason: 'part of an address', check: machinePaths, text: `https://example.com${somebodysPath}`, found: 0 },
   { reason: 'vague file', check: vagueName, text: '', path: 'lib/kind/utils.ts', found: 1 },
   { reason: 'vague file with two endings', check: vagueName, text: '', path: 'test/unit/helpers.test.ts', found: 1 },
   { reason: 'vague folder', check: vagueName, text: '', path: 'lib/common/hash.ts', found: 1 },
-  { reason: 'telling name', check: vagueName, text: '', path: 'lib/kind/common-name.ts', found: 0 },
+  { reason: 'output name', check: vagueName, text: '', path: 'lib/kind/common-name.ts', found: 0 },
   { reason: 'registry', check: registryHosts, text: lock('https://registry.example.com/a.tgz'), found: 1 },
   { reason: 'git', check: registryHosts, text: lock('git+ssh://git@example.com/a.git'), found: 1 },
   { reason: 'folder', check: registryHosts, text: lock('packages/a'), found: 0 },

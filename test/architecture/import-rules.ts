@@ -1,5 +1,6 @@
 import type { IRegularForbiddenRuleType } from 'dependency-cruiser';
-import { importTable, outsideTable, type Row } from './import-table.ts';
+import type { Row } from './import-row.ts';
+import { importTable, outsideTable } from './import-table.ts';
 
 const filesOf = (name: string): string => {
   const files = importTable[name]?.files ?? outsideTable[name];

@@ -80,7 +80,7 @@ describe('planted imports', () => {
     const { text, failed } = await reportImports(tree.root, 1);
     expect(failed).toBe(true);
     expect(text).toContain(
-      'lib/plan/a.ts → fs\n  [lib/plan] may import lib/errors, lib/kind, lib/desired — a plan depends',
+      'lib/plan/a.ts → fs\n  [lib/plan] may import lib/json, lib/errors, lib/kind, lib/desired — a plan depends',
     );
     expect(text).toContain(`${plantedImports.length} forbidden imports`);
   });

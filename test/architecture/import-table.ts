@@ -1,76 +1,12 @@
-/** Which built-in modules of Node a row may import: none, all, or those named (without `node:`). */
-export type Builtins = 'none' | 'all' | readonly string[];
-
-/** One row: some files, and everything they may import besides each other. What is not named is forbidden. */
-export interface Row {
-  /** Regular expression over paths from the root of the repository. */
-  readonly files: string;
-  /** Names of other rows. */
-  readonly rows: readonly string[];
-  /** npm packages. */
-  readonly packages: readonly string[];
-  /** npm packages of which only types may be imported, with `import type`. */
-  readonly types: readonly string[];
-  readonly builtins: Builtins;
-  /** Shown with every violation. */
-  readonly reason: string;
-}
-
-const row = (files: string, reason: string, allowed: Partial<Row> = {}): Row => ({
-  rows: [],
-  packages: [],
-  types: [],
-  builtins: 'none',
-  ...allowed,
-  files,
-  reason,
-});
-
-/** CEL by Buf: it runs the conformance tests of the specification. Its regular expressions are RE2, so nothing can hang in them. */
-const celLibrary: readonly string[] = ['@bufbuild/cel', '@bufbuild/cel-spec', '@bufbuild/protobuf', '@bufbuild/re2'];
-/** The library behind this word is not chosen yet; until one is named here, none may be imported. */
-const regularExpressionLibrary: readonly string[] = [];
+import { apiserverRows } from './apiserver-rows.ts';
+import { celLibrary, type Row, row } from './import-row.ts';
 
 const shapes = ['lib/json', 'lib/errors', 'lib/kind', 'lib/desired'];
 
-/** The parts of the virtual cluster, each after those that it builds on. */
+/** The virtual cluster: the API server, the controllers that act on it, and the world in which time passes. */
 const sim: Readonly<Record<string, Row>> = {
-  'lib/apiserver/machinery': row(
-    '^lib/apiserver/machinery/',
-    'the words that all parts of the virtual cluster share know none of them',
-    {
-      rows: ['lib/json', 'lib/kind'],
-    },
-  ),
-  'lib/apiserver/schema': row('^lib/apiserver/schema/', 'what a schema says of a value is the same for every kind', {
-    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
-    packages: celLibrary,
-    builtins: ['net'],
-  }),
-  'lib/apiserver/apply': row('^lib/apiserver/apply/', 'who owns a field depends on objects and schemas, not on kinds or requests', {
-    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
-    builtins: ['buffer'],
-  }),
-  'lib/apiserver/crd': row('^lib/apiserver/crd/', 'a definition and its kind are hooks for any server, so they know none', {
-    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema'],
-  }),
-  'lib/apiserver/builtin': row(
-    '^lib/apiserver/builtin/',
-    'built-in kinds are hooks for any server, and are ported from Go types, not schemas',
-    {
-      rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
-      builtins: ['net'],
-    },
-  ),
-  'lib/apiserver/server': row(
-    '^lib/apiserver/server/',
-    'the server is given its kinds, and makes only those that definitions define',
-    {
-      rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema', 'lib/apiserver/apply', 'lib/apiserver/crd'],
-      builtins: ['crypto', 'path'],
-    },
-  ),
-  'lib/controllers': row('^lib/controllers/', 'actors see of the server only its interface', {
+  ...apiserverRows,
+  'lib/controllers': row('^lib/controllers/', 'actors use only the interface of the server', {
     rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/builtin'],
   }),
   'lib/sim/world': row(
@@ -81,15 +17,6 @@ const sim: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),
-  'lib/apiserver/access': row('^lib/apiserver/access/', 'who may do what follows from what is stored, whoever stores it', {
-    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery'],
-    builtins: ['crypto'],
-  }),
-  'lib/apiserver/http': row('^lib/apiserver/http/', 'the face of any server: what is served it learns from kinds and definitions', {
-    rows: ['lib/json', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/access', 'lib/apiserver/crd', 'lib/apiserver/builtin'],
-    packages: ['yaml'],
-    builtins: ['crypto', 'http'],
-  }),
   'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
     rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/sim/world'],
     builtins: ['crypto'],
@@ -97,17 +24,21 @@ const sim: Readonly<Record<string, Row>> = {
 };
 
 const lib: Readonly<Record<string, Row>> = {
-  'lib/errors': row('^lib/errors\\.ts$', 'every other file may import it, so it imports nothing'),
   'lib/json': row('^lib/json\\.ts$', 'a JSON value is the same everywhere'),
+  'lib/errors': row('^lib/errors\\.ts$', 'every other file may import it, so it imports nothing'),
   'lib/kind': row('^lib/kind/', 'the shape of a resource is data: no I/O, no cdk8s', {
     rows: ['lib/json', 'lib/errors'],
-    packages: ['typebox', ...regularExpressionLibrary, ...celLibrary],
+    packages: ['typebox', ...celLibrary],
     types: ['kubernetes-types'],
   }),
   'lib/desired': row('^lib/desired/', 'the contract of a kind is pure: no I/O, no clock, no cdk8s', {
     rows: ['lib/json', 'lib/errors', 'lib/kind'],
     types: ['typebox', 'kubernetes-types'],
     builtins: ['crypto'],
+  }),
+  'lib/workload': row('^lib/workload/', 'the tools of kinds that run pods: kinds use them, and the loop knows none', {
+    rows: shapes,
+    types: ['kubernetes-types'],
   }),
   'lib/plan': row('^lib/plan/', 'a plan depends on nothing but what it is given: no I/O, no clock, no cdk8s', {
     rows: shapes,
@@ -121,21 +52,21 @@ const lib: Readonly<Record<string, Row>> = {
     },
   ),
   'lib/telemetry': row('^lib/telemetry/', 'logs, metrics and health know nothing of kinds or of the loop', {
-    rows: ['lib/json', 'lib/errors'],
-    packages: ['pino', 'prom-client'],
+    rows: ['lib/errors'],
+    packages: ['pino'],
     builtins: 'all',
   }),
   'lib/kube interface': row(
     '^lib/kube/(?:api|answer|bookmark|http|object-check|timers|status-error|resource-version|json)\\.ts$',
     'what another implementation of KubeApi needs stands on its own',
-    { rows: ['lib/json', 'lib/errors'] },
+    { rows: ['lib/errors'] },
   ),
   'lib/kube': row(
     '^lib/kube/(?!(?:api|answer|bookmark|http|object-check|timers|status-error|resource-version|json)\\.ts$)',
     'the client of the API server knows nothing of kinds',
     {
-      rows: ['lib/json', 'lib/errors', 'lib/kube interface'],
-      packages: ['undici', '@kubernetes/client-node'],
+      rows: ['lib/errors', 'lib/kube interface'],
+      packages: ['undici', '@kubernetes/client-node', 'yaml'],
       builtins: 'all',
     },
   ),
@@ -144,7 +75,7 @@ const lib: Readonly<Record<string, Row>> = {
     builtins: 'all',
   }),
   'lib/conversion': row('^lib/conversion/', 'converting between versions needs shapes and a server, not the loop', {
-    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/telemetry'],
+    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/cel', 'lib/apiserver/machinery', 'lib/telemetry'],
     types: ['fast-check'],
     builtins: 'all',
   }),
@@ -152,8 +83,19 @@ const lib: Readonly<Record<string, Row>> = {
   'lib/sim': row('^lib/sim/[^/]+$', 'only here the parts of the virtual cluster are put together', {
     rows: Object.keys(sim),
   }),
+  'lib/foresight/served': row('^lib/foresight/served/', 'what a cluster serves is known before anything runs in it', {
+    rows: [...shapes, ...Object.keys(sim), 'lib/sim'],
+  }),
   'lib/foresight/simulate': row('^lib/foresight/simulate/', 'a simulation goes from data to data: no I/O, no clock', {
-    rows: [...shapes, 'lib/plan', 'lib/kube interface', 'lib/loop', ...Object.keys(sim), 'lib/sim'],
+    rows: [
+      ...shapes,
+      'lib/plan',
+      'lib/kube interface',
+      'lib/loop',
+      ...Object.keys(sim),
+      'lib/sim',
+      'lib/foresight/served',
+    ],
   }),
   'lib/foresight/picture': row('^lib/foresight/picture/', 'a picture is drawn from a report, and from nothing else', {
     rows: ['lib/foresight/simulate'],
@@ -162,22 +104,37 @@ const lib: Readonly<Record<string, Row>> = {
     '^lib/foresight/(?:cluster|plan|upgrade|replay)/',
     'what will happen is told by the loop itself on a virtual cluster: it reads no files and prints nothing',
     {
-      rows: [...shapes, 'lib/plan', 'lib/loop', 'lib/kube interface', ...Object.keys(sim), 'lib/sim'],
+      rows: [
+        ...shapes,
+        'lib/plan',
+        'lib/loop',
+        'lib/kube interface',
+        ...Object.keys(sim),
+        'lib/sim',
+        'lib/foresight/served',
+      ],
       builtins: ['timers/promises'],
     },
   ),
   'lib/foresight/check': row('^lib/foresight/check/', 'a check chooses between schedules, and prints nothing', {
-    rows: [...shapes, 'lib/foresight/simulate', 'lib/foresight/picture', ...Object.keys(sim), 'lib/sim'],
+    rows: [
+      ...shapes,
+      'lib/foresight/served',
+      'lib/foresight/simulate',
+      'lib/foresight/picture',
+      ...Object.keys(sim),
+      'lib/sim',
+    ],
   }),
   'lib/index': row('^lib/index\\.ts$', 'the door for authors of kinds loads neither the loop nor a client', {
-    rows: [...shapes, 'lib/plan'],
+    rows: [...shapes, 'lib/workload', 'lib/plan'],
   }),
   'lib/runtime': row(
     '^lib/runtime(?:\\.ts$|/)',
     'the door for containers only composes folders, and never loads cdk8s',
     {
       rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
-      builtins: ['crypto', 'os', 'fs/promises'],
+      builtins: ['crypto', 'os', 'fs/promises', 'url', 'v8', 'worker_threads'],
     },
   ),
   'lib/process': row('^lib/process/', 'how a process lives and ends is the same whatever it does', {
@@ -194,6 +151,7 @@ const lib: Readonly<Record<string, Row>> = {
       'lib/sim',
       'lib/conversion',
       'lib/render',
+      'lib/foresight/served',
       'lib/foresight/simulate',
       'lib/foresight/picture',
       'lib/foresight/check',
@@ -215,12 +173,13 @@ const cli: Readonly<Record<string, Row>> = {
   ),
 };
 
-/** Folders of kinds, and the kinds that each builds on. A new kind is one more line. */
+/** Folders of kinds, the engine that two of them share, and what each builds on. A new kind is one more line. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
+  'constructs/rollout': [],
   'constructs/pod-set': [],
   'constructs/immortal-container': [],
-  'constructs/canary-rollout': [],
-  'constructs/deployer': ['constructs/canary-rollout'],
+  'constructs/canary-rollout': ['constructs/rollout'],
+  'constructs/deployer': ['constructs/rollout'],
   'constructs/app-service': ['constructs/pod-set'],
 };
 
@@ -230,7 +189,7 @@ const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonl
     `^${folder}/(?!index\\.ts$)`,
     'a kind is loaded by the operator, so all but its index.ts is pure and without cdk8s',
     {
-      rows: ['lib/json', 'lib/kind', 'lib/desired', ...basis],
+      rows: ['lib/json', 'lib/kind', 'lib/desired', 'lib/workload', ...basis],
       types: ['kubernetes-types'],
     },
   ),
@@ -239,7 +198,7 @@ const kindRow = ([folder, basis]: readonly [string, readonly string[]]): readonl
 const constructRow = (files: string, types: readonly string[]): Row =>
   row(files, 'constructs only describe: they never reach for the loop or an API server', {
     rows: [...shapes, ...Object.keys(kinds), 'constructs', 'constructs/custom-resource', 'constructs/evaluate-rules'],
-    packages: ['cdk8s', 'constructs', 'cdk8s-plus-27'],
+    packages: ['cdk8s', 'constructs'],
     types,
     builtins: ['fs', 'os', 'child_process'],
   });
@@ -251,7 +210,7 @@ const constructs: Readonly<Record<string, Row>> = {
   'constructs/evaluate-rules': row(
     '^constructs/(?:evaluate|check)-rules\\.ts$',
     'rules are compiled and evaluated at synth by what the virtual API server evaluates them with; the operator never loads it',
-    { rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/apiserver/schema'] },
+    { rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/cel', 'lib/apiserver/machinery'] },
   ),
   'constructs/custom-resource': constructRow('^constructs/custom-resource\\.ts$', ['typebox', 'kubernetes-types']),
   constructs: constructRow(
@@ -262,14 +221,14 @@ const constructs: Readonly<Record<string, Row>> = {
 
 const entryPoint = {
   rows: [...libRows, 'lib/cli', ...Object.keys(constructs)],
-  packages: ['cdk8s', 'constructs'],
+  packages: ['cdk8s', 'constructs', 'cdk8s-plus-27'],
   types: ['kubernetes-types'],
   builtins: 'all',
 } as const;
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!(?:demo|bundle|package)(?:\\.ts$|/))',
+    '^apps/(?!(?:demo|bundle|package|site)(?:\\.ts$|/))',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
@@ -277,6 +236,14 @@ const apps: Readonly<Record<string, Row>> = {
     packages: ['esbuild'],
     builtins: 'all',
   }),
+  'apps/site': row(
+    '^apps/site(?:\\.ts$|/)',
+    'the documentation site is made of Markdown and types: it runs no code of lib',
+    {
+      packages: ['vitepress', 'typedoc'],
+      builtins: 'all',
+    },
+  ),
   'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
     ...entryPoint,
     rows: [...entryPoint.rows, 'apps', 'test/control-plane'],

@@ -30,8 +30,9 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'constructs/custom-resource.ts': "import 'cdk8s';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
   'constructs/pod-set/pods.ts': "export type { Shape } from '#lib/kind/shape.ts';",
   'constructs/app-service/kind.ts': "export type { Shape } from '../pod-set/pods.ts';",
-  'constructs/app-service/index.ts': "import 'cdk8s-plus-27';\nimport './kind.ts';\nimport '../custom-resource.ts';",
-  'apps/synth.ts': "import 'cdk8s';\nimport '#constructs/index.ts';\nimport 'cdk8s-reconcile/runtime';",
+  'constructs/app-service/index.ts': "import './kind.ts';\nimport '../custom-resource.ts';",
+  'apps/synth.ts':
+    "import 'cdk8s';\nimport 'cdk8s-plus-27';\nimport '#constructs/index.ts';\nimport 'cdk8s-reconcile/runtime';",
   'apps/demo.ts': "import './synth.ts';\nimport '#test/control-plane/start.ts';",
   'test/control-plane/start.ts': "import 'pino';",
 };
@@ -42,6 +43,11 @@ export const plantedImports: readonly PlantedImport[] = [
   plant('a built-in without node:', ['lib/plan/b.ts', "import 'fs/promises';"], ['fs/promises', 'lib/plan']),
   plant('only node:crypto is allowed', ['lib/desired/a.ts', "import 'node:os';"], ['os', 'lib/desired']),
   plant('the loop knows cdk8s', ['lib/loop/a.ts', "import { App } from 'cdk8s';\nnew App();"], ['cdk8s', 'lib/loop']),
+  plant(
+    'a construct needs what users may leave out',
+    ['constructs/operator/role.ts', "import 'cdk8s-plus-27';"],
+    ['cdk8s-plus-27', 'constructs'],
+  ),
   plant('a kind knows cdk8s', ['constructs/pod-set/kind.ts', "import 'cdk8s';"], ['cdk8s', 'constructs/pod-set']),
   plant(
     'a kind imports a construct',
@@ -86,8 +92,8 @@ export const plantedImports: readonly PlantedImport[] = [
   ),
   plant(
     'a part of the virtual cluster imports one that builds on it',
-    ['lib/sim/server/a.ts', "import '#lib/sim/world/link.ts';"],
-    ['#lib/sim/world/link.ts', 'lib/sim/server'],
+    ['lib/apiserver/server/a.ts', "import '#lib/sim/world/link.ts';"],
+    ['#lib/sim/world/link.ts', 'lib/apiserver/server'],
   ),
   plant(
     'through a door',

@@ -1,12 +1,10 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
-import { posix } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { pagesOf } from '#apps/site/pages.ts';
 import { knownDifferences } from '#test/differential/known-differences.ts';
+import { repository } from './repository.ts';
 
-/** Every page for people; the templates link from where they will be. */
-const documents = globSync(['*.md', 'docs/**/*.md', '{lib,constructs,apps,test}/**/README.md'], {
-  cwd: new URL('../..', import.meta.url),
-}).toSorted();
+const documents = pagesOf(repository);
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -47,37 +45,9 @@ describe('README', () => {
     const named = [...read(document).matchAll(/`((?:test|lib|constructs|apps|docs)\/[\w/.-]+)`/g)];
     expect(named.map(([, path = '']) => path).filter((path) => !exists(path))).toEqual([]);
   });
-
-  it.each(documents)('%s links to files and headings that exist', (document) => {
-    const links = [...withoutCode(document).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link = '']) => link);
-    expect(links.filter((link) => !leadsSomewhere(document, link))).toEqual([]);
-  });
 });
 
 const exists = (path: string): boolean => existsSync(new URL(`../../${path}`, import.meta.url));
-
-const withoutBlocks = (path: string): string => read(path).replaceAll(/^```[^]*?^```$/gm, '');
-
-const withoutCode = (path: string): string => withoutBlocks(path).replaceAll(/`[^`\n]*`/g, '');
-
-/** As GitHub makes them: https://gist.github.com/asabaylus/3071099 */
-const anchorOf = (heading: string): string =>
-  heading
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
-    .trim()
-    .replaceAll(' ', '-');
-
-const headingsOf = (path: string): readonly string[] =>
-  [...withoutBlocks(path).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading));
-
-const leadsSomewhere = (document: string, link: string): boolean => {
-  const [path = '', anchor] = link.split('#');
-  const target = path === '' ? document : posix.join(posix.dirname(document), path);
-  if (!exists(target)) return false;
-  return anchor === undefined || !target.endsWith('.md') || headingsOf(target).includes(anchor);
-};
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;

@@ -16,18 +16,18 @@ const all = [...loop, 'constructs/**/*.ts'];
 describe('docs/troubleshooting.md', () => {
   it('names every reason that the loop and the kinds give to a state, and every refusal', () => {
     const states = found(sourcesOf(all), /\b(?:stalled|progressing|ready)\(\s*'([A-Z]\w+)'/g);
-    const refusals = found(sourcesOf(['lib/loop/pass/refusal-text.ts']), /^ {2}([A-Z]\w+): '/gm);
+    const refusals = found(sourcesOf(['lib/loop/pass/report/refusal-text.ts']), /^ {2}([A-Z]\w+): '/gm);
     const codes = ['DesiredFailed', 'DesiredHung', 'InvalidDesired', 'UndeclaredRead', 'Unsupported'];
     const ours = [...codes, 'PruneNeedsConsent'];
     expect(states.length).toBeGreaterThan(30);
-    expect(refusals).toHaveLength(8);
+    expect(refusals).toHaveLength(9);
     // An example in a comment.
     const reasons = [...states, ...refusals, ...ours].filter((reason) => reason !== 'Said');
     expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });
 
   it('names every reason for which an effect fails', () => {
-    const reasons = found(sourcesOf(['lib/loop/effects/*.ts']), /\b(?:again|failed)\('(\w+)'\)/g);
+    const reasons = found(sourcesOf(['lib/loop/effects/*.ts']), /\b(?:again|failed|unusableSecret)\('(\w+)'[,)]/g);
     expect(reasons.length).toBeGreaterThan(8);
     expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });

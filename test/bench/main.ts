@@ -18,6 +18,8 @@ import { measureP3 } from './p3.ts';
 import { measureP7 } from './p7.ts';
 import { measureP8 } from './p8.ts';
 import { measureP9 } from './p9.ts';
+import { measureP11 } from './p11.ts';
+import { measureP12 } from './p12.ts';
 import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './report.ts';
 import { measureSimulate } from './simulate.ts';
 import { measureStart } from './start.ts';
@@ -29,6 +31,7 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   P1C: measureP1c,
   P2: measureP2,
   P3: measureP3,
+  P11: measureP11,
   G1: measureG1,
   G2: measureG2,
   G3: measureG3,
@@ -44,6 +47,7 @@ const alone: Readonly<Record<string, { readonly what: string; readonly take: () 
   DOORS: { what: 'imports of the package', take: measureDoors },
   P8: { what: 'function and plan', take: async () => measureP8() },
   P9: { what: 'the classic canary on the virtual cluster', take: measureP9 },
+  P12: { what: 'creates that are refused, again and again', take: measureP12 },
   S: { what: 'simulations beside real time', take: measureSimulate },
   F: { what: 'a plan of a thousand objects, states that check searches', take: measureForesight },
 };

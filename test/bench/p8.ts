@@ -5,16 +5,16 @@ import { passClock } from '#lib/desired/clock.ts';
 import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { REVISION_LABEL } from '#lib/desired/pod-template.ts';
 import { applyDefaults } from '#lib/kind/defaults.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { projectionOf, projectResource } from '#lib/loop/cache/projection.ts';
+import { projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import type { Seen } from '#lib/loop/pass/seen.ts';
-import { nextStatus, statusDiffers } from '#lib/loop/pass/status.ts';
+import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
+import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { atLeast, type Row, rounded } from './measure.ts';
 
 const GOAL = 50_000;
@@ -28,7 +28,7 @@ const creationTimestamp = '2026-01-01T00:00:00Z';
 const metadata = { name: 'web', namespace: 'default', uid: 'b8f3c1ae-0000-4000-8000-000000000000', generation: 1 };
 
 /** A PodSet and its pods as the caches hold them: read from JSON, reduced, frozen. */
-const seenAtRest = (): Seen => {
+const seenAtRest = (): Snapshot => {
   const { apiVersion, kind } = refOf(definition);
   const bare = { apiVersion, kind, metadata: { ...metadata, resourceVersion: '1', creationTimestamp } };
   const resource = projectResource({
@@ -50,16 +50,26 @@ const seenAtRest = (): Seen => {
   const related = passRelated({ definition, related: new Map() }, resource);
   const none = {
     orphans: [],
+    restored: [],
     refused: [],
     finalizers: [],
     outcomes: noOutcomes,
     pins: new Map(),
     immutables: new Map(),
   };
-  return { key: keyOf('default', 'web'), resource, children, related, ...none, clock, resourceVersion: '1' };
+  return {
+    key: keyOf('default', 'web'),
+    uid: metadata.uid,
+    resource,
+    children,
+    related,
+    ...none,
+    clock,
+    resourceVersion: '1',
+  };
 };
 
-const observationOf = (seen: Seen): Observation<AnyResource> => {
+const observationOf = (seen: Snapshot): Observation<AnyResource> => {
   const objects = seen.children.map(({ object }) => object);
   const { related, clock } = seen;
   const parts = { owns: definition.owns, children: objects, related: related.related, clock: clock.clock };
@@ -67,9 +77,9 @@ const observationOf = (seen: Seen): Observation<AnyResource> => {
 };
 
 /** Adds the status that the loop would have written, so that there is nothing left to do. */
-const settled = (seen: Seen): Seen => {
+const settled = (seen: Snapshot): Snapshot => {
   const desired = definition.desired(observationOf(seen));
-  const status = nextStatus(seen, desired, []);
+  const status = nextStatus(seen, desired, { refused: [], fieldManager: 'bench' });
   const object = { ...seen.resource, status } as unknown as Parameters<typeof projectResource>[0];
   return { ...seen, resource: projectResource(object) as unknown as AnyResource };
 };
@@ -112,7 +122,8 @@ export const measureP8 = (): readonly Row[] => {
   };
   const [perSecond, windows] = best(desireAndPlan);
   const [withStatus] = best(() => {
-    if (statusDiffers(seen, nextStatus(seen, desireAndPlan(), []))) throw new Error('The PodSet is not at rest');
+    if (statusDiffers(seen, nextStatus(seen, desireAndPlan(), { refused: [], fieldManager: 'bench' })))
+      throw new Error('The PodSet is not at rest');
   });
   return [
     {

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
-import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { caseNamed } from '#test/sim/scenarios/all.ts';
 import { inFlight } from './bare-client.ts';
 import type { Ground } from './ground.ts';

@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { OPERATOR_CODES } from '#constructs/operator/codes.ts';
 import { formatIssue, type Issue } from '#lib/errors.ts';
-import { CHANGE_CODES } from '#lib/kind/evolution/codes.ts';
 import { isPlainObject } from '#lib/json.ts';
+import { CHANGE_CODES } from '#lib/kind/evolution/codes.ts';
 import { SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
 import { SCHEMA_RULES, SHAPE_RULES } from '#lib/kind/rules/index.ts';
 import { VERSIONS_RULES } from '#lib/kind/versions/rules.ts';

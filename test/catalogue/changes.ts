@@ -8,6 +8,7 @@ import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
+import { between } from '#lib/kind/versions/between.ts';
 import { note } from '#test/unit/bad-input/operators.ts';
 import { CHANGE_CASES } from '#test/unit/kind/evolution/change-cases.ts';
 import { operatorIssues } from './issues.ts';
@@ -33,6 +34,23 @@ const ofKind = (change: Partial<KindShape>): ChangeExample => {
   return {
     refused: { before: { group, version, kind, scope }, after: change },
     issues: breakingChanges(before, after),
+  };
+};
+
+const same = (content: object) => content as never;
+
+/** A second version with functions, stored at once. */
+const ofNewVersion = (): ChangeExample => {
+  const { group, version, kind, spec, status } = scaled;
+  const [v1, v2] = [
+    { version, spec, status },
+    { version: 'v2', spec, status },
+  ];
+  const after = { group, kind, ...v2, versions: [between(v1, v2, { up: same, down: same })] };
+  const conversion = { name: 'operator', namespace: 'operator', port: 443 };
+  return {
+    refused: { before: { version }, after: { version: 'v2', versions: ['v1', 'v2, by functions'] } },
+    issues: breakingChanges(compileCrd({ group, kind, ...v1 }), compileCrd(after, { conversion })),
   };
 };
 
@@ -63,6 +81,7 @@ export const CHANGES: readonly ChangeExample[] = [
   ofKind({ scope: 'Cluster' }),
   ofKind({ version: 'v2' }),
   ofKind({ kind: 'Memo', plural: 'notes' }),
+  ofNewVersion(),
   {
     ...ofKind({}),
     issues: breakingChanges(compileCrd(scaled), compileCrd(unscaled)),

@@ -31,3 +31,15 @@ export const vagueName: Check = ({ path }) => {
   const vague = path.split('/').find((part) => VAGUE.test(part.replace(/^_/, '').replace(/\..*$/, '')));
   return vague === undefined ? [] : [`${path}: "${vague}" does not say what is inside`];
 };
+
+/** Objects are no persons, and a sentence names its subject: the words and openings that this project avoids in comments. */
+const PERSON = /\b(?:who|whom|whoever|nobody|somebody|told)\b/gi;
+const OPENING = /(?<=^[*\s]*|[.!?:]\s+|\n\s*\*\s+)(?:Of|Who|Whose|So many)\b/g;
+
+/** Comments with words for persons, and sentences that begin without a subject. */
+export const headlessComments: Check = (file) =>
+  parseSync(file.path, file.text).comments.flatMap(({ value, start }) =>
+    [...value.matchAll(PERSON), ...value.matchAll(OPENING)].map(({ index, 0: word }) =>
+      findingAt(file, start + 2 + index, `"${word}" in a comment`),
+    ),
+  );

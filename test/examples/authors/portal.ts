@@ -57,7 +57,7 @@ export const portal = defineKind({
   name: { maxLength: 45, isLabel: true },
   spec: s.object({
     host: s.string({ minLength: 1, maxLength: 253, description: 'Where it is found.' }),
-    image: s.string({ minLength: 1, maxLength: 512, description: 'What runs.' }),
+    image: s.string({ minLength: 1, maxLength: 512, description: 'Image to run.' }),
     settingsName: s.objectName({ description: 'The ConfigMap with its settings.' }),
     storage: s.quantity({ default: '1Gi', description: 'Room for its data.' }),
   }),

@@ -1,0 +1,36 @@
+/** Which built-in modules of Node a row may import: none, all, or those named (without `node:`). */
+export type Builtins = 'none' | 'all' | readonly string[];
+
+/** One row: some files, and everything they may import besides each other. What is not named is forbidden. */
+export interface Row {
+  /** Regular expression over paths from the root of the repository. */
+  readonly files: string;
+  /** Names of other rows. */
+  readonly rows: readonly string[];
+  /** npm packages. */
+  readonly packages: readonly string[];
+  /** npm packages of which only types may be imported, with `import type`. */
+  readonly types: readonly string[];
+  readonly builtins: Builtins;
+  /** Shown with every violation. */
+  readonly reason: string;
+}
+
+/** A row that allows nothing but what it names. */
+export const row = (files: string, reason: string, allowed: Partial<Row> = {}): Row => ({
+  rows: [],
+  packages: [],
+  types: [],
+  builtins: 'none',
+  ...allowed,
+  files,
+  reason,
+});
+
+/** CEL by Buf: it runs the conformance tests of the specification. Its regular expressions are RE2, so nothing can hang in them. */
+export const celLibrary: readonly string[] = [
+  '@bufbuild/cel',
+  '@bufbuild/cel-spec',
+  '@bufbuild/protobuf',
+  '@bufbuild/re2',
+];

@@ -1,0 +1,28 @@
+import { resourceName } from '#lib/kind/reference.ts';
+import { type MemoryCluster, servedResources } from '#lib/sim/served-kinds.ts';
+
+const INTRO = `# Built-in kinds of the clusters in memory
+
+<!-- Written by \`npm run errors\`. -->
+
+The virtual cluster runs \`plan\`, \`simulate\`, \`check\` and \`cdk8s-reconcile/testing\`; the embedded cluster runs \`dev\` and \`npm start\`. Both serve every kind whose CustomResourceDefinition they have.
+Of the kinds of Kubernetes itself they serve these. A kind that is not served is refused by name (501 \`NotImplemented\`): a kind of yours that owns it runs on a real API server alone.
+
+| resource | kind | virtual | embedded |
+|---|---|---|---|
+`;
+
+const mark = (servedBy: readonly MemoryCluster[], cluster: MemoryCluster): string =>
+  servedBy.includes(cluster) ? 'yes' : '–';
+
+/** The page docs/served-kinds.md: every resource of Kubernetes 1.36, and which clusters in memory serve it. */
+export const servedKindsText = (): string => {
+  const rows = servedResources()
+    .map(({ group, version, plural, kind = '', servedBy }) => {
+      const apiVersion = group === '' ? version : `${group}/${version}`;
+      const [virtual, embedded] = [mark(servedBy, 'virtual'), mark(servedBy, 'embedded')];
+      return `| \`${resourceName({ apiVersion, plural })}\` ${version} | ${kind} | ${virtual} | ${embedded} |\n`;
+    })
+    .toSorted();
+  return `${INTRO}${rows.join('')}`;
+};
