@@ -55,12 +55,17 @@ const clusterProjects = [
   { name: 'cluster-alone', include: ALONE, maxWorkers: 1, groupOrder: 2 },
 ].map(clusterProject);
 
+/** Builds the documentation site and looks at it in Chromium: `npm run docs:test`, no part of `npm test`. */
+const siteProject = {
+  test: { name: 'site', include: ['test/site/**/*.test.ts'], testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS },
+};
+
 export default defineConfig({
   test: {
     projects: [
       unitProject,
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: PATIENCE_MS } },
-      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : clusterProjects),
+      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [...clusterProjects, siteProject]),
     ],
     reporters: ['default', './test/suite-times-reporter.ts', './test/summary-reporter.ts'],
   },
