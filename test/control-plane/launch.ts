@@ -67,9 +67,6 @@ export interface RestartOptions {
   readonly whileDown?: () => Promise<void>;
 }
 
-/** How often a component is started once more when somebody has its port. */
-const RESTARTS_ON_A_TAKEN_PORT = 10;
-
 /**
  * Ends a component and starts it again, with the same arguments over the same data.
  *
@@ -90,20 +87,10 @@ export async function restartComponent(
   }
   await launch.running[index]?.stop(signal);
   await whileDown?.();
-  const start = async (attemptsLeft: number): Promise<Component> => {
-    const started = startNamed(name, launch, context);
-    launch.running[index] = started;
-    try {
-      await waitForApiServer(launch, client.access);
-      return started;
-    } catch (error) {
-      // While nobody listens, a client that keeps dialing may be given the very port as its own.
-      const isTaken = error instanceof ControlPlaneError && error.code === 'PORT_TAKEN';
-      if (!isTaken || attemptsLeft === 0) throw error;
-      return start(attemptsLeft - 1);
-    }
-  };
-  (await start(RESTARTS_ON_A_TAKEN_PORT)).announceEnd();
+  const started = startNamed(name, launch, context);
+  launch.running[index] = started;
+  await waitForApiServer(launch, client.access);
+  started.announceEnd();
 }
 
 /** Ends a component. */

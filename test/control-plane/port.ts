@@ -1,23 +1,46 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /**
- * Chooses free TCP ports of 127.0.0.1. All are held until the last one is known, so that they differ.
- * Caveat: somebody else may take one before it is used; the caller has to try again then.
+ * Ports that the kernel gives to no outgoing connection: Linux takes those from 32768 up
+ * (ip(7), ip_local_port_range), macOS from 49152. A client that dials a stopped server could
+ * otherwise occupy the port of that server, and the server could not start again.
+ */
+export const LISTENING_PORTS = { first: 10_000, last: 32_767 } as const;
+
+/**
+ * Chooses free TCP ports of 127.0.0.1, all of them different.
+ * Caveat: another process may take one before it is used; the caller has to try again then.
  */
 export async function chooseFreePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
+  const held: Held[] = [];
   try {
-    return await Promise.all(servers.map((server) => listen(server)));
+    while (held.length < count) {
+      const port = randomInt(LISTENING_PORTS.first, LISTENING_PORTS.last + 1);
+      const server = await tryListen(port);
+      if (server !== undefined) held.push({ port, server });
+    }
+    return held.map(({ port }) => port);
   } finally {
-    await Promise.all(servers.map((server) => close(server)));
+    await Promise.all(held.map(({ server }) => close(server)));
   }
 }
 
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+interface Held {
+  readonly port: number;
+  readonly server: Server;
+}
+
+/** Undefined when the port is taken. */
+async function tryListen(port: number): Promise<Server | undefined> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+    return server;
+  } catch {
+    return undefined;
+  }
 }
 
 async function close(server: Server): Promise<void> {
