@@ -1,5 +1,6 @@
 import type { Case, Part } from '#test/company/part.ts';
 import { shared } from '#test/company/shared.ts';
+import { playOlderSnapshot } from '#test/company/storage/older.ts';
 import { Replicas } from '#test/company/storage/replicas.ts';
 import { createFleet, type StoryOptions, storageStory } from '#test/company/storage/story.ts';
 import { startControlPlane } from '#test/control-plane/control-plane.ts';
@@ -70,6 +71,9 @@ export const part: Part = {
       throw error;
     }
   },
-  cases: scenes.map(caseOf),
+  cases: [
+    ...scenes.map(caseOf),
+    { title: 'restored from before the installation, operator running', run: playOlderSnapshot },
+  ],
   end: stage.end,
 };
