@@ -13,7 +13,7 @@ const hasProcFs = existsSync('/proc/self/stat');
 
 /**
  * Tells when a process started.
- * @returns undefined when no such process runs; a zombie counts as gone, because it holds nothing any more
+ * @returns undefined when no such process runs; a zombie without threads counts as gone, because it holds nothing any more
  */
 export function tryProcessStart(pid: number): string | undefined {
   try {
@@ -74,10 +74,12 @@ export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boo
 
 function startFromProc(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // proc_pid_stat(5): the second field is the name in parentheses and may itself hold spaces and parentheses,
-  // so counting starts after the last one: field 3 (state) is index 0, field 22 (starttime) is index 19.
+  // proc_pid_stat(5): the second field is the name in parentheses and may itself hold spaces and parentheses, so counting
+  // starts after the last one: field 3 (state) is index 0, field 20 (num_threads) index 17, field 22 (starttime) index 19.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return fields[0] === 'Z' ? undefined : fields[19];
+  // The first thread may be a zombie while others still run and keep the ports open.
+  const isGone = fields[0] === 'Z' && Number(fields[17]) <= 1;
+  return isGone ? undefined : fields[19];
 }
 
 function startFromPs(pid: number): string | undefined {
