@@ -5,9 +5,9 @@ import { newVersion } from '#test/company/argocd/new-version.ts';
 import { removeAll } from '#test/company/argocd/removal.ts';
 import { rollouts } from '#test/company/argocd/rollouts.ts';
 import { inScene, type Scene } from '#test/company/argocd/scene.ts';
+import { provideArgoCd } from '#test/company/gitops/build-argo-cd.ts';
 import type { Part } from '#test/company/part.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
-import { findGo } from '#test/control-plane/go.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 
 /** Programs that no module proxy has; Debian and its like, and Homebrew, call the packages so. */
 const PACKAGES = { 'redis-server': 'redis-server (Homebrew: redis)', jq: 'jq', git: 'git' } as const;
@@ -21,13 +21,7 @@ const isThere = (program: string): Promise<boolean> =>
 const lacks = async (): Promise<string | undefined> => {
   for (const [program, name] of Object.entries(PACKAGES))
     if (!(await isThere(program))) return `"${program}" is not on the PATH: install the package ${name}`;
-  try {
-    await findGo();
-    return undefined;
-  } catch (error) {
-    if (error instanceof ControlPlaneError) return error.message;
-    throw error;
-  }
+  return missingPrograms(provideArgoCd);
 };
 
 /** Both in one scene: what the releases leave behind is what is removed. */

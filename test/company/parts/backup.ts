@@ -2,9 +2,9 @@ import { badCases } from '#test/company/backup/bad.ts';
 import { tryWay, type Way, ways } from '#test/company/backup/orders.ts';
 import { BackupScene } from '#test/company/backup/scene.ts';
 import type { Case, Part } from '#test/company/part.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 import { shared } from '#test/company/shared.ts';
 import { provideArtifacts } from '#test/control-plane/binaries.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
 
 const scene = shared(async () => BackupScene.open());
 
@@ -15,15 +15,7 @@ const caseOf = (way: Way): Case => ({
 
 /** A backup of all kinds, restored as Velero does, in other orders, and where it does not belong. */
 export const part: Part = {
-  lacks: async () => {
-    try {
-      await provideArtifacts(['kube-apiserver']);
-      return undefined;
-    } catch (error) {
-      if (error instanceof ControlPlaneError && error.code.startsWith('GO_')) return error.message;
-      throw error;
-    }
-  },
+  lacks: () => missingPrograms(() => provideArtifacts(['kube-apiserver'])),
   cases: [...ways.map(caseOf), ...badCases(scene.get)],
   end: scene.end,
 };

@@ -3,21 +3,13 @@ import { newVersion, storedTooEarly } from '#test/company/flux/new-version.ts';
 import { removal } from '#test/company/flux/removal.ts';
 import { rollouts } from '#test/company/flux/rollouts.ts';
 import { inScene } from '#test/company/flux/scene.ts';
+import { provideFlux } from '#test/company/gitops/build-flux.ts';
 import type { Part } from '#test/company/part.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
-import { findGo } from '#test/control-plane/go.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 
 /** Flux: its controllers, and repositories as people have them. */
 export const part: Part = {
-  lacks: async () => {
-    try {
-      await findGo();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ControlPlaneError) return error.message;
-      throw error;
-    }
-  },
+  lacks: () => missingPrograms(provideFlux),
   cases: [
     { title: 'definitions, operator and resources in one Kustomization', run: async () => inScene(oneUnit) },
     { title: 'the layout of init --gitops flux', run: async () => inScene(layout) },

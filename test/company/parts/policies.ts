@@ -7,19 +7,11 @@ import { immortal } from '#test/company/policies/immortal.ts';
 import { besideKyverno } from '#test/company/policies/kyverno-story.ts';
 import { flips, overrides } from '#test/company/policies/override.ts';
 import { slowWebhook } from '#test/company/policies/slow.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 
 /** Policies and webhooks beside all kinds. */
 export const part: Part = {
-  lacks: async () => {
-    try {
-      await provideKyverno();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ControlPlaneError && error.code.startsWith('GO_')) return error.message;
-      throw error;
-    }
-  },
+  lacks: () => missingPrograms(provideKyverno),
   cases: [
     { title: 'webhooks and policies that add and default, all kinds at rest', run: atRest },
     { title: 'a webhook that changes a field of ours', run: overrides },

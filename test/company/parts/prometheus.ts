@@ -1,13 +1,13 @@
 import { assertAlerts } from '#test/company/monitoring/alerts.ts';
+import { provideMonitoring } from '#test/company/monitoring/build.ts';
 import { assertResourceMetrics } from '#test/company/monitoring/resource-metrics.ts';
 import { playTrials } from '#test/company/monitoring/rollouts.ts';
 import { type Scene, startScene } from '#test/company/monitoring/scene.ts';
 import { assertIntervals, assertScraped } from '#test/company/monitoring/scraping.ts';
 import { trialsOf } from '#test/company/monitoring/trials.ts';
 import type { Case, Part } from '#test/company/part.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 import { shared } from '#test/company/shared.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
-import { findGo } from '#test/control-plane/go.ts';
 
 const stage = shared(startScene);
 
@@ -19,15 +19,7 @@ const inScene = (title: string, run: (scene: Scene) => Promise<string>): Case =>
 
 /** Prometheus with its operator, and kube-state-metrics. */
 export const part: Part = {
-  lacks: async () => {
-    try {
-      await findGo();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ControlPlaneError) return error.message;
-      throw error;
-    }
-  },
+  lacks: () => missingPrograms(provideMonitoring),
   cases: [
     inScene('metrics and rules of the bundle, with and without the Prometheus Operator', assertScraped),
     inScene('rollouts ask Prometheus', async (each) => {

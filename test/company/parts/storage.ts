@@ -1,10 +1,10 @@
 import type { Case, Part } from '#test/company/part.ts';
+import { missingPrograms } from '#test/company/programs.ts';
 import { shared } from '#test/company/shared.ts';
 import { playOlderSnapshot } from '#test/company/storage/older.ts';
 import { Replicas } from '#test/company/storage/replicas.ts';
 import { createFleet, type StoryOptions, storageStory } from '#test/company/storage/story.ts';
 import { startControlPlane } from '#test/control-plane/control-plane.ts';
-import { ControlPlaneError } from '#test/control-plane/error.ts';
 import { installBundle } from '#test/control-plane/install.ts';
 import { provideEtcdutl } from '#test/control-plane/storage.ts';
 
@@ -62,15 +62,7 @@ const caseOf = (scene: Scene, round: number): Case => {
 
 /** etcd restored from a snapshot, under a running operator and a stopped one, with all kinds. */
 export const part: Part = {
-  lacks: async () => {
-    try {
-      await provideEtcdutl();
-      return undefined;
-    } catch (error) {
-      if (error instanceof ControlPlaneError && error.code.startsWith('GO_')) return error.message;
-      throw error;
-    }
-  },
+  lacks: () => missingPrograms(provideEtcdutl),
   cases: [
     ...scenes.map(caseOf),
     { title: 'restored from before the installation, operator running', run: playOlderSnapshot },

@@ -1,0 +1,17 @@
+import { ControlPlaneError } from '#test/control-plane/error.ts';
+
+/**
+ * Finds or builds the programs of a part before its first case, so that their build is not counted as the time of a case.
+ *
+ * @param provide - finds or builds them
+ * @returns why they cannot be built here; undefined when they are there
+ */
+export const missingPrograms = async (provide: () => Promise<unknown>): Promise<string | undefined> => {
+  try {
+    await provide();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ControlPlaneError) return error.message;
+    throw error;
+  }
+};
