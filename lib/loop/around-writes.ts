@@ -1,4 +1,4 @@
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** Carries out a write in its own way. @param namespace - of the object; empty for a cluster-scoped one */
 export type AroundWrite = <R>(write: () => Promise<R>, namespace: string) => Promise<R>;

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';

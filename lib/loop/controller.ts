@@ -1,6 +1,6 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';

@@ -3,7 +3,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { State } from '#lib/desired/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';

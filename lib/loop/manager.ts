@@ -3,7 +3,7 @@ import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { quotasOf } from '#lib/desired/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fencedEffects } from '#lib/loop/effects/create-runner.ts';
 import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';

@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /**
  * A clock that never steps back and never stands still: wall time that follows the wall clock forwards, and goes on at the

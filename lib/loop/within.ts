@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /** Waits until some work has settled, but no longer than some milliseconds. Rejects when the work does in time. */
 export const within = async (

@@ -1,5 +1,5 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Closers } from './closers.ts';

@@ -1,5 +1,5 @@
-import type { KubeClient } from '#lib/kube/client.ts';
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import type { KubeClient } from '#lib/kube/client/client.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Recorder } from '#lib/loop/events/recorder.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager.ts';

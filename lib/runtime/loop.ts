@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Tuning } from '#lib/desired/tuning.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { EffectsOptions } from '#lib/loop/effects/create-runner.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
 import type { EventSink } from '#lib/loop/events/event.ts';

@@ -1,5 +1,5 @@
-import type { KubeApi } from '#lib/kube/api.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { type Recorder, type RecorderOptions, startRecorder } from '#lib/loop/events/recorder.ts';
 import { watchWrites } from '#lib/loop/events/writes-under-way.ts';
 

@@ -1,6 +1,6 @@
 import type { Tuning } from '#lib/desired/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { TransportOptions } from '#lib/kube/request.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 
 /** Without leader election a write may take this long, in milliseconds. */

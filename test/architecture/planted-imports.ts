@@ -22,9 +22,9 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'lib/kind/shape.ts': "import type { Pod } from 'kubernetes-types/core/v1.js';\nexport type Shape = Pod;",
   'lib/desired/hash.ts': "import 'node:crypto';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
   'lib/plan/d.ts': "export type * from './c.ts';",
-  'lib/kube/api.ts': 'export interface Api {}',
-  'lib/kube/client.ts': "import 'undici';\nimport 'node:fs';\nexport type { Api } from './api.ts';",
-  'lib/sim/world/link.ts': "export type { Api } from '#lib/kube/api.ts';",
+  'lib/kube/interface/api.ts': 'export interface Api {}',
+  'lib/kube/client/client.ts': "import 'undici';\nimport 'node:fs';\nexport type { Api } from '../interface/api.ts';",
+  'lib/sim/world/link.ts': "export type { Api } from '#lib/kube/interface/api.ts';",
   'lib/cli/tree.ts': "import '../errors.ts';\nimport '#lib/kind/shape.ts';",
   'constructs/index.ts': "export * from './app-service/index.ts';",
   'constructs/custom-resource.ts': "import 'cdk8s';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
@@ -87,8 +87,8 @@ export const plantedImports: readonly PlantedImport[] = [
   ),
   plant(
     'more of lib/kube than its interface',
-    ['lib/sim/world/a.ts', "import '#lib/kube/client.ts';"],
-    ['#lib/kube/client.ts', 'lib/sim/world'],
+    ['lib/sim/world/a.ts', "import '#lib/kube/client/client.ts';"],
+    ['#lib/kube/client/client.ts', 'lib/sim/world'],
   ),
   plant(
     'a part of the virtual cluster imports one that builds on it',

@@ -13,10 +13,10 @@ import {
   StatefulSet,
 } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { Widget, widgetsCrd } from '#test/contract/pinning/widgets.ts';

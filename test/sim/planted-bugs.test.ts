@@ -4,7 +4,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';

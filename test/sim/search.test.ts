@@ -3,7 +3,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ConnectionError } from '#lib/errors.ts';
 import { ControllerRevision } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { listAt, textAt } from './json.ts';
 import { type KnownResource, knownAs, type NamedObject } from './resources.ts';
 import { UNREADABLE, unreadInWords } from './unread.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { at, type Json, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */

@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
 /** A resource that commands know, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {

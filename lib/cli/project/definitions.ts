@@ -3,7 +3,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import type { ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 
 /** The resource of definitions. */
 export const DEFINITIONS: ApiResource = {

@@ -3,9 +3,9 @@ import { request as httpsRequest } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConnectionError } from '#lib/errors.ts';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { Answer, Cluster, ClusterChoice } from './context.ts';
 
 /** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
@@ -71,7 +71,7 @@ export const contextsOf = async (
   { kubeconfig }: ClusterChoice,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> => {
-  const { contextNames } = await import('#lib/kube/kubeconfig-file.ts');
+  const { contextNames } = await import('#lib/kube/credentials/kubeconfig-file.ts');
   const named = kubeconfig ?? env['KUBECONFIG'];
   return contextNames(
     named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')],

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** A destination for text. */
 export interface Writer {

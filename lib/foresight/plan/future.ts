@@ -2,7 +2,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { Failure } from '#lib/loop/context.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 import { Asks } from './asks.ts';

@@ -3,7 +3,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { Failure } from '#lib/loop/context.ts';
 import { type Change, type ChangeResult, makeChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';

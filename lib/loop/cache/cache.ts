@@ -1,5 +1,5 @@
-import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
+import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';

@@ -1,4 +1,4 @@
-import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 
 /** The part of a resource that one watch covers: a namespace, or everything. */
 export type Scope = string;

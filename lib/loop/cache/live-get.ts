@@ -1,6 +1,6 @@
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { isMissing } from '#lib/kube/missing.ts';
+import { isMissing } from '#lib/kube/client/missing.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import type { ObjectCache } from './cache.ts';
 

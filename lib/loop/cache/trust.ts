@@ -1,5 +1,5 @@
-import type { ApiMeta } from '#lib/kube/api.ts';
-import { compareResourceVersions, isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { ApiMeta } from '#lib/kube/interface/api.ts';
+import { compareResourceVersions, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { Moment } from './gone-marks.ts';
 import { covers, type Scope } from './gone-marks.ts';

@@ -1,4 +1,4 @@
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
 import type { Key } from '#lib/loop/key.ts';
 
 interface Written {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { CertificateAuthority } from '#lib/desired/desired.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { type Attempt, again } from './attempt.ts';
 
 const core = { apiVersion: 'v1', scope: 'Namespaced' } as const;

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { ownedKind } from '#lib/plan/input.ts';
 import { stamp } from '#lib/plan/stamp.ts';

@@ -1,8 +1,8 @@
 import { isHostAllowed } from '#lib/desired/allowed-hosts.ts';
 import type { Effect } from '#lib/desired/desired.ts';
 import { allHosts, type EffectHosts, isMetricHost, isMetricQuery, isWebhookHost } from '#lib/desired/effect-hosts.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/http.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/interface/http.ts';
 import { type Attempt, again, failed } from './attempt.ts';
 import { readAuthority } from './authority.ts';
 import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';

@@ -1,7 +1,7 @@
 import { type AllowedHosts, splitHosts } from '#lib/desired/allowed-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { type Attempt, again } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;

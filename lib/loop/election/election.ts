@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LEASES, type LeaseRecord, recordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
 import { NewestLease } from './newest.ts';
 import { Retries } from './retries.ts';

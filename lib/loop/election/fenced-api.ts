@@ -1,5 +1,5 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { aroundWrites } from '#lib/loop/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 

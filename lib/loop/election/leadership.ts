@@ -1,5 +1,5 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Validity } from './types.ts';
 
 /** A leadership that has begun. */

@@ -1,6 +1,6 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
 /** The resource that a leader holds. */
 export const LEASES: ApiResource = {

@@ -1,6 +1,6 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseTarget } from './lease-object.ts';
 import type { LeaseTimes } from './times.ts';
 

@@ -1,5 +1,5 @@
 import { groupOf } from '#lib/kind/reference.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
 /** Events as `kubectl describe` reads them; the older form in the core group shows the same objects. */

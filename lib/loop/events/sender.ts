@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { EventOutcome, LoopMetrics } from '#lib/loop/metrics.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { within } from '#lib/loop/within.ts';

@@ -1,4 +1,4 @@
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { aroundWrites } from '#lib/loop/around-writes.ts';
 
 /** An API whose writes are counted while they are under way. */

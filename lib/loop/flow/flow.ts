@@ -1,5 +1,5 @@
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import { aroundWrites } from '#lib/loop/around-writes.ts';
 import { fencedApi } from '#lib/loop/election/fenced-api.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createPlainClient } from '#lib/kube/plain-client.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { createPlainClient } from '#lib/kube/client/plain-client.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startElection } from '#lib/loop/election/election.ts';
 import type { Election, Validity } from '#lib/loop/election/types.ts';
 import { within } from '#lib/loop/within.ts';

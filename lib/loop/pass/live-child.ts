@@ -1,7 +1,7 @@
 import { type Place, placeOf } from '#lib/desired/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';

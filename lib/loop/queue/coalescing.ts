@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
 
 /** A resource with fewer children is looked at again at once: a pass over it costs less than a millisecond. */

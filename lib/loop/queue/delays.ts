@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { moreUrgent, type Priority } from './urgency.ts';
 

@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LoopMetrics, RestoreEvidence } from '#lib/loop/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 

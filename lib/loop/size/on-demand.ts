@@ -1,7 +1,7 @@
 import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/digest.ts';
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import { sizeOf } from './size-limit.ts';
 

@@ -1,6 +1,6 @@
 import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare, Weighed } from './budget.ts';

@@ -1,9 +1,9 @@
 import type { ReconcileError } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
-import { BrokenStreamError } from '#lib/kube/malformed.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { ReflectorState } from '#lib/kube/reflector/types.ts';
+import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange, CacheState } from '#lib/loop/cache/cache-options.ts';
 import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';

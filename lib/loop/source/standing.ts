@@ -1,5 +1,5 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { HttpAnswer } from '#lib/conversion/answer.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { createAnswering } from './answering.ts';
 import { type FromThread, THREAD_ROLE, type ToThread } from './thread.ts';

@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { DEFINITIONS } from '#lib/kube/definitions.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { FIELD_MANAGER } from './settings.ts';
 
 const memberOf = (value: unknown, name: string): JsonObject => {

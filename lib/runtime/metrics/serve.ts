@@ -1,6 +1,6 @@
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
-import { Transport } from '#lib/kube/transport.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
 import type { SmallServer } from '#lib/telemetry/http-server.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Registry } from '#lib/telemetry/metric.ts';

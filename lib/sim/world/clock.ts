@@ -1,5 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 interface Timer {
   readonly owner: string;

@@ -1,8 +1,8 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { ApiError } from '#lib/errors.ts';
-import { errorOfStatus } from '#lib/kube/status-error.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { VirtualTransport } from './transport.ts';
 
 /** What a watch failed with, as its client sees it: its `Status` as an `ApiError`. */

@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 
 /** A request of an operator to the world outside of the cluster, and what became of it. */
 export interface HttpExchange {

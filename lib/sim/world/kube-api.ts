@@ -1,10 +1,10 @@
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/answer.ts';
-import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/api.ts';
-import { bookmarkOf } from '#lib/kube/bookmark.ts';
-import { errorOfStatus } from '#lib/kube/status-error.ts';
+import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
+import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/interface/api.ts';
+import { bookmarkOf } from '#lib/kube/interface/bookmark.ts';
+import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import type { VirtualTransport } from './transport.ts';
 
 const FIRST_ERROR_CODE = 400;

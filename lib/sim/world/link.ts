@@ -1,6 +1,6 @@
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import type { Outside } from './outside.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { PendingHttp } from './pending-http.ts';

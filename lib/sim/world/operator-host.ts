@@ -1,6 +1,6 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
 import type { VirtualClock } from './clock.ts';
 import { hostLog } from './host-log.ts';

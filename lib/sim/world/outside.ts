@@ -1,4 +1,4 @@
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import type { Guard } from './guard.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { ClusterView, HttpScript } from './scenario.ts';

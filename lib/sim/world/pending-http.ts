@@ -1,4 +1,4 @@
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { Crossing } from './outside.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { faultStep, type WorldStep } from './step.ts';

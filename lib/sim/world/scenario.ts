@@ -3,7 +3,7 @@ import type { GroupResource } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';

@@ -2,7 +2,7 @@ import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { resourceNameOf } from './kube-api.ts';
 import { answerInWords, requestInWords } from './wording.ts';
 

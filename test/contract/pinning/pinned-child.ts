@@ -5,7 +5,7 @@ import { ready } from '#lib/desired/state.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { ownedFieldsOf, withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';

@@ -3,7 +3,7 @@ import { kinds } from '#apps/kinds.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 

@@ -12,7 +12,7 @@ import { planHasChanges } from '#lib/foresight/plan/plan-counts.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { callerThat, get } from '#test/unit/support/effects-bench.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Backoff } from '#lib/kube/backoff.ts';
+import { Backoff } from '#lib/kube/reflector/backoff.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { type ManagerState, startManager } from '#lib/loop/manager.ts';
 import { WorkQueue } from '#lib/loop/queue/queue.ts';

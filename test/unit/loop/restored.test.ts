@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { noMetrics } from '#lib/loop/metrics.ts';
 import type { Evidence } from '#lib/loop/restored/restores.ts';

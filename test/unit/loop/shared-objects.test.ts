@@ -5,7 +5,7 @@ import { progressing, ready } from '#lib/desired/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';

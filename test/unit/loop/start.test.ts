@@ -5,7 +5,7 @@ import { ready } from '#lib/desired/state.ts';
 import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, Pod } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
 import { type LoopMetrics, noMetrics, type WatchProbe } from '#lib/loop/metrics.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';

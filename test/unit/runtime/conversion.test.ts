@@ -7,7 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { renewed } from '#lib/conversion/certificate/renewal.ts';
 import type { ConversionServer } from '#lib/conversion/server.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource, ApiTarget, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, ApiTarget, KubeApi } from '#lib/kube/interface/api.ts';
 import { startConversion } from '#lib/runtime/conversion/start.ts';
 import { greeting } from '#test/examples/greeting.ts';
 import { capturedLog } from '../support/captured-log.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';

@@ -4,7 +4,7 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import { progressing, ready } from '#lib/desired/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { started } from './controller-bench.ts';
 import { LoopBench } from './loop-bench.ts';
 

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import { VirtualClock } from '#lib/sim/world/clock.ts';
 
 /** Lets everything happen that needs no time: one turn of the event loop, after which no promise callback is left. */

@@ -4,7 +4,7 @@ import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } fro
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { compiled } from '../../project/definitions.ts';
 
 /** The rights of an operator, as the construct `Operator` grants them. */

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { textAt } from '../../objects/json.ts';
 import { conditionOf } from '../../objects/readiness.ts';
 import { compiled, tryInstalled } from '../../project/definitions.ts';

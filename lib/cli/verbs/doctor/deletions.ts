@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { finalizerOf } from '#lib/loop/pass/finalizer.ts';
 import { lasting } from '../../objects/age.ts';
 import { listAll } from '../../objects/family.ts';

@@ -1,7 +1,7 @@
 import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
 import { Deployment } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { lasting } from '../../objects/age.ts';
 import { listAll } from '../../objects/family.ts';

@@ -1,5 +1,5 @@
 import { isUnseen } from '#lib/kind/unseen-status.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAll, type Member } from '../../objects/family.ts';
 import { at, textAt } from '../../objects/json.ts';
 import { conditionOf, readinessOf } from '../../objects/readiness.ts';

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import { apiVersionOf, refOf } from '#lib/kind/names.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { type Look, lookAt } from '#lib/loop/look.ts';
 import { limitedKind } from '#lib/loop/runaway/with-calls.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAt, textAt } from '../../objects/json.ts';
 import { conditionOf, type StuckContainer, stuckContainers } from '../../objects/readiness.ts';
 import type { Cause } from './cause.ts';

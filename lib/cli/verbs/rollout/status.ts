@@ -1,5 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { awaitChange } from '../../objects/await-change.ts';
 import { rootLists } from '../../objects/family.ts';
 import { textAt } from '../../objects/json.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { FieldTree } from '#lib/plan/pin.ts';
 
 interface ManagedFields {

@@ -2,7 +2,7 @@ import { ownerLabels } from '#lib/desired/names.ts';
 import { carries } from '#lib/desired/selection.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { event, filled, pod } from '#test/unit/support/cached-pods.ts';

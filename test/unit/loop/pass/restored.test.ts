@@ -4,7 +4,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { SizeBudget } from '#lib/loop/size/budget.ts';
 import { excessOf, sizeOf, withSizeLimit } from '#lib/loop/size/size-limit.ts';

@@ -1,6 +1,6 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { type Discovery, discovery } from '#lib/kube/discovery.ts';
-import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import { type Discovery, discovery } from '#lib/kube/client/discovery.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import type { Manifest } from '../../../project/manifests.ts';
 import type { Cluster } from '../../../shell/context.ts';
 import type { DevCluster } from './dev-cluster.ts';

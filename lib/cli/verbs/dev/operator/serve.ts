@@ -122,5 +122,5 @@ export const serveDev = async (starter: number): Promise<void> => {
     }
   });
   // Preloads the slowest modules, so that the loop starts at once.
-  await Promise.all([import('#lib/kube/kubeconfig.ts'), import('#lib/index.ts')]);
+  await Promise.all([import('#lib/kube/credentials/kubeconfig.ts'), import('#lib/index.ts')]);
 };

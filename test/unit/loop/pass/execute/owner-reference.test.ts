@@ -4,7 +4,7 @@ import { adopt, apply, keep } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { ConfigMap, type KindRef, type OwnerReference, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
 

@@ -3,7 +3,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { adopt, keep, release } from '#lib/desired/intent.ts';
 import { ready } from '#lib/desired/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -2,9 +2,9 @@ import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { ConnectionError } from '#lib/errors.ts';
+import { type HttpAnswer, type HttpPerformer, type HttpRequest, TlsError } from '#lib/kube/interface/http.ts';
 import { isLocalAddress } from './address.ts';
 import { tlsFaultOf } from './connection-error.ts';
-import { type HttpAnswer, type HttpPerformer, type HttpRequest, TlsError } from './http.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;

@@ -1,4 +1,4 @@
-import type { ApiResource } from './api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 
 /** Definitions of custom resources. */
 export const DEFINITIONS: ApiResource = {

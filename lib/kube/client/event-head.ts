@@ -1,4 +1,4 @@
-import type { ApiMeta } from './api.ts';
+import type { ApiMeta } from '#lib/kube/interface/api.ts';
 
 /**
  * Built-in kinds are written in the order of their Go struct, kind and metadata first (apimachinery's meta/v1/types.go), so that

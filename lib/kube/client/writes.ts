@@ -1,8 +1,8 @@
-import { asDeleted, asObject, describe } from './answer.ts';
-import type { KubeApi, WriteOptions } from './api.ts';
-import { isRecord } from './json.ts';
+import { asDeleted, asObject, describe } from '#lib/kube/interface/answer.ts';
+import type { KubeApi, WriteOptions } from '#lib/kube/interface/api.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
+import type { Requester } from '#lib/kube/transport/request.ts';
 import { resourcePath } from './path.ts';
-import type { Requester } from './request.ts';
 
 const queryOf = ({ fieldManager, dryRun }: WriteOptions) => ({ fieldManager, dryRun: dryRun ? 'All' : undefined });
 

@@ -1,15 +1,15 @@
 import { ConfigurationError, ConnectionError, isReconcileError, NotSentError } from '#lib/errors.ts';
-import type { Authentication, Credentials } from './authentication.ts';
+import type { Authentication, Credentials } from '#lib/kube/credentials/authentication.ts';
+import { withoutSecret } from '#lib/kube/credentials/without-secret.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { Connections } from './connections.ts';
 import { Deadline } from './deadline.ts';
 import { type Answer, exchange } from './exchange.ts';
 import { BrokenStreamError } from './malformed.ts';
 import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
-import { errorOfAnswer } from './status-error.ts';
-import { systemTimers, type Timers } from './timers.ts';
 import { USER_AGENT } from './user-agent.ts';
-import { withoutSecret } from './without-secret.ts';
 
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;

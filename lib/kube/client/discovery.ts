@@ -1,6 +1,6 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiResource } from './api.ts';
-import { isRecord } from './json.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
 
 /** What a cluster calls kinds in its paths. */
 export interface Discovery {

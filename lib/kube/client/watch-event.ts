@@ -1,11 +1,11 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, OnRefused, WatchEvent, WatchOptions } from './api.ts';
-import { bookmarkOf } from './bookmark.ts';
+import type { ApiObject, OnRefused, WatchEvent, WatchOptions } from '#lib/kube/interface/api.ts';
+import { bookmarkOf } from '#lib/kube/interface/bookmark.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
+import { isUsable } from '#lib/kube/interface/object-check.ts';
+import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
+import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 import { eventHeadOf } from './event-head.ts';
-import { isRecord } from './json.ts';
-import { MalformedStreamError } from './malformed.ts';
-import { isUsable } from './object-check.ts';
-import { errorOfStatus } from './status-error.ts';
 
 /** How much of an unknown type goes into a message, in characters. */
 const SHOWN_TYPE_LENGTH = 40;

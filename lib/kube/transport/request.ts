@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /** One request, and how to speak of it. */
 export interface TransportRequest {

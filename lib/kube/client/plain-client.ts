@@ -1,15 +1,15 @@
 import type { Agent as AgentOfHttp, IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { ConnectionError, isReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from './api.ts';
-import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
-import { createGet } from './client-reads.ts';
-import { createWrites } from './client-writes.ts';
-import { errorOfConnection, isUntrusted } from './connection-error.ts';
-import { describeRequest, type Requester, type TransportRequest, targetOf } from './request.ts';
-import { errorOfAnswer } from './status-error.ts';
-import { USER_AGENT } from './user-agent.ts';
-import { withoutSecret } from './without-secret.ts';
+import type { Authentication, Credentials, TlsMaterial } from '#lib/kube/credentials/authentication.ts';
+import { withoutSecret } from '#lib/kube/credentials/without-secret.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
+import { errorOfConnection, isUntrusted } from '#lib/kube/transport/connection-error.ts';
+import { describeRequest, type Requester, type TransportRequest, targetOf } from '#lib/kube/transport/request.ts';
+import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
+import { createGet } from './reads.ts';
+import { createWrites } from './writes.ts';
 
 // An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');

@@ -1,9 +1,9 @@
-import { asObject, asPage, describe } from './answer.ts';
-import type { KubeApi } from './api.ts';
+import { asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Requester } from '#lib/kube/transport/request.ts';
+import type { Transport } from '#lib/kube/transport/transport.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { resourcePath } from './path.ts';
-import type { Requester } from './request.ts';
-import type { Transport } from './transport.ts';
 import { parseWatchEvent } from './watch-event.ts';
 
 /** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */

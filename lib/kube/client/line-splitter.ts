@@ -1,4 +1,4 @@
-import { MalformedStreamError } from './malformed.ts';
+import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 
 const NEWLINE = 0x0a;
 

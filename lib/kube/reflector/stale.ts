@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import { MalformedStreamError, TooLargeError } from './malformed.ts';
+import { MalformedStreamError, TooLargeError } from '#lib/kube/transport/malformed.ts';
 
 /** Tells whether a resource version or a page's continue token is too old for the server; regular, and no cause for alarm. */
 export const isExpired = (error: unknown): boolean =>

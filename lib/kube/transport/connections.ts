@@ -1,5 +1,5 @@
 import { type Dispatcher, errors, Pool } from 'undici';
-import type { TlsMaterial } from './authentication.ts';
+import type { TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 
 /** `request`: short answers over a bounded pool. `watch`: streams, each holds a connection for minutes. */
 export type ConnectionUse = 'request' | 'watch';

@@ -2,9 +2,9 @@ import { access } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Credentials } from './authentication.ts';
 import { loadInCluster } from './in-cluster.ts';
-import { systemTimers } from './timers.ts';
 
 /** Where to look for credentials. Every member has the default of a normal process. */
 export interface CredentialsOptions {

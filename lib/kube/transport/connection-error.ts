@@ -1,6 +1,6 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { TlsFault } from './http.ts';
-import { isRecord } from './json.ts';
+import type { TlsFault } from '#lib/kube/interface/http.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
 
 /** Meaning of the error codes of Node and undici. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {

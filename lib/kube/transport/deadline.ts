@@ -1,4 +1,4 @@
-import type { Timers } from './timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /** When a {@link Deadline} fires. */
 export interface DeadlineOptions {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
 import { parse, YAMLParseError } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
-import { asText, isRecord } from './json.ts';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
 
 /** The entries of a kubeconfig that a context consists of, as they stand in the file; paths are absolute. */
 export interface KubeconfigContext {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { TlsMaterial } from './authentication.ts';
-import { asText, isRecord } from './json.ts';
 import type { KubeconfigContext } from './kubeconfig-file.ts';
 
 /** What the entries of a context come to at one moment. */

@@ -1,7 +1,7 @@
 import type { RequestOptions } from 'node:https';
 import { KubeConfig } from '@kubernetes/client-node';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { TlsMaterial } from './authentication.ts';
-import { asText, isRecord } from './json.ts';
 import type { KubeconfigContext } from './kubeconfig-file.ts';
 import type { ResolvedUser, UserResolver } from './kubeconfig-user.ts';
 

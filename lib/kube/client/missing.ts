@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiResource } from './api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 
 /**
  * True when the API server says that an object does not exist: a 404 whose `Status` names that object. Any other 404 is about

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '#lib/errors.ts';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
-import { asText, isRecord } from './json.ts';
 import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
 import { complaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';

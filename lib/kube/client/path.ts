@@ -1,5 +1,5 @@
 import { InvariantError } from '#lib/errors.ts';
-import type { ApiResource } from './api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 
 /** What, below a resource's collection, a path leads to. */
 export interface ResourcePathOptions {

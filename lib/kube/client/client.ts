@@ -1,9 +1,9 @@
-import type { KubeApi } from './api.ts';
-import type { Credentials } from './authentication.ts';
-import { createReads } from './client-reads.ts';
-import { createWrites } from './client-writes.ts';
-import type { TransportOptions } from './request.ts';
-import { Transport } from './transport.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
+import { createReads } from './reads.ts';
+import { createWrites } from './writes.ts';
 
 /** A connection to one API server. */
 export interface KubeClient extends KubeApi {
