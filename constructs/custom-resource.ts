@@ -2,7 +2,7 @@ import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s'
 import type { Construct } from 'constructs';
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import { firstLookIssues } from '#lib/desired/first-look.ts';
+import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, InvalidResourceError, type Issue } from '#lib/errors.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema.ts';

@@ -1,9 +1,9 @@
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { allHosts, type EffectHostLists, type EffectHosts } from '#lib/desired/effect-hosts.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
-import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
-import type { Tuning } from '#lib/desired/tuning.ts';
+import { allHosts, type EffectHostLists, type EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
+import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { createKubeClient } from '#lib/kube/client/client.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';

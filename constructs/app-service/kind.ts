@@ -7,7 +7,7 @@ import { NAME_LENGTH } from '#constructs/pod-set/schema.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';

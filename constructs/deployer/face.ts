@@ -8,7 +8,7 @@ import type { Face } from '#constructs/rollout/engine/face.ts';
 import type { Revision } from '#constructs/rollout/engine/revision.ts';
 import { settingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';
-import { ownerLabels, selectorString } from '#lib/desired/names.ts';
+import { ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 import type { Revision as Snapshot } from '#lib/desired/steering.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';

@@ -1,6 +1,6 @@
-import type { DesiredCondition } from '#lib/desired/desired.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Memory, Observed, Phase } from './types.ts';
 

@@ -1,6 +1,6 @@
 import { secondsBetween } from '#lib/desired/clock.ts';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, Observed, Status } from './types.ts';
 
 /** What a look leads to. */

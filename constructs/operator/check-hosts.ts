@@ -1,6 +1,6 @@
-import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
-import { allHosts, HOST_LISTS, isMetricHost } from '#lib/desired/effect-hosts.ts';
-import { refusedAddress } from '#lib/desired/refused-address.ts';
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
+import { allHosts, HOST_LISTS, isMetricHost } from '#lib/desired/hosts/effect-hosts.ts';
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 import type { CheckedProps } from './props.ts';

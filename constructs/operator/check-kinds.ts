@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { consistencyIssues } from '#lib/desired/definition-check.ts';
-import { firstLookIssues } from '#lib/desired/first-look.ts';
+import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';

@@ -1,5 +1,5 @@
-import { EVENTS_SETTINGS, isEventsSetting } from '#lib/desired/events-setting.ts';
-import { isInRange, rangeText, TUNING, TUNING_NAMES } from '#lib/desired/tuning.ts';
+import { EVENTS_SETTINGS, isEventsSetting } from '#lib/desired/settings/events-setting.ts';
+import { isInRange, rangeText, TUNING, TUNING_NAMES } from '#lib/desired/settings/tuning.ts';
 import type { Refuse } from './check-hosts.ts';
 import { type CheckedProps, LOG_LEVELS } from './props.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { PolicyRule, RightsScope } from '#lib/desired/policy-rules.ts';
+import type { PolicyRule, RightsScope } from '#lib/desired/rights/policy-rules.ts';
 import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 
 /** A role by kind and name, such as `ClusterRole/view`. */

@@ -7,7 +7,7 @@ import type {
   NetworkPolicyIngressRule,
   NetworkPolicyPort,
 } from 'kubernetes-types/networking/v1.js';
-import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { CONVERSION_PORT, METRICS_PORT } from './ports.ts';

@@ -1,7 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { allHosts } from '#lib/desired/effect-hosts.ts';
-import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from '#lib/desired/policy-rules.ts';
+import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import {
+  clusterEventRules,
+  EVENTS_OF_CLUSTER,
+  policyRules,
+  type RightsScope,
+} from '#lib/desired/rights/policy-rules.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
 import { checkedOperator } from './check.ts';

@@ -1,6 +1,6 @@
 import type { EnvVar, ObjectFieldSelector } from 'kubernetes-types/core/v1.js';
-import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
-import { TUNING, TUNING_NAMES, type Tuning } from '#lib/desired/tuning.ts';
+import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
+import { TUNING, TUNING_NAMES, type Tuning } from '#lib/desired/settings/tuning.ts';
 import type { ConversionWorkload } from './conversion.ts';
 import { heapMiB } from './memory.ts';
 import type { OperatorNames } from './names.ts';

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { EffectHostLists } from '#lib/desired/effect-hosts.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
-import type { Tuning } from '#lib/desired/tuning.ts';
+import type { EffectHostLists } from '#lib/desired/hosts/effect-hosts.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { ConversionProps } from './conversion.ts';
 import type { GrantProps } from './grants.ts';
 import type { MonitoringProps } from './monitoring/props.ts';

@@ -1,6 +1,6 @@
-import type { EffectHostLists } from '#lib/desired/effect-hosts.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
-import type { Tuning } from '#lib/desired/tuning.ts';
+import type { EffectHostLists } from '#lib/desired/hosts/effect-hosts.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { ConversionWorkload } from './conversion.ts';
 import type { LogLevel } from './props.ts';
 import type { TrustProps } from './trust.ts';

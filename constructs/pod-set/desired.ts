@@ -1,7 +1,7 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import { keep, release } from '#lib/desired/intent.ts';
-import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
-import { carries } from '#lib/desired/selection.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/marks/names.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { keep, release } from '#lib/desired/result/intent.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { Static } from '#lib/kind/schema.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';

@@ -1,5 +1,5 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredPodSet } from './desired.ts';

@@ -1,6 +1,6 @@
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { State } from '#lib/desired/state.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { assertConsistent } from '#lib/desired/definition-check.ts';
-import { quotasOf } from '#lib/desired/quota.ts';
+import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';

@@ -1,4 +1,4 @@
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { covers } from './covers.ts';
 import { planImmutable } from './immutable.ts';

@@ -1,4 +1,4 @@
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { PlanInput } from './input.ts';
 import type { Immutable } from './pin.ts';

@@ -1,4 +1,4 @@
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { type Decision, planApply } from './apply.ts';

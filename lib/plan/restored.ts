@@ -1,4 +1,4 @@
-import { INTENT_MARK, RESTORED } from '#lib/desired/marks.ts';
+import { INTENT_MARK, RESTORED } from '#lib/desired/marks/marks.ts';
 import { nameOf, type PlanInput } from './input.ts';
 import { adoption } from './stamp.ts';
 import type { Child, Step } from './step.ts';

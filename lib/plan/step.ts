@@ -1,4 +1,4 @@
-import type { State } from '#lib/desired/state.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { FieldWay } from './lost-fields.ts';
 import type { FieldOverride, OwnedFields, Pin } from './pin.ts';

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Situation } from '#lib/desired/observation-of.ts';
+import type { Situation } from '#lib/desired/observe/observation-of.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 
 /** Every object in a cluster has a uid, and is only kept or deleted by it. */

@@ -1,11 +1,11 @@
 import type { Static, TSchema } from 'typebox';
-import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import type { Desired, DesiredEvent, Effect } from '#lib/desired/desired.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import { resultIssues } from '#lib/desired/result-check.ts';
-import type { State } from '#lib/desired/state.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
+import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
+import { resultIssues } from '#lib/desired/result/result-check.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, InvalidResourceError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { validateResource } from '#lib/kind/validate.ts';

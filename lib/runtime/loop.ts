@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Tuning } from '#lib/desired/tuning.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';

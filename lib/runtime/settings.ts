@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { type EffectHostLists, effectHostListsOf } from '#lib/desired/effect-hosts.ts';
-import { type EventsSetting, eventsSettingOf } from '#lib/desired/events-setting.ts';
-import { type Tuning, tuningOf } from '#lib/desired/tuning.ts';
+import { type EffectHostLists, effectHostListsOf } from '#lib/desired/hosts/effect-hosts.ts';
+import { type EventsSetting, eventsSettingOf } from '#lib/desired/settings/events-setting.ts';
+import { type Tuning, tuningOf } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 

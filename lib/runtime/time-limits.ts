@@ -1,4 +1,4 @@
-import type { Tuning } from '#lib/desired/tuning.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as door from 'cdk8s-reconcile';
 import { describe, expect, it } from 'vitest';
-import { limits } from '#lib/desired/limits.ts';
+import { limits } from '#lib/desired/result/limits.ts';
 import { repository } from './repository.ts';
 
 const EXAMPLES = 'test/examples/authors';
@@ -67,7 +67,7 @@ describe('the pages for authors', () => {
   it('name what a function sees and returns', () => {
     const page = read('docs/function.md');
     const seen = membersOf('lib/desired/observation.ts', 'Observation');
-    const returned = membersOf('lib/desired/desired.ts', 'Desired');
+    const returned = membersOf('lib/desired/result/desired.ts', 'Desired');
     expect(seen.length + returned.length).toBeGreaterThan(12);
     expect([...seen, ...returned].filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { ready } from '#lib/desired/state.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 

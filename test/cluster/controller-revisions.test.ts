@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ControllerRevision, type ObjectMeta } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';

@@ -4,7 +4,7 @@ import { App, Chart } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { freeSlots } from '#lib/desired/names.ts';
+import { freeSlots } from '#lib/desired/marks/names.ts';
 import { createKubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';

@@ -1,8 +1,8 @@
 import { run } from 'cdk8s-reconcile/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { adopt, apply, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';

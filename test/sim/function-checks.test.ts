@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import { keep, remove } from '#lib/desired/intent.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ImpureFunctionError, UndeclaredReadError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, Pod, reading } from '#lib/kind/reference.ts';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ControllerRevision } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';

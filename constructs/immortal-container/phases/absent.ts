@@ -1,5 +1,5 @@
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import type { Course, Scene } from '../course.ts';
 import { podIntent } from '../intent.ts';
 

@@ -1,5 +1,5 @@
-import { apply, keep, remove } from '#lib/desired/intent.ts';
-import { progressing, ready, type State } from '#lib/desired/state.ts';
+import { apply, keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready, type State } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';

@@ -1,7 +1,7 @@
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
-import { keep, remove } from '#lib/desired/intent.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { progressing, stalled } from '#lib/desired/state.ts';
+import { keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, stalled } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../memory.ts';

@@ -1,5 +1,5 @@
-import { adopt } from '#lib/desired/intent.ts';
-import { progressing, stalled } from '#lib/desired/state.ts';
+import { adopt } from '#lib/desired/result/intent.ts';
+import { progressing, stalled } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, Scene } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';

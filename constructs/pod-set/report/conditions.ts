@@ -1,8 +1,8 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { namesOfRivals } from '#constructs/pod-set/look/rivals.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { OVERDUE } from './progress.ts';
 
 /** What conditions tell of. */

@@ -1,8 +1,8 @@
 import type { Counts, Replica } from '#constructs/pod-set/look/census.ts';
 import { POD_NAMES_LENGTH } from '#constructs/pod-set/schema.ts';
 import type { Settings } from '#constructs/pod-set/settings.ts';
-import { selectorString } from '#lib/desired/names.ts';
-import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import { selectorString } from '#lib/desired/marks/names.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import { OVERDUE } from './progress.ts';
 
 /** The pod fields of a status, regardless of their controller. Lists are sorted, so that equal pods give an equal status. */

@@ -1,7 +1,7 @@
 import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { type History, historyOf } from '#lib/workload/controller-revision-history.ts';
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, templateHash } from '#lib/workload/pod-template.ts';

@@ -1,5 +1,5 @@
 import { type Clock, microsOf } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckAnswer, CheckRequest } from '../engine/checks.ts';
 import type { Hook, Notice, WrittenMetric } from './schema.ts';
 

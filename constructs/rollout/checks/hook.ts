@@ -1,6 +1,6 @@
 import { after } from '#lib/desired/clock.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { effectKeyOf, isAhead, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
 import { HOOK_DEFAULTS, type Hook } from './schema.ts';

@@ -1,6 +1,6 @@
 import { after, type Instant, microsOf } from '#lib/desired/clock.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
 import { isAhead, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';

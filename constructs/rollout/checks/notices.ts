@@ -1,5 +1,5 @@
 import { microsOf } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import { type AnalysisRecord, type CheckRequest, type Milestone, NOTICE } from '../engine/checks.ts';
 import { effectKeyOf, type Judgement, keyOf, nothing, type RolloutChecks } from './facts.ts';
 import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';

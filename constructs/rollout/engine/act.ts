@@ -1,5 +1,5 @@
 import { after } from '#lib/desired/clock.ts';
-import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import { type Child, REPLICAS_ANNOTATION } from './child.ts';
 import type { Memory } from './memory.ts';

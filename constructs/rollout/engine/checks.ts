@@ -1,6 +1,6 @@
 import type { Clock, Instant } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { Revision } from './revision.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import { wasRestored } from '#lib/desired/marks.ts';
+import { wasRestored } from '#lib/desired/marks/marks.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';

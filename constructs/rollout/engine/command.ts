@@ -1,4 +1,4 @@
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import { parsedJson } from '#lib/json.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
 import { modeOf } from './mode.ts';

@@ -1,5 +1,5 @@
-import type { DesiredCondition } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import type { AnalysisRecord } from './checks.ts';
 import type { Child } from './child.ts';
 import { modeOf } from './mode.ts';

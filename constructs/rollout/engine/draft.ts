@@ -1,4 +1,4 @@
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 import type { CheckAnswer, CheckRequest, Hook, Milestone } from './checks.ts';
 import type { Memory } from './memory.ts';

@@ -1,4 +1,4 @@
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { Milestone } from './checks.ts';
 import type { Memory, RolloutStatus } from './memory.ts';
 import { modeOf, sidesOf } from './mode.ts';

@@ -1,5 +1,5 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import type { Checks } from './checks.ts';
 import type { Revision } from './revision.ts';
 import type { Settings } from './settings.ts';

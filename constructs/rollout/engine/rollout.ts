@@ -1,5 +1,5 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { equalJson } from '#lib/json.ts';
 import { act } from './act.ts';
 import { isHeld, refusedTemplate } from './admission.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/desired/clock.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
 import type { ResourceMeta } from '#lib/desired/definition.ts';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { Child } from './child.ts';
 import type { Face } from './face.ts';
 import type { RolloutStatus } from './memory.ts';

@@ -1,4 +1,4 @@
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { Memory } from './memory.ts';
 import type { Settings, Step } from './settings.ts';
 

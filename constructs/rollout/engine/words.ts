@@ -1,4 +1,4 @@
-import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import { modeOf } from './mode.ts';
 import { heldName, isRefused } from './obstacle.ts';

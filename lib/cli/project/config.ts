@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
+import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from '../shell/context.ts';
 import type { ConfigOptions } from '../shell/options.ts';

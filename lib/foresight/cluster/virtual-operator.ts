@@ -1,7 +1,7 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';

@@ -1,4 +1,4 @@
-import { hostEntryOf } from '#lib/desired/allowed-hosts.ts';
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { AnswerRule } from './cast.ts';
 

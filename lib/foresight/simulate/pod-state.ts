@@ -1,6 +1,6 @@
 import { isReady, isTerminal } from '#lib/controllers/pod-state.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /** The state of a pod in the story of its resource. */
 export interface PodState {

@@ -1,5 +1,5 @@
-import { isStray } from '#lib/desired/marks.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';

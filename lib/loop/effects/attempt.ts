@@ -1,5 +1,5 @@
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
  * The result of one try of an effect. `again`: it may go better another time, and counts as one of its tries;

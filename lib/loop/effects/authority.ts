@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { CertificateAuthority } from '#lib/desired/desired.ts';
+import type { CertificateAuthority } from '#lib/desired/result/desired.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';

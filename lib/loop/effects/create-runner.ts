@@ -1,4 +1,4 @@
-import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
+import type { EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpPerformer } from '#lib/kube/interface/http.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';

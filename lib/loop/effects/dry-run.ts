@@ -1,5 +1,5 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';

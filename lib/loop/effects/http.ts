@@ -1,6 +1,12 @@
-import { isHostAllowed } from '#lib/desired/allowed-hosts.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { allHosts, type EffectHosts, isMetricHost, isMetricQuery, isWebhookHost } from '#lib/desired/effect-hosts.ts';
+import { isHostAllowed } from '#lib/desired/hosts/allowed-hosts.ts';
+import {
+  allHosts,
+  type EffectHosts,
+  isMetricHost,
+  isMetricQuery,
+  isWebhookHost,
+} from '#lib/desired/hosts/effect-hosts.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/interface/http.ts';
 import { type Attempt, again, failed } from './attempt.ts';

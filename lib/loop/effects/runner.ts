@@ -1,8 +1,8 @@
-import { noOutcomes } from '#lib/desired/create-observation.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import { type Key, keyOf } from '#lib/loop/key.ts';
 import { type EffectRecord, effectId, recordOf } from './attempt.ts';
 import { Tries, type TriesOptions } from './tries.ts';

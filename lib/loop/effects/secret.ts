@@ -1,4 +1,4 @@
-import { type AllowedHosts, splitHosts } from '#lib/desired/allowed-hosts.ts';
+import { type AllowedHosts, splitHosts } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';

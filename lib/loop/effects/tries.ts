@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { pause } from '#lib/kube/reflector/pause.ts';
 import type { Key } from '#lib/loop/key.ts';

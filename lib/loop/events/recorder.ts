@@ -1,5 +1,5 @@
 import { instantOf } from '#lib/desired/clock.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { EventOutcome } from '#lib/loop/metrics.ts';

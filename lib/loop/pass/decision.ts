@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import type { Answer } from '#lib/loop/related/pass-related.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import type { AskedOutcome } from './asked-outcomes.ts';

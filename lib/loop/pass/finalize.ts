@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError, isReconcileError, NotLeadingError, type ReconcileError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';

@@ -1,4 +1,4 @@
-import { type Place, placeOf } from '#lib/desired/scoped-name.ts';
+import { type Place, placeOf } from '#lib/desired/observe/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';

@@ -1,8 +1,8 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { passClock } from '#lib/desired/clock.ts';
-import { createObservation } from '#lib/desired/create-observation.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Observation, Outcomes } from '#lib/desired/observation.ts';
+import { createObservation } from '#lib/desired/observe/create-observation.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import { isUnseen, withoutUnseen } from '#lib/kind/unseen-status.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';

@@ -1,4 +1,4 @@
-import type { State } from '#lib/desired/state.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { type Context, forget } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { slot } from '#lib/loop/memory.ts';

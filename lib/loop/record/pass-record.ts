@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';

@@ -1,4 +1,4 @@
-import { carries, isOrphan, type Labels } from '#lib/desired/selection.ts';
+import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';

@@ -1,6 +1,6 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
-import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
+import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';

@@ -1,9 +1,9 @@
-import { declaredKind } from '#lib/desired/declared-kind.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
-import type { Labels } from '#lib/desired/selection.ts';
+import { declaredKind } from '#lib/desired/observe/declared-kind.ts';
+import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/observe/related-among.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
+import type { Labels } from '#lib/desired/observe/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';

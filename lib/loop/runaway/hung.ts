@@ -1,6 +1,6 @@
 import { instantOf } from '#lib/desired/clock.ts';
-import { type Condition, conditionsOf, derivedConditionTypes } from '#lib/desired/conditions.ts';
-import { stalled } from '#lib/desired/state.ts';
+import { type Condition, conditionsOf, derivedConditionTypes } from '#lib/desired/result/conditions.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import { ReconcileError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 

@@ -1,5 +1,5 @@
-import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/digest.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/canonical/digest.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';

@@ -1,4 +1,4 @@
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { OwnerReference } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';

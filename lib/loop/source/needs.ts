@@ -1,7 +1,7 @@
-import { annotationsKeptFor } from '#lib/desired/declared-annotations.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { quotasOf, ResourceQuota } from '#lib/desired/quota.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
+import { quotasOf, ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
 import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';

@@ -1,7 +1,7 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { InvariantError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';

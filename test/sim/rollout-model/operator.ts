@@ -8,8 +8,8 @@ import { planRollout } from '#constructs/rollout/engine/rollout.ts';
 import type { Settings } from '#constructs/rollout/engine/settings.ts';
 import type { Situation } from '#constructs/rollout/engine/situation.ts';
 import { instantOf, passClock } from '#lib/desired/clock.ts';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { type Cell, type ModelState, newCell } from './state.ts';
 
 /** How children are seen; a broken gate sees them as settled when they are not. */

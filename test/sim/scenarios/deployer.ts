@@ -1,6 +1,6 @@
 import { deployerWith } from '#constructs/deployer/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';

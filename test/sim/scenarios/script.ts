@@ -1,7 +1,7 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/template.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/marks/names.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';

@@ -1,8 +1,8 @@
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import { defineKind, type Resource } from '#lib/desired/definition.ts';
-import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import type { Children } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Deployment, type KubeObject, Service } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 

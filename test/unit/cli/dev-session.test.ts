@@ -12,7 +12,7 @@ import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
 import { projectOf } from '#lib/cli/verbs/dev/project.ts';
 import { DevSession } from '#lib/cli/verbs/dev/session.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { s } from '#lib/kind/schema.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { manualTimers } from '../kube/manual-timers.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
-import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
-import { ready } from '#lib/desired/state.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { s } from '#lib/kind/schema.ts';
 
 const asking = defineKind({

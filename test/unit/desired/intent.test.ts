@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
+import { adopt, apply, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 
 const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-1' } };

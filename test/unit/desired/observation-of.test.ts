@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
 import { ConfigMap, type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
 

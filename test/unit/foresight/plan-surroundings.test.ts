@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';

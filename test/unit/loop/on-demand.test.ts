@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { DIGEST_ANNOTATION } from '#lib/desired/canonical/digest.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { DIGEST_ANNOTATION } from '#lib/desired/digest.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
 import { startManager } from '#lib/loop/manager.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';

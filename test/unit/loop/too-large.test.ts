@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { remove } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { remove } from '#lib/desired/result/intent.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { startManager } from '#lib/loop/manager.ts';

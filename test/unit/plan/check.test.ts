@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
+import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError } from '#lib/errors.ts';
 import { type KubeObject, labelled, Pod } from '#lib/kind/reference.ts';
 import { checkDesired } from '#lib/plan/check.ts';

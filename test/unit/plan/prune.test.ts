@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apply, keep, remove } from '#lib/desired/intent.ts';
+import { apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Plan } from '#lib/plan/step.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { adopt, apply, release, remove } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { adopt, apply, release, remove } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { bookPod } from './shelf-kind.ts';
 

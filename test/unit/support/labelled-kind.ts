@@ -1,5 +1,5 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
+import { apply } from '#lib/desired/result/intent.ts';
 import { ConfigMap, labelled, Pod } from '#lib/kind/reference.ts';
 import { shelf } from './shelf-kind.ts';
 

@@ -1,5 +1,5 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import type { WrittenObject } from './fake-api.ts';

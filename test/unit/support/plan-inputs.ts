@@ -1,6 +1,6 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { isPlainObject } from '#lib/json.ts';
 import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
 import type { PlanInput } from '#lib/plan/input.ts';

@@ -1,6 +1,6 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/policy-rules.ts';
+import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';

@@ -1,4 +1,4 @@
-import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
 import { Deployment } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';

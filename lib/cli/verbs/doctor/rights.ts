@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { policyRules } from '#lib/desired/policy-rules.ts';
+import { policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { groupOf } from '#lib/kind/reference.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';

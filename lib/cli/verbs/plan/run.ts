@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';

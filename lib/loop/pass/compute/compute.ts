@@ -1,7 +1,7 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { resultIssues } from '#lib/desired/result-check.ts';
-import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { resultIssues } from '#lib/desired/result/result-check.ts';
+import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/validate-status.ts';
 import type { Context } from '#lib/loop/context.ts';

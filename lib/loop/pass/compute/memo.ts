@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { isSameOutcome } from '#lib/loop/pass/asked-outcomes.ts';

@@ -1,4 +1,4 @@
-import { stalled } from '#lib/desired/state.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import { isReconcileError } from '#lib/errors.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';

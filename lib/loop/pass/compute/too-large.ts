@@ -1,4 +1,4 @@
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { isReconcileError } from '#lib/errors.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import type { Context } from '#lib/loop/context.ts';

@@ -1,7 +1,7 @@
-import { CHILD_OVERRIDDEN } from '#lib/desired/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type State, stalled } from '#lib/desired/state.ts';
+import { CHILD_OVERRIDDEN } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';

@@ -1,5 +1,5 @@
-import { isStray } from '#lib/desired/marks.ts';
-import { carries } from '#lib/desired/selection.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';

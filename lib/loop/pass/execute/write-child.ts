@@ -1,5 +1,5 @@
-import { ownerLabels } from '#lib/desired/names.ts';
-import { carries } from '#lib/desired/selection.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';

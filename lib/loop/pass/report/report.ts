@@ -1,4 +1,4 @@
-import type { Condition } from '#lib/desired/conditions.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Context } from '#lib/loop/context.ts';

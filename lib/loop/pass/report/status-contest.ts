@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { STATUS_IMPAIRED } from '#lib/desired/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
+import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { canonicalJson, equalJson, type JsonObject } from '#lib/json.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';

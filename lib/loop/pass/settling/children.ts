@@ -1,5 +1,5 @@
-import type { State } from '#lib/desired/state.ts';
-import { stalled } from '#lib/desired/state.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { slot, withTimes } from '#lib/loop/memory.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';

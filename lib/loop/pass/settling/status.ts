@@ -1,4 +1,4 @@
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Context } from '#lib/loop/context.ts';
 import { slot, withTimes } from '#lib/loop/memory.ts';

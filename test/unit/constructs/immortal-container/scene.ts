@@ -3,8 +3,8 @@ import { podNameOf, REVISION, START_ORDINAL } from '#constructs/immortal-contain
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { revisionOf } from '#constructs/immortal-container/revision.ts';
 import type { Spec, Status } from '#constructs/immortal-container/types.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import { applyDefaults } from '#lib/kind/defaults.ts';
 
 type GivenSituation = Situation<typeof immortalContainer.spec, typeof immortalContainer.status>;

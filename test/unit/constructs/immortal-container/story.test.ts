@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Status } from '#constructs/immortal-container/types.ts';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith } from './scene.ts';
 
 /** An instant so many minutes after the life began. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Operator, type TrustProps } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';
 import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { clusterEventRules, policyRules } from '#lib/desired/policy-rules.ts';
+import { clusterEventRules, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { ConfigMap, Deployment, Pod, reading } from '#lib/kind/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { freeSlots } from '#lib/desired/names.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+import { freeSlots } from '#lib/desired/marks/names.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
 import { readSchema } from '#lib/kind/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';

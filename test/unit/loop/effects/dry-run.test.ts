@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ConnectionError } from '#lib/errors.ts';
 import { type KubeObject, Pod } from '#lib/kind/reference.ts';
 import { s } from '#lib/kind/schema.ts';

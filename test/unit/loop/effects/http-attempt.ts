@@ -1,4 +1,4 @@
-import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
+import type { EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { type HttpEffect, performHttp } from '#lib/loop/effects/http.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { Attempt } from '#lib/loop/effects/attempt.ts';
 import { recordOf } from '#lib/loop/effects/attempt.ts';
 import { Tries } from '#lib/loop/effects/tries.ts';

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { startManager } from '#lib/loop/manager.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { apply, keep, release } from '#lib/desired/intent.ts';
+import { apply, keep, release } from '#lib/desired/result/intent.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import {

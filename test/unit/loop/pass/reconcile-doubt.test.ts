@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '#lib/apiserver/machinery/status.ts';
-import { remove } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { remove } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { NotSentError } from '#lib/errors.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';

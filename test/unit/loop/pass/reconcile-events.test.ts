@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { refusal } from '#test/unit/support/event-server.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { ConfigMap, Pod } from '#lib/kind/reference.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutCheckFields, rolloutCheckRules, stepCheckFields } from '#constructs/rollout/checks/schema.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { s } from '#lib/kind/schema.ts';
 import { validateResource } from '#lib/kind/validate.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import type { Failure } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { assertPure } from '#lib/loop/pass/compute/purity.ts';

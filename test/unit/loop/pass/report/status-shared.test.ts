@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
 import { s } from '#lib/kind/schema.ts';
 import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';

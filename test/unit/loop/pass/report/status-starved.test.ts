@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/reference.ts';
 import { started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -1,5 +1,5 @@
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { refusedAddress } from './refused-address.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {

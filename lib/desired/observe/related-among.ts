@@ -1,7 +1,7 @@
+import type { Related } from '#lib/desired/observation.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
-import type { Related } from './observation.ts';
 import { byName, type Place, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 

@@ -1,8 +1,8 @@
+import type { Clock } from '#lib/desired/clock.ts';
+import type { Children, Observation, Outcomes, Refusal, Related } from '#lib/desired/observation.ts';
+import { noSettings, type OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import type { Clock } from './clock.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
-import type { Children, Observation, Outcomes, Refusal, Related } from './observation.ts';
-import { noSettings, type OperatorSettings } from './operator-settings.ts';
 
 /** The parts of an observation. The caller freezes them and sorts lists by name. */
 export interface ObservationParts<R> {

@@ -1,4 +1,4 @@
-import type { Instant } from './clock.ts';
+import type { Instant } from '#lib/desired/clock.ts';
 import type { DesiredCondition } from './desired.ts';
 import type { State } from './state.ts';
 

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
+import type { KindDefinition } from '#lib/desired/definition.ts';
 import { type Issue, UndeclaredReadError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/reference.ts';
 import { isSameKind } from './declared-kind.ts';
-import type { KindDefinition } from './definition.ts';
 import { observationOf, type Situation } from './observation-of.ts';
 
 const strangers = <Sp extends TSchema, St extends TSchema>(

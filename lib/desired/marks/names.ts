@@ -1,4 +1,4 @@
-import { shortHash } from './canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /** Length of the hash in a slot's name: `<name>-<hash>`. A parent's name may have 63 − 1 − 5 = 57 characters then, so that the child's name is a DNS label. */
 const SLOT_HASH_LENGTH = 5;
