@@ -59,6 +59,9 @@ export {
   UndeclaredReadError,
   UnsupportedError,
 } from '#lib/errors.ts';
+export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
+export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+export type { Change } from '#lib/kind/evolution/change.ts';
 export {
   CronJob,
   DaemonSet,
@@ -73,11 +76,7 @@ export {
   RoleBinding,
   Secret,
   ServiceAccount,
-} from '#lib/kind/built-in-handles.ts';
-export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
-export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
-export type { Change } from '#lib/kind/evolution/change.ts';
-export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+} from '#lib/kind/handles/built-in-handles.ts';
 export {
   ConfigMap,
   ControllerRevision,
@@ -92,10 +91,11 @@ export {
   reading,
   Service,
   StatefulSet,
-} from '#lib/kind/reference.ts';
-export { type Props, type Static, s } from '#lib/kind/schema.ts';
+} from '#lib/kind/handles/reference.ts';
+export { validateResource } from '#lib/kind/instance/validate.ts';
+export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+export { type Props, type Static, s } from '#lib/kind/schema/schema.ts';
 export type { KindHome, KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
-export { validateResource } from '#lib/kind/validate.ts';
 export { between, type Conversion, type VersionContent, type VersionStep } from '#lib/kind/versions/between.ts';
 export {
   type CurrentRevision,

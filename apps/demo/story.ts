@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';

@@ -8,7 +8,7 @@ import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 

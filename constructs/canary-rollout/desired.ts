@@ -17,7 +17,7 @@ import { ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 import type { Observation } from '#lib/desired/observation.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import type { Revision as Snapshot } from '#lib/desired/steering.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';

@@ -3,7 +3,7 @@ import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
 import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredRollout } from './desired.ts';
 import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';

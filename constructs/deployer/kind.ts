@@ -4,7 +4,7 @@ import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { faceOf } from './face.ts';
 import { otherDeployers } from './identity.ts';

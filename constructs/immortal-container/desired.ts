@@ -1,6 +1,6 @@
 import type { Observation } from '#lib/desired/observation.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { type Course, podCreated, type Scene } from './course.ts';
 import { eventsOf } from './events.ts';

@@ -1,5 +1,5 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { Node, Pod, reading } from '#lib/kind/reference.ts';
+import { Node, Pod, reading } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { immortalDesired } from './desired.ts';
 import { ADOPT, identity, NAME_LENGTH, podNameOf, REVISION, START_ORDINAL } from './identity.ts';

@@ -1,6 +1,6 @@
 import type { Node as KubeNode } from 'kubernetes-types/core/v1.js';
 import type { Related } from '#lib/desired/observation.ts';
-import { Node } from '#lib/kind/reference.ts';
+import { Node } from '#lib/kind/handles/reference.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { OUT_OF_SERVICE } from './identity.ts';
 

@@ -1,5 +1,5 @@
 import type { Resource } from '#lib/desired/definition.ts';
-import type { Static } from '#lib/kind/schema.ts';
+import type { Static } from '#lib/kind/schema/schema.ts';
 import type { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
 /** The spec as the API server stores it: defaults are there. */

@@ -3,9 +3,9 @@ import { consistencyIssues } from '#lib/desired/definition-check.ts';
 import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { validateResource } from '#lib/kind/validate.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../check-rules.ts';
 

@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { isDns1123Label, isDnsLabel, LABEL_LENGTH } from '#lib/kind/dns.ts';
-import { resourceName } from '#lib/kind/reference.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { checkGrants } from './check-grants.ts';
 import { checkHosts, checkPrometheus, checkTrust, type Refuse } from './check-hosts.ts';

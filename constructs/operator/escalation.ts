@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { resourceName } from '#lib/kind/reference.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
 /** Where what the rights of an operator amount to stands, for reviewers of the bundle. */

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { PolicyRule, RightsScope } from '#lib/desired/rights/policy-rules.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 
 /** A role by kind and name, such as `ClusterRole/view`. */
 export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;

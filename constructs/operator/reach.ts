@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 
 /** Built-in kinds whose objects are pods, or become pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
-import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
+import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredPodSet } from './desired.ts';
 import { OwnedPod } from './pods.ts';

@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** More names than this are not listed in status, so that a large set does not come near the size limit of an object. */
 export const POD_NAMES_LENGTH = 1000;

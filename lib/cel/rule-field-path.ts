@@ -1,7 +1,7 @@
 import { childPath, keyPath } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberOf } from '#lib/json.ts';
-import { ESCAPES } from '#lib/kind/field-path.ts';
+import { ESCAPES } from '#lib/kind/json-schema/field-path.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
 /** A normalized path into a schema, or the reason why it is invalid. */

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { groupOf } from '#lib/kind/reference.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { type ConversionTools, convertObject, type VersionedObject } from './convert.ts';
 import { tellable } from './error.ts';

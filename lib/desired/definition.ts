@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import type { Instant } from './clock.ts';
 import type { Observation } from './observation.ts';

@@ -1,4 +1,4 @@
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { Clock, Instant } from './clock.ts';
 import type { OperatorSettings } from './settings/operator-settings.ts';
 

@@ -1,5 +1,5 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';

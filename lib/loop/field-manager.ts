@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { groupOf } from '#lib/kind/reference.ts';
 import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 
 /** The name under which all writes for a kind are made: one per kind, never with a version. */

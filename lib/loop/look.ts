@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';

@@ -1,11 +1,11 @@
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import { type Decision, planApply } from './apply.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { checkDesired } from './check.ts';
-import { stalledByImmutable } from './immutable.ts';
+import { type Decision, planApply } from './decide/apply.ts';
+import { stalledByImmutable } from './decide/immutable.ts';
+import { planPrunes } from './decide/prune.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
-import { planPrunes } from './prune.ts';
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 

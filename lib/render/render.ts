@@ -7,9 +7,9 @@ import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.
 import { resultIssues } from '#lib/desired/result/result-check.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, InvalidResourceError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import { validateResource } from '#lib/kind/validate.ts';
-import { validateStatus } from '#lib/kind/validate-status.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
+import { validateStatus } from '#lib/kind/instance/validate-status.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { identified } from './identified.ts';

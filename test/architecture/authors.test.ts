@@ -50,7 +50,7 @@ describe('the pages for authors', () => {
     const page = read('docs/authors.md');
     const options = [
       ...membersOf('lib/kind/shape.ts', 'KindShape'),
-      ...membersOf('lib/kind/version-shape.ts', 'VersionShape'),
+      ...membersOf('lib/kind/versions/version-shape.ts', 'VersionShape'),
       ...membersOf('lib/desired/definition.ts', 'KindDefinition'),
     ];
     expect(options.length).toBeGreaterThan(20);
@@ -60,7 +60,7 @@ describe('the pages for authors', () => {
     const handles = Object.entries(door).flatMap(([name, value]) => (isHandle(value) ? [name] : []));
     expect(handles.length).toBeGreaterThan(5);
     expect(handles.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    const members = membersOf('lib/kind/reference.ts', 'KindRef').filter((name) => name !== 'labelled');
+    const members = membersOf('lib/kind/handles/reference.ts', 'KindRef').filter((name) => name !== 'labelled');
     expect(members.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 

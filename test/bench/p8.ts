@@ -5,7 +5,7 @@ import { passClock } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Observation } from '#lib/desired/observation.ts';
 import { createObservation, noOutcomes } from '#lib/desired/observe/create-observation.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { keyOf } from '#lib/loop/key.ts';

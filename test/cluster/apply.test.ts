@@ -11,8 +11,8 @@ import {
   Pod,
   Service,
   StatefulSet,
-} from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+} from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';

@@ -2,7 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type GrantProps, Operator } from '#constructs/operator/operator.ts';
 import { ApiError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { immutableFieldsOf, refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { Children } from '#lib/desired/observation.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { ControllerRevision } from '#lib/kind/reference.ts';
+import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { startManager } from '#lib/loop/manager.ts';
 import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.ts';
 import type { Obstacle } from './face.ts';

@@ -1,7 +1,7 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import { wasRestored } from '#lib/desired/marks/marks.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
 /** The label by which a child Deployment and its pods tell their revision. */

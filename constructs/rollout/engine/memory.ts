@@ -1,4 +1,4 @@
-import { type Static, s } from '#lib/kind/schema.ts';
+import { type Static, s } from '#lib/kind/schema/schema.ts';
 import {
   analysisRecord,
   count,

@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** More Deployments than a rollout ever has at once. */
 export const MAX_DEPLOYMENTS = 20;

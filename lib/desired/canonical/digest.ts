@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { canonicalText } from './canonical.ts';
 
 /** What the loop says of a member that it reads on demand; no annotation of the API server's object, see `KindRef.onDemand`. */

@@ -1,5 +1,5 @@
 import { isOrphan } from '#lib/desired/observe/selection.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** On every child: a hash of the intent that it was made of. Short, because some runtimes copy annotations into labels. */
 export const INTENT_MARK = 'cdk8s-reconcile/intent';

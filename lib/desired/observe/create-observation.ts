@@ -1,7 +1,7 @@
 import type { Clock } from '#lib/desired/clock.ts';
 import type { Children, Observation, Outcomes, Refusal, Related } from '#lib/desired/observation.ts';
 import { noSettings, type OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
 
 /** The parts of an observation. The caller freezes them and sorts lists by name. */

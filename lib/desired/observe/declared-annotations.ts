@@ -1,4 +1,4 @@
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /** The path that declares all annotations; with a dot and a name behind it, one of them. */
 const FIELD = 'metadata.annotations';

@@ -1,5 +1,5 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** True when two handles name the same kind, whatever fields they declare. */
 export const isSameKind = (

@@ -1,6 +1,6 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { annotationsKeptFor, isAnnotationField, type KeepsAnnotation } from './declared-annotations.ts';
 
 type Steps = readonly string[];

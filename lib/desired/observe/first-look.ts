@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
 import { type Issue, UndeclaredReadError } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isSameKind } from './declared-kind.ts';
 import { observationOf, type Situation } from './observation-of.ts';
 

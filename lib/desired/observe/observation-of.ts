@@ -6,9 +6,9 @@ import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from 
 import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { memberOf } from '#lib/json.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import type { Props } from '#lib/kind/schema.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
 import { createObservation, noOutcomes } from './create-observation.ts';
 import { annotationsKeptFor } from './declared-annotations.ts';
 import { isSameKind } from './declared-kind.ts';

@@ -1,6 +1,6 @@
 import type { Related } from '#lib/desired/observation.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
 import { byName, type Place, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';

@@ -1,4 +1,4 @@
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Where an object is; the namespace is empty for a cluster-scoped one. */
 export interface Place {

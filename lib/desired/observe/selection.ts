@@ -1,7 +1,7 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Labels that objects must carry, each with this value. */
 export type Labels = Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ChildIntent } from './intent.ts';
 import type { State } from './state.ts';
 

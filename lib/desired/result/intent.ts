@@ -1,4 +1,4 @@
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** What a desired-state function wants of one child. Each observed child is named at most once; one that is not named is pruned. */
 export type ChildIntent =

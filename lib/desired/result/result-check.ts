@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { conditionBounds } from '#lib/kind/condition-schema.ts';
+import { conditionBounds } from '#lib/kind/schema/condition-schema.ts';
 import { CHILD_OVERRIDDEN, derivedConditionTypes, STATUS_IMPAIRED } from './conditions.ts';
 import { limitIssues } from './result-limits.ts';
 

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
 import { quotasOf } from './quota.ts';
 
 /** A rule of a Role or ClusterRole, with sorted lists. */

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /**
  * The core kind ResourceQuota, with what admission goes by: its status. A limit that is raised in `spec.hard` counts once

@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { isUnseen } from '#lib/kind/unseen-status.ts';
+import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
 import type { Band } from './report.ts';
 
 /** The state that a resource reports. */

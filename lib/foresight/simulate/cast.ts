@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { KnownKinds } from './known-kinds.ts';
 
 /** The answer to outside requests with a matching URL. */

@@ -6,7 +6,7 @@ import { controllingOwner } from '#lib/controllers/ownership.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { changesOfChild } from './child-changes.ts';
 import { textOfObject } from './find-object.ts';
 import type { KnownKind, KnownKinds } from './known-kinds.ts';

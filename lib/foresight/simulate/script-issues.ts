@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import { answerUrlIssues } from './answer-url.ts';

@@ -1,4 +1,4 @@
-import { type Props, s } from '#lib/kind/schema.ts';
+import { type Props, s } from '#lib/kind/schema/schema.ts';
 
 const MAX_CHANGES = 10_000;
 const MAX_RULES = 100;

@@ -1,6 +1,6 @@
 import { InvalidScriptError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { Props } from '#lib/kind/schema.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
 import { scriptIssues, verbOf } from './script-issues.ts';
 import type { podsObject, scriptSchema, Verb } from './script-schema.ts';
 import { clockText, durationMs } from './time-text.ts';

@@ -1,11 +1,11 @@
 import type { Issue } from '#lib/errors.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { readSchema } from '../json-schema.ts';
-import { rootSchema } from '../root-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
+import { walkSchema } from '../json-schema/walk.ts';
 import { issueOf } from '../rules/index.ts';
+import { rootSchema } from '../schema/root-schema.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 import { inVersion, shapeAt, versionsOf } from '../versions/chain.ts';
-import { walkSchema } from '../walk.ts';
 import {
   boundItems,
   boundLength,

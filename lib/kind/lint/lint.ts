@@ -1,5 +1,5 @@
+import type { Visit } from '../json-schema/walk.ts';
 import type { Finding, ShapeRule } from '../rules/rule.ts';
-import type { Visit } from '../walk.ts';
 
 /** Whether a kind may break a convention at one of its fields. */
 export interface Severity {

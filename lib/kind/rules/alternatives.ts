@@ -1,5 +1,5 @@
 import { memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 
 const isSet = (value: unknown): boolean =>

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';

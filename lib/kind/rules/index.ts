@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, type JsonObject } from '#lib/json.ts';
-import { walkSchema } from '../walk.ts';
+import { walkSchema } from '../json-schema/walk.ts';
 import { declaredAlternative, restrictingAlternative } from './alternatives.ts';
 import { embeddedDefault, embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';
 import { forbiddenKeyword, keywordType, uniqueItems, unknownKeyword } from './keywords.ts';

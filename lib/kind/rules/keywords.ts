@@ -1,6 +1,6 @@
 import { isPlainObject, memberOf, membersOf } from '#lib/json.ts';
-import { hasKeywordType } from '../json-schema.ts';
-import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../keywords.ts';
+import { hasKeywordType } from '../json-schema/json-schema.ts';
+import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../json-schema/keywords.ts';
 import { tryNearest } from '../value/suggestion.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { resolveSimplePath } from '../field-path.ts';
+import { resolveSimplePath } from '../json-schema/field-path.ts';
 import type { Definition, Finding, ShapeRule } from './rule.ts';
 
 const COLUMN_TYPES = ['integer', 'number', 'string', 'boolean', 'date'];

@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { Visit } from '../json-schema/walk.ts';
 import type { KindShape } from '../shape.ts';
-import type { Visit } from '../walk.ts';
 
 /** What a rule found. The registry adds the rule's id and the full path. */
 export interface Finding {

@@ -1,6 +1,6 @@
-import { resolveFieldPath } from '../field-path.ts';
-import type { Validation } from '../schema-options.ts';
-import type { Visit } from '../walk.ts';
+import { resolveFieldPath } from '../json-schema/field-path.ts';
+import type { Validation } from '../json-schema/schema-options.ts';
+import type { Visit } from '../json-schema/walk.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 
 const REASONS = ['FieldValueInvalid', 'FieldValueRequired', 'FieldValueForbidden', 'FieldValueDuplicate'];

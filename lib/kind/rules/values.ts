@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { compilePattern } from '../regular-expression.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import { compilePattern } from '../json-schema/regular-expression.ts';
 import { checkValue } from '../value/check.ts';
 import type { Finding, SchemaRule } from './rule.ts';
 

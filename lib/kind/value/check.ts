@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
 import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, type PatternMatcher } from './scalar.ts';
 

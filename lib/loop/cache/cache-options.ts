@@ -1,4 +1,4 @@
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheEvidence } from '#lib/loop/restored/restores.ts';
 

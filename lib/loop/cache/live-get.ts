@@ -1,4 +1,4 @@
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { isMissing } from '#lib/kube/client/missing.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/key.ts';

@@ -1,4 +1,4 @@
-import { groupOf } from '#lib/kind/reference.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { NotLeadingError, type ReconcileError } from '#lib/errors.ts';
-import { resourceName } from '#lib/kind/reference.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { createLeadership, type HeldLeadership, type Leadership } from '#lib/loop/election/leadership.ts';

@@ -1,4 +1,4 @@
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { Context } from '#lib/loop/context.ts';
 import type { Key } from '#lib/loop/key.ts';
 import { slot } from '#lib/loop/memory.ts';

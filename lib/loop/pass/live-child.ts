@@ -1,6 +1,6 @@
 import { type Place, placeOf } from '#lib/desired/observe/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';

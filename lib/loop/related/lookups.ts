@@ -1,5 +1,5 @@
 import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';

@@ -1,7 +1,7 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';

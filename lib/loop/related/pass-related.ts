@@ -5,7 +5,7 @@ import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/obser
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { Labels } from '#lib/desired/observe/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';

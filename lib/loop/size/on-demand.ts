@@ -1,6 +1,6 @@
 import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/canonical/digest.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import { sizeOf } from './size-limit.ts';

@@ -1,5 +1,5 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';

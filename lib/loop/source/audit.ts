@@ -1,4 +1,4 @@
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiMeta, ApiPage, KubeApi } from '#lib/kube/interface/api.ts';
 import { isNewerVersion } from '#lib/kube/interface/resource-version.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';

@@ -1,5 +1,5 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import { type KindRef, resourceName } from '#lib/kind/reference.ts';
+import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { ReflectorState } from '#lib/kube/reflector/types.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { ApiError } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { type ForeignWrite, foreignWrites, interfere } from './foreign.ts';
 import type { Wish } from './intents.ts';

@@ -6,7 +6,7 @@ import { createObservation, noOutcomes } from '#lib/desired/observe/create-obser
 import { relatedAmong } from '#lib/desired/observe/related-among.ts';
 import { conditionsOf } from '#lib/desired/result/conditions.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { keyOf } from '#test/sim/model-key.ts';

@@ -13,7 +13,7 @@ import { projectOf } from '#lib/cli/verbs/dev/project.ts';
 import { DevSession } from '#lib/cli/verbs/dev/session.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { manualTimers } from '../kube/manual-timers.ts';
 import { recordingContext } from './run-cli.ts';

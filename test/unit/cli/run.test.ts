@@ -3,8 +3,8 @@ import { kinds } from '#apps/kinds.ts';
 import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
 import { refuseBeside } from '#lib/cli/verbs/run/other-operators.ts';
 import { ApiError } from '#lib/errors.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Deployment } from '#lib/kind/reference.ts';
 import { ran, recordingContext } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 

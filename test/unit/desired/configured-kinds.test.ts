@@ -4,7 +4,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const asking = defineKind({
   group: 'demo.example.com',

@@ -6,8 +6,8 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { Situation } from '#lib/desired/observe/observation-of.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { validFor } from './valid-arbitrary.ts';
 
 /** One pass: what is asked for, when, and what happens to the children afterwards. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
 import type { KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import type { Acquired } from '#lib/loop/election/leadership.ts';
 import { type Manager, startManager } from '#lib/loop/manager.ts';

@@ -3,7 +3,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { groupOf, resourceName } from '#lib/kind/reference.ts';
+import { groupOf, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { directTransport } from '#lib/sim/world/direct-transport.ts';

@@ -7,7 +7,7 @@ import type { Resource } from '#lib/desired/definition.ts';
 import type { DryRunOutcome, Refusal } from '#lib/desired/observation.ts';
 import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
 import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 type Spec = Situation<typeof canaryRollout.spec, typeof canaryRollout.status>['spec'];
 type Status = NonNullable<Resource<typeof canaryRollout.spec, typeof canaryRollout.status>['status']>;

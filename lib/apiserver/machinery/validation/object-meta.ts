@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ServerMeta } from '../object.ts';
 import { goQuote, goStruct } from '../text/go-text.ts';

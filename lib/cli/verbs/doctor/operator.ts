@@ -1,6 +1,6 @@
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
-import { Deployment } from '#lib/kind/reference.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { lasting } from '../../objects/age.ts';

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { policyRules } from '#lib/desired/rights/policy-rules.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { groupOf } from '#lib/kind/reference.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { at } from '../../objects/json.ts';
 import type { Cluster } from '../../shell/context.ts';

@@ -1,4 +1,4 @@
-import { isUnseen } from '#lib/kind/unseen-status.ts';
+import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAll, type Member } from '../../objects/family.ts';
 import { at, textAt } from '../../objects/json.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Revision, SteeringAnswer, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { ControllerRevision } from '#lib/kind/reference.ts';
+import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { revisionsOf } from '#lib/workload/controller-revision.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, isPlainObject } from '#lib/json.ts';
-import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/pin.ts';
+import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/fields/pin.ts';
 
 /** One step below a node of FieldsV1, taken apart once. */
 interface Step {

@@ -1,7 +1,7 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { isAnnotationField, type KeepsAnnotation } from '#lib/desired/observe/declared-annotations.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 

@@ -1,6 +1,6 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { declaredView } from '#lib/desired/observe/declared-view.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { type CachedObject, type Projection, projectionOf } from './projection.ts';
 

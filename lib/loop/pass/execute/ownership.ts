@@ -7,7 +7,7 @@ import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { liveResource, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { pointer } from '#lib/plan/patch.ts';
+import { pointer } from '#lib/plan/decide/patch.ts';
 import type { Step } from '#lib/plan/step.ts';
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;

@@ -1,5 +1,5 @@
 import { type Place, type Remembering, slot } from '#lib/loop/memory.ts';
-import type { Immutable, Pin } from '#lib/plan/pin.ts';
+import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 const NO_PINS: Map<string, Pin> = new Map();

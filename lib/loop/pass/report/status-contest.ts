@@ -17,7 +17,7 @@ import { liveResource } from '#lib/loop/pass/live-child.ts';
 import { unrestMs } from '#lib/loop/pass/settling/round.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { type FieldWay, fieldName } from '#lib/plan/lost-fields.ts';
+import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import { conditionsIn, ownStatus } from './status.ts';
 
 /** How often the status of a resource was corrected of late, because another writer had changed it. */

@@ -8,7 +8,7 @@ import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { changedFields } from '#lib/plan/changed-fields.ts';
+import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '#lib/loop/context.ts';
 import { slot, withTimes } from '#lib/loop/memory.ts';
 import type { Given } from '#lib/loop/pass/decision.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { changedFields } from '#lib/plan/changed-fields.ts';
+import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
 
 /**

@@ -5,7 +5,7 @@ import { revisionOf } from '#constructs/immortal-container/revision.ts';
 import type { Spec, Status } from '#constructs/immortal-container/types.ts';
 import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 
 type GivenSituation = Situation<typeof immortalContainer.spec, typeof immortalContainer.status>;
 type GivenSpec = Partial<GivenSituation['spec']>;

@@ -6,7 +6,7 @@ import { passClock } from '#lib/desired/clock.ts';
 import { freeSlots } from '#lib/desired/marks/names.ts';
 import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';

@@ -6,7 +6,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { stalled } from '#lib/desired/result/state.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { FAULT_CLASSES, type FaultClass } from '#lib/sim/world/step.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { adopt, apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { Deployment, Pod } from '#lib/kind/reference.ts';
+import { Deployment, Pod } from '#lib/kind/handles/reference.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, type ShelfAnswer, type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';

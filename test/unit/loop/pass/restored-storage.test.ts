@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 

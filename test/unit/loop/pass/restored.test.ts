@@ -3,7 +3,7 @@ import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

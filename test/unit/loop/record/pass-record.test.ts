@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { answerChanges } from '#lib/foresight/replay/answer-changes.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { recordOf } from '#lib/loop/record/pass-record.ts';
 import type { Child, Step } from '#lib/plan/step.ts';

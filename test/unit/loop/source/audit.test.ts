@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { noMetrics } from '#lib/loop/metrics.ts';
 import { createSources } from '#lib/loop/source/sources.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
 import { startManager } from '#lib/loop/manager.ts';

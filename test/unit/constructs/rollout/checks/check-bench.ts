@@ -6,8 +6,8 @@ import { withoutResults } from '#constructs/rollout/engine/transitions.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type Instant, passClock } from '#lib/desired/clock.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
-import type { Props } from '#lib/kind/schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
 import { fillDefaults } from '#lib/kind/value/defaults.ts';
 
 /** A metric as a function sees it. */

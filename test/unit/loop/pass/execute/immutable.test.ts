@@ -3,7 +3,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { Deployment, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
+import { Deployment, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
 

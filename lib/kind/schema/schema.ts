@@ -7,7 +7,7 @@ import { boolean, durationSeconds, int32, int64, oneOf, optional, string, unsafe
 import { intOrString, objectName, quantity } from './text-schemas.ts';
 
 export type { Static } from 'typebox';
-export type { Props } from './schema-types.ts';
+export type { Props } from '../json-schema/schema-types.ts';
 
 /**
  * Builders of structural schemas. What they return is the JSON that goes into the CustomResourceDefinition; the types of

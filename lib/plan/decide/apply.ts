@@ -1,14 +1,14 @@
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import { covers } from './covers.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { covers } from '#lib/plan/fields/covers.ts';
+import { lostFields } from '#lib/plan/fields/lost-fields.ts';
+import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import { type FieldOverride, isPinned, type Pin } from '#lib/plan/fields/pin.ts';
+import type { PlanInput } from '#lib/plan/input.ts';
+import { intentHashOf, type Stamped, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
+import type { Child, Step } from '#lib/plan/step.ts';
 import { planImmutable } from './immutable.ts';
-import type { PlanInput } from './input.ts';
-import { lostFields } from './lost-fields.ts';
-import { overridesOf } from './overrides.ts';
 import { patchOf } from './patch.ts';
-import { type FieldOverride, isPinned, type Pin } from './pin.ts';
-import { intentHashOf, type Stamped, stamp, withReferenceOf } from './stamp.ts';
-import type { Child, Step } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];

@@ -1,9 +1,9 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { PodTemplateOptions } from '../json-schema/schema-options.ts';
+import type { Schema, WithDefault } from '../json-schema/schema-types.ts';
 import { stringMap } from './collection-schemas.ts';
 import { string, unsafe } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
-import type { PodTemplateOptions } from './schema-options.ts';
-import type { Schema, WithDefault } from './schema-types.ts';
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
 

@@ -1,6 +1,6 @@
+import type { IntOrPercentOptions, SchemaOptions } from '../json-schema/schema-options.ts';
+import type { Schema, WithDefault } from '../json-schema/schema-types.ts';
 import { schemaOf } from './schema-json.ts';
-import type { IntOrPercentOptions, SchemaOptions } from './schema-options.ts';
-import type { Schema, WithDefault } from './schema-types.ts';
 
 /** Both forms of an integer or a string, as controller-gen writes them; no other type may stand in alternatives. */
 const INT_OR_STRING = { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } as const;

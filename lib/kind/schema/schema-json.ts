@@ -1,5 +1,5 @@
-import type { SchemaOptions } from './schema-options.ts';
-import type { AnySchema } from './schema-types.ts';
+import type { SchemaOptions } from '../json-schema/schema-options.ts';
+import type { AnySchema } from '../json-schema/schema-types.ts';
 
 /**
  * Marks that TypeBox, too, keeps as hidden properties: they steer inference and composition and never become JSON.

@@ -1,6 +1,12 @@
+import type {
+  Int64Options,
+  IntegerOptions,
+  SchemaOptions,
+  SecondsOptions,
+  StringOptions,
+} from '../json-schema/schema-options.ts';
+import type { AnySchema, Defaulted, Schema, WithDefault } from '../json-schema/schema-types.ts';
 import { asOptional, schemaOf } from './schema-json.ts';
-import type { Int64Options, IntegerOptions, SchemaOptions, SecondsOptions, StringOptions } from './schema-options.ts';
-import type { AnySchema, Defaulted, Schema, WithDefault } from './schema-types.ts';
 
 const INT32_MINIMUM = -(2 ** 31);
 const INT32_MAXIMUM = 2 ** 31 - 1;

@@ -1,5 +1,5 @@
 import { isPlainObject } from '#lib/json.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { amountOf } from './amount.ts';
 import { isElement } from './covers.ts';
 import type { FieldWay } from './lost-fields.ts';

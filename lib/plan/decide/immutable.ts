@@ -1,9 +1,9 @@
 import { type State, stalled } from '#lib/desired/result/state.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { PlanInput } from './input.ts';
-import type { Immutable } from './pin.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { Immutable } from '#lib/plan/fields/pin.ts';
+import type { PlanInput } from '#lib/plan/input.ts';
+import type { Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentsTo } from './prune.ts';
-import type { Step } from './step.ts';
 
 /**
  * Plans for a child whose intent the API server has refused as immutable. The child is replaced if its kind allows it, and, if it holds

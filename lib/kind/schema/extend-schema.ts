@@ -1,5 +1,5 @@
+import type { Fields, ObjectSchema } from '../json-schema/schema-types.ts';
 import { mayBeAbsent, schemaOf } from './schema-json.ts';
-import type { Fields, ObjectSchema } from './schema-types.ts';
 
 /**
  * Extends an object schema, with its rules and description, by further fields.

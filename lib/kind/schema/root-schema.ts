@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { KindShape } from '../shape.ts';
 import { conditions } from './condition-schema.ts';
 import { unsafe } from './scalar-schemas.ts';
-import type { KindShape } from './shape.ts';
 import { LEAST_GENERATION, unseenStatus } from './unseen-status.ts';
 
 const API_VERSION = 'Group and version of the schema of this object';

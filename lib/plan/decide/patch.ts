@@ -1,8 +1,8 @@
 import { isPlainObject } from '#lib/json.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import { isElement } from './covers.ts';
-import type { FieldTree } from './pin.ts';
-import type { Child, PatchOperation } from './step.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { isElement } from '#lib/plan/fields/covers.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
+import type { Child, PatchOperation } from '#lib/plan/step.ts';
 
 /** A child of a kind that is created by POST, and what is wanted of it. */
 export interface PatchInput {

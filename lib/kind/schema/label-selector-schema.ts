@@ -1,8 +1,8 @@
+import type { SchemaOptions } from '../json-schema/schema-options.ts';
+import type { ObjectSchema, Schema, WithDefault } from '../json-schema/schema-types.ts';
 import { list, object, stringMap } from './collection-schemas.ts';
 import { oneOf, optional, string } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
-import type { SchemaOptions } from './schema-options.ts';
-import type { ObjectSchema, Schema, WithDefault } from './schema-types.ts';
 
 /** More requirements than any selector has; it keeps the cost of validation rules bounded. */
 const MAX_REQUIREMENTS = 16;

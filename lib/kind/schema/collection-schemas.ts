@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import type { JsonObject } from '#lib/json.ts';
-import { readSchema } from './json-schema.ts';
-import { mayBeAbsent, schemaOf } from './schema-json.ts';
-import type { ListOptions, ObjectOptions, StringBounds } from './schema-options.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
+import type { ListOptions, ObjectOptions, StringBounds } from '../json-schema/schema-options.ts';
 import type {
   AnySchema,
   Fields,
@@ -12,8 +11,9 @@ import type {
   Props,
   Schema,
   WithDefault,
-} from './schema-types.ts';
-import { fillDefaults } from './value/defaults.ts';
+} from '../json-schema/schema-types.ts';
+import { fillDefaults } from '../value/defaults.ts';
+import { mayBeAbsent, schemaOf } from './schema-json.ts';
 
 type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Props<I>[]>;
 

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Validation } from './schema-options.ts';
+import type { Validation } from '../json-schema/schema-options.ts';
 
 /** A column of `kubectl get`. */
 export interface PrinterColumn {

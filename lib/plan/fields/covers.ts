@@ -1,5 +1,5 @@
 import { equalJson, isPlainObject } from '#lib/json.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { type FieldTree, isLeaf, OWNER } from './pin.ts';
 
 /** What apply never counts as owned (apimachinery `managedfields/internal/stripmeta.go`). */

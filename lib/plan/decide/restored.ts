@@ -1,7 +1,7 @@
 import { INTENT_MARK, RESTORED } from '#lib/desired/marks/marks.ts';
-import { nameOf, type PlanInput } from './input.ts';
-import { adoption } from './stamp.ts';
-import type { Child, Step } from './step.ts';
+import { nameOf, type PlanInput } from '#lib/plan/input.ts';
+import { adoption } from '#lib/plan/stamp.ts';
+import type { Child, Step } from '#lib/plan/step.ts';
 
 /**
  * The steps that make children ours again that came back without their owner. Their marks are of a resource that is gone:

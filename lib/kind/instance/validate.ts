@@ -1,12 +1,12 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, isPlainObject, type JsonObject, membersOf } from '#lib/json.ts';
-import { isDnsSubdomain, SUBDOMAIN_LENGTH } from './dns.ts';
-import { readSchema } from './json-schema.ts';
-import { apiVersionOf } from './names.ts';
-import type { KindShape } from './shape.ts';
-import { type CheckOptions, checkValue } from './value/check.ts';
-import { fillDefaults } from './value/defaults.ts';
-import { tryNearest } from './value/suggestion.ts';
+import { isDnsSubdomain, SUBDOMAIN_LENGTH } from '../dns.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
+import { apiVersionOf } from '../names.ts';
+import type { KindShape } from '../shape.ts';
+import { type CheckOptions, checkValue } from '../value/check.ts';
+import { fillDefaults } from '../value/defaults.ts';
+import { tryNearest } from '../value/suggestion.ts';
 
 /** Options of {@link validateResource}. */
 export type ValidateOptions = Pick<CheckOptions, 'isToken'>;

@@ -1,6 +1,6 @@
-import { readSchema } from './json-schema.ts';
-import type { AnySchema } from './schema-types.ts';
-import { fillDefaults, replaceNulls } from './value/defaults.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
+import type { AnySchema } from '../json-schema/schema-types.ts';
+import { fillDefaults, replaceNulls } from '../value/defaults.ts';
 
 /**
  * Fills in defaults as the API server does on every write and read: absent fields get their default, at every depth;

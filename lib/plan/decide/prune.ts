@@ -1,7 +1,7 @@
 import { type State, stalled } from '#lib/desired/result/state.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import { isDeleting, nameOf, type PlanInput } from './input.ts';
-import type { Child, SkipReason, Step } from './step.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { isDeleting, nameOf, type PlanInput } from '#lib/plan/input.ts';
+import type { Child, SkipReason, Step } from '#lib/plan/step.ts';
 
 /** The annotation by which a person consents to deletions that the loop would not dare on its own. */
 export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';

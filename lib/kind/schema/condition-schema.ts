@@ -1,6 +1,6 @@
+import type { ListOptions } from '../json-schema/schema-options.ts';
 import { mapList, object } from './collection-schemas.ts';
 import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
-import type { ListOptions } from './schema-options.ts';
 
 /** The bounds and patterns of `metav1.Condition`; a value beyond them is refused with every write of the status. */
 export const conditionBounds = {

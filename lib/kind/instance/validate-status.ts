@@ -1,7 +1,7 @@
 import type { Issue } from '#lib/errors.ts';
-import { type JsonSchema, readSchema } from './json-schema.ts';
-import type { AnySchema } from './schema-types.ts';
-import { checkValue } from './value/check.ts';
+import { type JsonSchema, readSchema } from '../json-schema/json-schema.ts';
+import type { AnySchema } from '../json-schema/schema-types.ts';
+import { checkValue } from '../value/check.ts';
 
 const schemas = new WeakMap<AnySchema, JsonSchema>();
 
