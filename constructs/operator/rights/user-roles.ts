@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 /** The roles that every cluster has for people, and what they may do with resources; as the cluster's own are made. */
 const roles = [

@@ -7,7 +7,7 @@ import { validateResource } from '#lib/kind/instance/validate.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
-import { checkRules } from '../check-rules.ts';
+import { checkRules } from '../../check-rules.ts';
 
 /** The definitions of some kinds, and all that is wrong with them. */
 export interface KindsReport {

@@ -9,8 +9,8 @@ import type {
   TopologySpreadConstraint,
   Volume,
 } from 'kubernetes-types/core/v1.js';
-import type { ConversionWorkload } from './conversion.ts';
-import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
+import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
 import { CERTIFICATE_DIR, envOf, fieldRef } from './process-env.ts';
 import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';

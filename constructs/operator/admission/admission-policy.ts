@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 /** A condition on writes of some kinds. */
 export interface AdmissionPolicy {

@@ -1,9 +1,9 @@
 import type { Construct } from 'constructs';
+import type { OperatorNames } from '#constructs/operator/names.ts';
+import { type Reach, reachOf, runsPods, unknownChildren } from '#constructs/operator/rights/reach.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
-import type { OperatorNames } from './names.ts';
-import { type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
 /** What the guard does: refuses, warns, is absent; by default it refuses where a kind runs pods. */
 export type PodGuardMode = true | 'warn' | false;

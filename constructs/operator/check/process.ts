@@ -1,7 +1,7 @@
+import { type CheckedProps, LOG_LEVELS } from '#constructs/operator/props.ts';
 import { EVENTS_SETTINGS, isEventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { isInRange, rangeText, TUNING, TUNING_NAMES } from '#lib/desired/settings/tuning.ts';
-import type { Refuse } from './check-hosts.ts';
-import { type CheckedProps, LOG_LEVELS } from './props.ts';
+import type { Refuse } from './hosts.ts';
 
 const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
   if (Number.isInteger(memoryMiB) && memoryMiB >= 128 && memoryMiB <= 65_536) return;

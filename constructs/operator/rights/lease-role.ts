@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
-import { type OperatorNames, operatorLabels } from './names.ts';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
 /**
  * What an operator needs to run for leader: one lease in its own namespace, by name. Creation by an apply is authorized with

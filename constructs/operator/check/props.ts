@@ -1,16 +1,16 @@
+import { guardedKinds } from '#constructs/operator/admission/pod-guard.ts';
+import { conversionService } from '#constructs/operator/conversion.ts';
+import { checkMonitoring } from '#constructs/operator/monitoring/check.ts';
+import { MEMORY_MIB, MEMORY_WITH_CONVERSIONS_MIB } from '#constructs/operator/process/memory.ts';
+import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDns1123Label, isDnsLabel, LABEL_LENGTH } from '#lib/kind/dns.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import { checkGrants } from './check-grants.ts';
-import { checkHosts, checkPrometheus, checkTrust, type Refuse } from './check-hosts.ts';
-import { checkNetwork } from './check-network.ts';
-import { checkProcess } from './check-process.ts';
-import { conversionService } from './conversion.ts';
-import { MEMORY_MIB, MEMORY_WITH_CONVERSIONS_MIB } from './memory.ts';
-import { checkMonitoring } from './monitoring/check.ts';
-import { guardedKinds } from './pod-guard.ts';
-import type { CheckedProps, OperatorProps } from './props.ts';
+import { checkGrants } from './grants.ts';
+import { checkHosts, checkPrometheus, checkTrust, type Refuse } from './hosts.ts';
+import { checkNetwork } from './network.ts';
+import { checkProcess } from './process.ts';
 
 const firstTwice = (values: readonly string[]): string | undefined =>
   values.find((value, index) => values.indexOf(value) !== index);

@@ -1,9 +1,9 @@
 import type { Construct } from 'constructs';
+import type { OperatorNames } from '#constructs/operator/names.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { CONVERSION_PROBLEM, INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { addAdmissionPolicy, annotationIn, labelIn } from './admission-policy.ts';
-import type { OperatorNames } from './names.ts';
 
 const unchanged = (textIn: typeof annotationIn, name: string): string =>
   `${textIn('object', name)} == ${textIn('oldObject', name)}`;

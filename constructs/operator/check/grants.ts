@@ -1,6 +1,6 @@
-import type { Refuse } from './check-hosts.ts';
-import { type GrantProps, isOfRbac } from './grants.ts';
-import type { CheckedProps } from './props.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { type GrantProps, isOfRbac } from '#constructs/operator/rights/grants.ts';
+import type { Refuse } from './hosts.ts';
 
 /** Which option an owned kind needs, and an example of it. */
 const NEEDED = {

@@ -1,10 +1,10 @@
+import { conversionService } from '#constructs/operator/conversion.ts';
+import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
+import { releaseIssues } from '#constructs/operator/released/released.ts';
 import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
-import { checkedKinds } from './check-kinds.ts';
-import { checkedProps } from './check-props.ts';
-import { conversionService } from './conversion.ts';
-import type { CheckedProps, OperatorProps } from './props.ts';
-import { releaseIssues } from './released.ts';
+import { checkedKinds } from './kinds.ts';
+import { checkedProps } from './props.ts';
 
 /**
  * Fills in what was left out, compiles the kinds, and refuses what cannot work before anything is made of it.

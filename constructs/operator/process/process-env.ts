@@ -1,9 +1,9 @@
 import type { EnvVar, ObjectFieldSelector } from 'kubernetes-types/core/v1.js';
+import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
+import type { OperatorNames } from '#constructs/operator/names.ts';
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { TUNING, TUNING_NAMES, type Tuning } from '#lib/desired/settings/tuning.ts';
-import type { ConversionWorkload } from './conversion.ts';
 import { heapMiB } from './memory.ts';
-import type { OperatorNames } from './names.ts';
 import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
 import { recordEnv } from './record.ts';
 import { trustEnv } from './trust.ts';

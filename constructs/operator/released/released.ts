@@ -1,8 +1,8 @@
+import { operatorSelector } from '#constructs/operator/names.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import type { Change } from '#lib/kind/evolution/change.ts';
-import { operatorSelector } from './names.ts';
 import { type ReleasedCrd, readReleased, SourceError } from './released-source.ts';
 
 /** An accepted breaking change. */

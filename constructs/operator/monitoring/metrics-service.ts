@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Service } from 'kubernetes-types/core/v1.js';
-import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
-import { METRICS_PORT } from './ports.ts';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
+import { METRICS_PORT } from '#constructs/operator/process/ports.ts';
 
 /** The metrics of all replicas; without an address of its own, so that each is scraped, the standby as well. */
 export const addMetricsService = (scope: Construct, names: OperatorNames): ApiObject =>

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
-import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
 /**
  * Nodes are drained one replica at a time, so that a standby is always there. A replica that is not ready may always go: else a

@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
-import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 /** What an operator may do, and what reviewers should know about it. */
 export interface Rights {

@@ -1,9 +1,9 @@
+import type { CheckedProps } from '#constructs/operator/props.ts';
 import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import { allHosts, HOST_LISTS, isMetricHost } from '#lib/desired/hosts/effect-hosts.ts';
 import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
-import type { CheckedProps } from './props.ts';
 
 /** Takes what a check found. */
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;

@@ -7,10 +7,10 @@ import type {
   NetworkPolicyIngressRule,
   NetworkPolicyPort,
 } from 'kubernetes-types/networking/v1.js';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
+import { CONVERSION_PORT, METRICS_PORT } from '#constructs/operator/process/ports.ts';
 import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
-import { type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
-import { CONVERSION_PORT, METRICS_PORT } from './ports.ts';
 
 /** Where the cluster's DNS answers. */
 export interface DnsPods {

@@ -1,8 +1,8 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import { mutable, type Rights } from './cluster-role.ts';
-import { type OperatorNames, operatorLabels } from './names.ts';
 
 /** Where an operator works, and what it may do there. */
 export interface NamespaceRights extends Rights {

@@ -1,8 +1,8 @@
+import { ipVersion } from '#constructs/operator/network/ip-version.ts';
+import type { NetworkProps } from '#constructs/operator/network/network-policy.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
-import type { Refuse } from './check-hosts.ts';
-import { ipVersion } from './ip-version.ts';
-import type { NetworkProps } from './network-policy.ts';
-import type { CheckedProps } from './props.ts';
+import type { Refuse } from './hosts.ts';
 
 const isCidr = (text: string): boolean => {
   const { address = '', bits = '' } = /^(?<address>[^/]+)\/(?<bits>\d{1,3})$/.exec(text)?.groups ?? {};

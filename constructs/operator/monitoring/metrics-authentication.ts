@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { ClusterRole, ClusterRoleBinding } from 'kubernetes-types/rbac/v1.js';
-import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;

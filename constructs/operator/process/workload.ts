@@ -1,8 +1,8 @@
+import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
+import type { LogLevel } from '#constructs/operator/props.ts';
 import type { EffectHostLists } from '#lib/desired/hosts/effect-hosts.ts';
 import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
-import type { ConversionWorkload } from './conversion.ts';
-import type { LogLevel } from './props.ts';
 import type { TrustProps } from './trust.ts';
 
 /** Image and settings of the pods, and the namespaces of the operator; all by default. */
