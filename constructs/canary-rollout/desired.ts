@@ -5,11 +5,11 @@ import type {
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.ts';
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import { childOf, REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
 import type { Face, Obstacle } from '#constructs/rollout/engine/face.ts';
-import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { childOf, REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { Revision } from '#constructs/rollout/engine/revision.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
+import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { settingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';
 import type { Resource } from '#lib/desired/definition.ts';

@@ -1,6 +1,6 @@
 import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
-import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
-import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
+import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';

@@ -3,8 +3,8 @@ import type {
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
 import { checksOf } from '#constructs/rollout/checks/checks.ts';
-import { REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
 import type { Face } from '#constructs/rollout/engine/face.ts';
+import { REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { Revision } from '#constructs/rollout/engine/revision.ts';
 import { settingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';

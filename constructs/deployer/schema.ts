@@ -1,5 +1,5 @@
 import { rolloutCheckFields, rolloutCheckRules } from '#constructs/rollout/checks/schema.ts';
-import type { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import {
   RESERVED,
   RESERVED_MESSAGE,

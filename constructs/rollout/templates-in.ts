@@ -1,7 +1,7 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import type { Revision } from '#lib/desired/steering.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
-import { REVISION_LABEL } from './engine/child.ts';
+import { REVISION_LABEL } from './engine/pods/child.ts';
 
 /** The known templates. A deleted ControllerRevision is replaced by the template of a running Deployment. */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Child } from '#constructs/rollout/engine/child.ts';
+import type { Child } from '#constructs/rollout/engine/pods/child.ts';
 import type { Settings } from '#constructs/rollout/engine/settings.ts';
 import { type Model, searchModel } from './rollout-model/search.ts';
 import { type ModelState, newCell } from './rollout-model/state.ts';

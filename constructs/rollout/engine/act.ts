@@ -1,11 +1,11 @@
 import { after } from '#lib/desired/clock.ts';
 import { apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
-import { type Child, REPLICAS_ANNOTATION } from './child.ts';
-import type { Memory } from './memory.ts';
-import { sidesOf } from './mode.ts';
-import { nextSizes } from './scaling.ts';
-import { liveChildren, revisionWith, type Situation } from './situation.ts';
+import { type Child, REPLICAS_ANNOTATION } from './pods/child.ts';
+import { nextSizes } from './pods/scaling.ts';
+import type { Memory } from './state/memory.ts';
+import { sidesOf } from './state/mode.ts';
+import { liveChildren, revisionWith, type Situation } from './state/situation.ts';
 
 type Built = ReturnType<Situation['face']['deploymentOf']>;
 

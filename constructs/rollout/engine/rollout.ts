@@ -2,16 +2,16 @@ import type { Desired } from '#lib/desired/result/desired.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { equalJson } from '#lib/json.ts';
 import { act } from './act.ts';
-import { isHeld, refusedTemplate } from './admission.ts';
-import { conditionsOf } from './conditions.ts';
-import { decide } from './decide.ts';
-import { type Draft, tell } from './draft.ts';
-import { eventsOf, milestonesOf } from './events.ts';
-import { type Memory, memoryIn, type RolloutStatus } from './memory.ts';
-import { obstacleIn } from './obstacle.ts';
-import type { Situation } from './situation.ts';
-import { statusOf, viewOf } from './view.ts';
-import { stateOf } from './words.ts';
+import { isHeld, refusedTemplate } from './decide/admission.ts';
+import { decide } from './decide/decide.ts';
+import { type Draft, tell } from './decide/draft.ts';
+import { conditionsOf } from './report/conditions.ts';
+import { eventsOf, milestonesOf } from './report/events.ts';
+import { statusOf, viewOf } from './report/view.ts';
+import { stateOf } from './report/words.ts';
+import { type Memory, memoryIn, type RolloutStatus } from './state/memory.ts';
+import { obstacleIn } from './state/obstacle.ts';
+import type { Situation } from './state/situation.ts';
 
 /** The decisions that {@link act} goes by. */
 const acted = [

@@ -1,12 +1,12 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import { noChecks } from '#constructs/rollout/engine/checks.ts';
-import { type Child, childOf, REPLICAS_ANNOTATION, REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
-import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/command.ts';
+import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
 import type { Face } from '#constructs/rollout/engine/face.ts';
-import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { type Child, childOf, REPLICAS_ANNOTATION, REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import { planRollout } from '#constructs/rollout/engine/rollout.ts';
 import type { Settings } from '#constructs/rollout/engine/settings.ts';
-import type { Situation } from '#constructs/rollout/engine/situation.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
 import { instantOf, passClock } from '#lib/desired/clock.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';

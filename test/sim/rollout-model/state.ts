@@ -1,4 +1,4 @@
-import type { Memory, RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 
 /** A Deployment with its ReplicaSet and pods, each as stale as it may be. */
 export interface Cell {

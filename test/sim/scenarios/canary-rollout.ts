@@ -1,5 +1,5 @@
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
-import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { Deployment } from '#lib/kind/handles/reference.ts';

@@ -1,6 +1,6 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
-import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/command.ts';
+import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
 import { canonical } from '#lib/desired/canonical/canonical.ts';
 import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 import type { Resource } from '#lib/desired/definition.ts';

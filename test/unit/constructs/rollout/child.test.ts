@@ -5,7 +5,7 @@ import {
   isSettled,
   REPLICAS_ANNOTATION,
   REVISION_LABEL,
-} from '#constructs/rollout/engine/child.ts';
+} from '#constructs/rollout/engine/pods/child.ts';
 
 const deployment = (spec: number, status: object) => ({
   metadata: { name: 'web-a', generation: 3, labels: { [REVISION_LABEL]: 'a' } },

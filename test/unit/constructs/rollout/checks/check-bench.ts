@@ -2,7 +2,7 @@ import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.
 import type { RolloutChecks } from '#constructs/rollout/checks/facts.ts';
 import { type Hook, hookSchema, type Metric, metricSchema } from '#constructs/rollout/checks/schema.ts';
 import type { CheckAnswer, CheckRequest } from '#constructs/rollout/engine/checks.ts';
-import { withoutResults } from '#constructs/rollout/engine/transitions.ts';
+import { withoutResults } from '#constructs/rollout/engine/decide/transitions.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type Instant, passClock } from '#lib/desired/clock.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';

@@ -1,10 +1,10 @@
+import type { CheckAnswer, CheckRequest, Hook, Milestone } from '#constructs/rollout/engine/checks.ts';
+import type { Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { pause } from '#constructs/rollout/engine/state/pauses.ts';
+import { revisionWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
-import type { CheckAnswer, CheckRequest, Hook, Milestone } from './checks.ts';
-import type { Memory } from './memory.ts';
-import { pause } from './pauses.ts';
-import { revisionWith, type Situation } from './situation.ts';
-import { currentStep } from './steps.ts';
 import { abort } from './transitions.ts';
 
 /** What a pass has decided so far. */

@@ -1,12 +1,20 @@
+import type { Hook } from '#constructs/rollout/engine/checks.ts';
+import { forget, type Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { hasAvailable, hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import {
+  freezeOrThaw,
+  heedClock,
+  humanPauses,
+  isPaused,
+  pause,
+  pauses,
+  resume,
+} from '#constructs/rollout/engine/state/pauses.ts';
+import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
-import type { Hook } from './checks.ts';
 import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
-import { forget, type Memory } from './memory.ts';
-import { hasAvailable, hasSizes, modeOf, sidesOf } from './mode.ts';
-import { freezeOrThaw, heedClock, humanPauses, isPaused, pause, pauses, resume } from './pauses.ts';
-import type { Situation } from './situation.ts';
-import { currentStep } from './steps.ts';
 import { leaveStep, promote } from './transitions.ts';
 
 /** So long may pods be missing during a sleep, in seconds. */

@@ -1,11 +1,11 @@
+import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { Child } from '#constructs/rollout/engine/pods/child.ts';
+import type { Revision } from '#constructs/rollout/engine/revision.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 import type { ResourceMeta } from '#lib/desired/definition.ts';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
-import type { Child } from './child.ts';
-import type { Face } from './face.ts';
 import type { RolloutStatus } from './memory.ts';
-import type { Revision } from './revision.ts';
 
 /** All that a rollout is decided by, but for its memory. */
 export interface Situation {

@@ -1,10 +1,10 @@
+import type { Milestone } from '#constructs/rollout/engine/checks.ts';
+import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { humanPauses, isPaused, isPausedBy } from '#constructs/rollout/engine/state/pauses.ts';
+import { liveChildren, type Situation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
-import type { Milestone } from './checks.ts';
-import type { Memory, RolloutStatus } from './memory.ts';
-import { modeOf, sidesOf } from './mode.ts';
-import { humanPauses, isPaused, isPausedBy } from './pauses.ts';
-import { liveChildren, type Situation, versionOf } from './situation.ts';
-import { currentStep, stepsOf } from './steps.ts';
 
 /** What a status says and what the next one will. */
 interface Change {

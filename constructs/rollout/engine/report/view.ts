@@ -1,15 +1,15 @@
+import { isHeld } from '#constructs/rollout/engine/decide/admission.ts';
+import { isOverdue } from '#constructs/rollout/engine/decide/deadline.ts';
+import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Child } from '#constructs/rollout/engine/pods/child.ts';
+import type { Memory, Phase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { heldName } from '#constructs/rollout/engine/state/obstacle.ts';
+import { humanPauses, isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { liveChildren, type Situation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
-import { isHeld } from './admission.ts';
-import type { Child } from './child.ts';
-import { isOverdue } from './deadline.ts';
-import type { Obstacle } from './face.ts';
-import type { Memory, Phase, RolloutStatus } from './memory.ts';
-import { hasSizes, modeOf, sidesOf } from './mode.ts';
-import { heldName } from './obstacle.ts';
-import { humanPauses, isPausedBy, pauses } from './pauses.ts';
-import { liveChildren, type Situation, versionOf } from './situation.ts';
-import { MAX_DEPLOYMENTS } from './status-parts.ts';
-import { currentStep, stepsOf } from './steps.ts';
 
 /** What a rollout looks like from outside. */
 export interface View {

@@ -1,10 +1,10 @@
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { heldName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
+import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
-import { modeOf } from './mode.ts';
-import { heldName, isRefused } from './obstacle.ts';
-import { isPausedBy, pauses } from './pauses.ts';
-import { versionOf } from './situation.ts';
-import { currentStep, stepsOf } from './steps.ts';
 import { availableIn, type View } from './view.ts';
 
 const canaryOf = ({ memory, situation }: View): string => versionOf(situation, memory.canaryHash ?? '');

@@ -1,8 +1,8 @@
+import { secondsUntil } from '#constructs/rollout/engine/time.ts';
 import { after, type Instant } from '#lib/desired/clock.ts';
 import { forget, type Memory } from './memory.ts';
 import type { Situation } from './situation.ts';
 import { sleepOf } from './steps.ts';
-import { secondsUntil } from './time.ts';
 
 /** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
 export const pauses = {

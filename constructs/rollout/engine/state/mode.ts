@@ -1,8 +1,8 @@
+import { splitOf } from '#constructs/rollout/engine/pods/replica-rule.ts';
+import type { Side } from '#constructs/rollout/engine/pods/scaling.ts';
+import type { Settings } from '#constructs/rollout/engine/settings.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import type { Memory } from './memory.ts';
-import { splitOf } from './replica-rule.ts';
-import type { Side } from './scaling.ts';
-import type { Settings } from './settings.ts';
 import { childWith, liveChildren, type Situation } from './situation.ts';
 
 /**

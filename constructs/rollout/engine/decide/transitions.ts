@@ -1,10 +1,10 @@
-import { NOTICE } from './checks.ts';
-import type { Memory, RolloutStatus } from './memory.ts';
-import { forget } from './memory.ts';
-import { modeOf } from './mode.ts';
-import { type Situation, versionOf } from './situation.ts';
-import { MAX_HISTORY } from './status-parts.ts';
-import { stepsHashOf } from './steps.ts';
+import { NOTICE } from '#constructs/rollout/engine/checks.ts';
+import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { forget } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { type Situation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { MAX_HISTORY } from '#constructs/rollout/engine/state/status-parts.ts';
+import { stepsHashOf } from '#constructs/rollout/engine/state/steps.ts';
 
 type Outcome = NonNullable<RolloutStatus['history']>[number]['outcome'];
 

@@ -1,11 +1,11 @@
+import type { Child } from '#constructs/rollout/engine/pods/child.ts';
+import { forget, type Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { isLost, isRunning } from '#constructs/rollout/engine/state/obstacle.ts';
+import { isPausedBy, pause, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
+import { childWith, liveChildren, revisionWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
-import type { Child } from './child.ts';
-import { forget, type Memory } from './memory.ts';
-import { modeOf } from './mode.ts';
-import { isLost, isRunning } from './obstacle.ts';
-import { isPausedBy, pause, pauses, resume } from './pauses.ts';
-import { childWith, liveChildren, revisionWith, type Situation } from './situation.ts';
-import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from './steps.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
 /** A stable version that is lost, where nothing else runs either: what spec asks for comes as a first version does. */

@@ -1,6 +1,6 @@
+import type { Settings, Step } from '#constructs/rollout/engine/settings.ts';
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { Memory } from './memory.ts';
-import type { Settings, Step } from './settings.ts';
 
 const FULL = 100;
 

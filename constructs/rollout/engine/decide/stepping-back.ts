@@ -1,9 +1,9 @@
+import { forget, type Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { hasSizes, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { freezeOrThaw, heedClock, isPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { sleepOf, stepBelow } from '#constructs/rollout/engine/state/steps.ts';
 import { after } from '#lib/desired/clock.ts';
-import { forget, type Memory } from './memory.ts';
-import { hasSizes, sidesOf } from './mode.ts';
-import { freezeOrThaw, heedClock, isPaused } from './pauses.ts';
-import type { Situation } from './situation.ts';
-import { sleepOf, stepBelow } from './steps.ts';
 import { leaveStep } from './transitions.ts';
 
 const arrive = (memory: Memory, situation: Situation): Memory => {

@@ -1,12 +1,12 @@
+import { forget, type Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { followPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
 import { admissionOf, isHeld } from './admission.ts';
 import { heedCommand } from './command.ts';
 import { followReplicas, noteProgress } from './deadline.ts';
 import { consult, type Draft } from './draft.ts';
 import { followAsked, followSteps, forgetLost, heedLoss, noteDrift, reconstruct } from './follow-spec.ts';
-import { forget, type Memory } from './memory.ts';
-import { modeOf } from './mode.ts';
-import { followPaused } from './pauses.ts';
-import type { Situation } from './situation.ts';
 import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';

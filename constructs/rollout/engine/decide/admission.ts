@@ -1,10 +1,10 @@
+import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { childWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.ts';
-import type { Obstacle } from './face.ts';
-import type { Memory } from './memory.ts';
-import { isPausedBy, pauses } from './pauses.ts';
-import { childWith, type Situation } from './situation.ts';
 
 /** A version that would take the place of another one, and that has not run before. The first one has nothing to endanger. */
 const isNews = (memory: Memory, situation: Situation): boolean => {

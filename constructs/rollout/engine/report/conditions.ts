@@ -1,10 +1,10 @@
+import type { AnalysisRecord } from '#constructs/rollout/engine/checks.ts';
+import type { Child } from '#constructs/rollout/engine/pods/child.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { isPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import { liveChildren } from '#constructs/rollout/engine/state/situation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
-import type { AnalysisRecord } from './checks.ts';
-import type { Child } from './child.ts';
-import { modeOf } from './mode.ts';
-import { isPaused } from './pauses.ts';
-import { liveChildren } from './situation.ts';
 import type { View } from './view.ts';
 import { isAvailable, isComplete } from './words.ts';
 

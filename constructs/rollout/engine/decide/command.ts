@@ -1,11 +1,11 @@
+import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { humanPauses, isPausedBy, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
+import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import { parsedJson } from '#lib/json.ts';
-import type { Memory, RolloutStatus } from './memory.ts';
-import { modeOf } from './mode.ts';
-import { humanPauses, isPausedBy, pauses, resume } from './pauses.ts';
-import type { Situation } from './situation.ts';
 import { isReached, nextStep, startStep } from './stepping.ts';
-import { currentStep, stepsOf } from './steps.ts';
 import { abort, beginAgain, leaveStep } from './transitions.ts';
 
 /** The annotation by which people command a rollout. */

@@ -1,8 +1,8 @@
+import type { Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { isPaused, pause, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { childWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
-import type { Memory } from './memory.ts';
-import { modeOf, sidesOf } from './mode.ts';
-import { isPaused, pause, pauses } from './pauses.ts';
-import { childWith, type Situation } from './situation.ts';
 import { abort } from './transitions.ts';
 
 const availableNow = (memory: Memory, situation: Situation): number => {

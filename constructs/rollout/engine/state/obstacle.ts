@@ -1,4 +1,4 @@
-import type { Obstacle } from './face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/face.ts';
 import type { Memory } from './memory.ts';
 import { childWith, liveChildren, revisionWith, type Situation } from './situation.ts';
 
