@@ -5,12 +5,12 @@ import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { type Course, podCreated, type Scene } from './course.ts';
 import { eventsOf } from './events.ts';
 import { podNameOf } from './identity.ts';
-import { recall, remembered } from './memory.ts';
+import { recall, remembered } from './look/memory.ts';
+import { hasEnded } from './look/pod.ts';
 import { absentCourse } from './phases/absent.ts';
 import { activeCourse } from './phases/active.ts';
 import { exitedCourse, isForcing, terminatingCourse } from './phases/ending.ts';
 import { foreignCourse } from './phases/foreign.ts';
-import { hasEnded } from './pod.ts';
 import { refusedCourse } from './refused.ts';
 import type { Observed, Status } from './types.ts';
 

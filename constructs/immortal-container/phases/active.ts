@@ -3,7 +3,7 @@ import { progressing, ready, type State } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';
-import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../pod.ts';
+import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
 const stateOf = (pod: ObservedPod): State => {

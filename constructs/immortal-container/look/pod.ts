@@ -1,3 +1,5 @@
+import { mainContainerOf, START_ORDINAL } from '#constructs/immortal-container/identity.ts';
+import type { Spec } from '#constructs/immortal-container/types.ts';
 import {
   isFinished,
   isReady,
@@ -6,8 +8,6 @@ import {
   podCondition,
   readySince,
 } from '#lib/workload/pod-state.ts';
-import { mainContainerOf, START_ORDINAL } from './identity.ts';
-import type { Spec } from './types.ts';
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 

@@ -1,7 +1,7 @@
+import type { Memory, Spec } from '#constructs/immortal-container/types.ts';
 import { after, type Clock, type Instant, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 import { delayAfter } from '#lib/workload/delay.ts';
 import type { End } from './exit.ts';
-import type { Memory, Spec } from './types.ts';
 
 type Settings = Spec['backoff'];
 

@@ -1,8 +1,8 @@
+import { MESSAGE_LENGTH } from '#constructs/immortal-container/schema.ts';
+import type { Exit, Spec } from '#constructs/immortal-container/types.ts';
 import { type Instant, secondsBetween } from '#lib/desired/clock.ts';
 import { isTerminating, type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { isDisrupted, mainEndOf, terminationOf } from './pod.ts';
-import { MESSAGE_LENGTH } from './schema.ts';
-import type { Exit, Spec } from './types.ts';
 
 /** A run that ends well within so many seconds counts as a failure: what exits at once would be started without a break. */
 const SHORT_RUN_SECONDS = 10;

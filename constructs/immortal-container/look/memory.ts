@@ -1,10 +1,10 @@
+import { markedRevision, revisionOf } from '#constructs/immortal-container/revision.ts';
+import type { Memory, Observed, Spec } from '#constructs/immortal-container/types.ts';
 import { after, type Clock } from '#lib/desired/clock.ts';
 import { isActive, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, endOf, unseenEnd } from './exit.ts';
 import { hasEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
-import { markedRevision, revisionOf } from './revision.ts';
-import type { Memory, Observed, Spec } from './types.ts';
 
 /** What is seen in a pass, besides what was remembered. */
 export interface Sight {

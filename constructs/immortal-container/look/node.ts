@@ -1,8 +1,8 @@
 import type { Node as KubeNode } from 'kubernetes-types/core/v1.js';
+import { OUT_OF_SERVICE } from '#constructs/immortal-container/identity.ts';
 import type { Related } from '#lib/desired/observation.ts';
 import { Node } from '#lib/kind/handles/reference.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
-import { OUT_OF_SERVICE } from './identity.ts';
 
 const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
