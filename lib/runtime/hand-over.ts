@@ -2,7 +2,7 @@ import type { KubeClient } from '#lib/kube/client/client.ts';
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Recorder } from '#lib/loop/events/recorder.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
-import type { Manager } from '#lib/loop/manager.ts';
+import type { Manager } from '#lib/loop/manager/manager.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Closers } from './closers.ts';
 

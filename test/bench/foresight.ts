@@ -10,7 +10,7 @@ import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { startEmbeddedCluster } from '#lib/testing.ts';
 import { waitFor } from '#test/control-plane/poll.ts';

@@ -8,7 +8,7 @@ import { createObservation, noOutcomes } from '#lib/desired/observe/create-obser
 import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';

@@ -17,7 +17,7 @@ import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
-import { type Manager, startManager } from '#lib/loop/manager.ts';
+import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { Widget, widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';

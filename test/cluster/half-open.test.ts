@@ -4,7 +4,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { createKubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';

@@ -5,7 +5,7 @@ import { compileCrd } from '#lib/kind/crd.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
-import { type Manager, startManager } from '#lib/loop/manager.ts';
+import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { applyObjects } from '#test/cluster/own-operator.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';

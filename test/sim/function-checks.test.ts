@@ -6,7 +6,7 @@ import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ImpureFunctionError, UndeclaredReadError } from '#lib/errors.ts';
 import { ConfigMap, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
 import type { Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { failureInWords } from '#lib/sim/explore/failure.ts';

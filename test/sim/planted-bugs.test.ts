@@ -7,7 +7,7 @@ import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';

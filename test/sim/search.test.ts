@@ -4,7 +4,7 @@ import type { Children } from '#lib/desired/observation.ts';
 import { ConnectionError } from '#lib/errors.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { type SearchOptions, search } from '#lib/sim/explore/search.ts';

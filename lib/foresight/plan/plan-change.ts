@@ -4,7 +4,7 @@ import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cl
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { Failure } from '#lib/loop/context.ts';
+import type { Failure } from '#lib/loop/context/context.ts';
 import { type Change, type ChangeResult, makeChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';

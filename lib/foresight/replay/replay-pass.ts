@@ -10,8 +10,8 @@ import { ForesightError } from '#lib/errors.ts';
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { noControllerMetrics } from '#lib/loop/metrics.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import {

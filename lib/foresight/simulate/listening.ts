@@ -1,5 +1,5 @@
 import type { EventSink } from '#lib/loop/events/event.ts';
-import type { ManagerOptions } from '#lib/loop/manager.ts';
+import type { ManagerOptions } from '#lib/loop/manager/manager.ts';
 import type { Observer } from './observer.ts';
 
 const subjectText = ({

@@ -6,7 +6,7 @@ import { nextAction } from '#lib/controllers/nodes/kubelet-plan.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { START_MS } from '#lib/sim/world/clock.ts';
 import { installKinds } from '#lib/sim/world/crd.ts';

@@ -2,7 +2,7 @@ import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/interface/api.ts'
 import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { CacheChange, CacheOptions, CacheState } from './cache-options.ts';
 import { covers, EVERYTHING, GoneMarks, type Scope } from './gone-marks.ts';
 import { keyOfObject, Objects } from './objects.ts';

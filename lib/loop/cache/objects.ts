@@ -2,7 +2,7 @@ import { isStray } from '#lib/desired/marks/marks.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { covers, type Scope } from './gone-marks.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
 

@@ -3,7 +3,7 @@ import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { type EffectRecord, effectId, recordOf } from './attempt.ts';
 import { Tries, type TriesOptions } from './tries.ts';
 

@@ -4,7 +4,7 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { pause } from '#lib/kube/reflector/pause.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Attempt } from './attempt.ts';

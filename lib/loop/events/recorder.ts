@@ -2,7 +2,7 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
-import type { EventOutcome } from '#lib/loop/metrics.ts';
+import type { EventOutcome } from '#lib/loop/context/metrics.ts';
 import type { EventSink, LoopEvent } from './event.ts';
 import { EventBudget } from './event-budget.ts';
 import { EventCrowd } from './event-crowd.ts';

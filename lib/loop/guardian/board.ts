@@ -1,6 +1,6 @@
+import type { Key } from '#lib/loop/context/key.ts';
 import type { Validity } from '#lib/loop/election/types.ts';
-import type { Key } from '#lib/loop/key.ts';
-import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
+import type { CallWatch } from '#lib/loop/guardian/runaway/guarded-kind.ts';
 
 /** The call that is, or was last, under way. */
 export interface AnnouncedCall {

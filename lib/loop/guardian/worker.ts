@@ -4,7 +4,7 @@ import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startElection } from '#lib/loop/election/election.ts';
 import type { Election, Validity } from '#lib/loop/election/types.ts';
-import { within } from '#lib/loop/within.ts';
+import { within } from '#lib/loop/flow/within.ts';
 import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
 import { startWatchdog } from './watchdog.ts';

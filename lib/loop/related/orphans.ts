@@ -4,9 +4,9 @@ import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/observe/select
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
-import { suppliedOf } from '#lib/loop/size/on-demand.ts';
+import { suppliedOf } from '#lib/loop/cache/size/on-demand.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 import type { Lookup } from './lookups.ts';
 

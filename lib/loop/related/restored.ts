@@ -4,8 +4,8 @@ import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/d
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**

@@ -7,7 +7,7 @@ import { TooLargeError } from '#lib/kube/transport/malformed.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
 /** Audits are spread by this share of the interval to either side, as controller-runtime spreads its resyncs. */
 const JITTER = 0.1;

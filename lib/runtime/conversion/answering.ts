@@ -3,8 +3,8 @@ import { labelOf } from '#lib/conversion/annotate.ts';
 import { answerText, type HttpAnswer } from '#lib/conversion/answer.ts';
 import { ConversionError } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { HUNG } from '#lib/loop/runaway/hung.ts';
-import { runLimited } from '#lib/loop/runaway/run-limited.ts';
+import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
+import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';
 
 /** One object takes milliseconds, one of 1.5 MB some hundred. The API server waits 30 s for all objects of a review. */
 const OBJECT_LIMIT_MS = 5000;

@@ -1,4 +1,4 @@
-import type { ManagerOptions } from '#lib/loop/manager.ts';
+import type { ManagerOptions } from '#lib/loop/manager/manager.ts';
 
 const isSaid = (level: string): boolean => level !== 'debug';
 

@@ -1,4 +1,4 @@
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import type { Guard } from './guard.ts';
 import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,7 +1,7 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
-import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager.ts';
+import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager/manager.ts';
 import type { VirtualClock } from './clock.ts';
 import { hostLog } from './host-log.ts';
 import { kubeApiOver } from './kube-api.ts';

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
-import type { Failure } from '#lib/loop/context.ts';
+import type { Failure } from '#lib/loop/context/context.ts';
 import { assertActors } from './actor-steps.ts';
 import { type Called, detached } from './detached.ts';
 import type { Guard } from './guard.ts';

@@ -4,7 +4,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { Manager, ManagerOptions } from '#lib/loop/manager.ts';
+import type { Manager, ManagerOptions } from '#lib/loop/manager/manager.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import type { Failure } from '#lib/loop/context.ts';
+import type { Failure } from '#lib/loop/context/context.ts';
 import { resourceOf, website } from './served/portal.ts';
 
 const looping = {

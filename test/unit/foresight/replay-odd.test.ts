@@ -4,9 +4,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
+import { hungError } from '#lib/loop/guardian/runaway/hung.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
-import { hungError } from '#lib/loop/runaway/hung.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
 /** What an operator decides in twenty seconds in which nobody else does anything. */

@@ -4,7 +4,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { ConfigurationError, ConnectionError } from '#lib/errors.ts';
 import { Pod, reading } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';

@@ -4,7 +4,7 @@ import { DIGEST_ANNOTATION } from '#lib/desired/canonical/digest.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { recordOf } from '#lib/loop/record/pass-record.ts';
 import { album, albumThat } from '#test/unit/support/album-kind.ts';

@@ -7,7 +7,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';

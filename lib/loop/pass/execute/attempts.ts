@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { Context } from '#lib/loop/context.ts';
+import type { Context } from '#lib/loop/context/context.ts';
 import type { Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';

@@ -1,6 +1,6 @@
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import type { Doubt } from '#lib/loop/pass/doubts.ts';

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
 /** A refused write is not tried again before its time, whatever event brings the next pass. */

@@ -1,4 +1,4 @@
-import { type Place, type Remembering, slot } from '#lib/loop/memory.ts';
+import { type Place, type Remembering, slot } from '#lib/loop/context/memory.ts';
 import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { canonicalJson, equalJson, type JsonObject } from '#lib/json.ts';
-import type { Context } from '#lib/loop/context.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
 import {
   type Corrections,
   correctionAfter,

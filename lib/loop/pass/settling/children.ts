@@ -1,7 +1,7 @@
 import type { State } from '#lib/desired/result/state.ts';
 import { stalled } from '#lib/desired/result/state.ts';
-import type { Context } from '#lib/loop/context.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';

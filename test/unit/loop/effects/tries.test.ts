@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import type { Attempt } from '#lib/loop/effects/attempt.ts';
 import { recordOf } from '#lib/loop/effects/attempt.ts';
 import { Tries } from '#lib/loop/effects/tries.ts';
-import { keyOf } from '#lib/loop/key.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { get } from '#test/unit/support/effects-bench.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';

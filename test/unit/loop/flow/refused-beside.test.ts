@@ -6,7 +6,7 @@ import { ApiError } from '#lib/errors.ts';
 import { ConfigMap, type KubeObject, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { s } from '#lib/kind/schema/schema.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { started } from '#test/unit/support/controller-bench.ts';
 import { FakeApi, type FakeRequest } from '#test/unit/support/fake-api.ts';

@@ -4,7 +4,7 @@ import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { Standing } from '#lib/loop/source/standing.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';

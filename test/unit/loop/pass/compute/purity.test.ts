@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ready } from '#lib/desired/result/state.ts';
-import type { Failure } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import type { Failure } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { assertPure } from '#lib/loop/pass/compute/purity.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

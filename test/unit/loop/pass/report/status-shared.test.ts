@@ -3,7 +3,7 @@ import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
 import { s } from '#lib/kind/schema/schema.ts';
-import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
+import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench, type StoredCondition } from '#test/unit/support/loop-bench.ts';

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { CALL_LIMIT_MS, HUNG, hungError, isSuspect } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { withCalls } from './with-calls.ts';

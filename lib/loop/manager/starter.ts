@@ -1,11 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import type { Controller } from '#lib/loop/controller.ts';
 import type { Acquired, Leadership } from '#lib/loop/election/leadership.ts';
 import type { Source } from '#lib/loop/source/source.ts';
 import type { Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { Controller } from './controller.ts';
 
 /** A kind, everywhere or in one namespace, and what has to be filled before it is worked on there. */
 export interface Gate {

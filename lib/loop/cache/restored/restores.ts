@@ -1,5 +1,5 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
-import type { LoopMetrics, RestoreEvidence } from '#lib/loop/metrics.ts';
+import type { LoopMetrics, RestoreEvidence } from '#lib/loop/context/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**

@@ -4,20 +4,20 @@ import type { State } from '#lib/desired/result/state.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
+import type { Failure } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
+import { allowedSteps, isFinalized } from '#lib/loop/pass/finalize.ts';
+import { lacksFinalizer } from '#lib/loop/pass/finalizer.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
+import { Lookups } from '#lib/loop/related/lookups.ts';
+import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { ObjectCache } from './cache/cache.ts';
-import type { Failure } from './context.ts';
-import { fieldManagerOf } from './field-manager.ts';
-import type { Key } from './key.ts';
-import { noControllerMetrics } from './metrics.ts';
-import { allowedSteps, isFinalized } from './pass/finalize.ts';
-import { lacksFinalizer } from './pass/finalizer.ts';
-import { observe } from './pass/observe.ts';
-import { Lookups } from './related/lookups.ts';
-import { needsOf, sourceId } from './source/needs.ts';
 
 /** One resource, and what is in the cluster around it. */
 export interface LookOptions {
