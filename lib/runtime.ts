@@ -22,23 +22,23 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
 import { Registry } from '#lib/telemetry/metric.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';
-import { candidacyOf, type LeaderElectionOptions } from './runtime/candidacy.ts';
 import { Closers } from './runtime/closers.ts';
 import { ENTRY_ADVICE } from './runtime/conversion/converter.ts';
 import { entryIn } from './runtime/conversion/entry.ts';
 import { conversionSettingsOf } from './runtime/conversion/settings.ts';
 import { startConversion } from './runtime/conversion/start.ts';
 import { convertedKinds, isConversionThread, serveThread } from './runtime/conversion/thread.ts';
-import { fitnessOf, standDown, UNFIT } from './runtime/fitness.ts';
-import { handOver } from './runtime/hand-over.ts';
+import { candidacyOf, type LeaderElectionOptions } from './runtime/lease/candidacy.ts';
+import { fitnessOf, standDown, UNFIT } from './runtime/lease/fitness.ts';
+import { handOver } from './runtime/lease/hand-over.ts';
+import { clientOptionsOf, writeTimeoutOf } from './runtime/lease/time-limits.ts';
 import { type LoopOptions, startLoop } from './runtime/loop.ts';
 import { servePorts } from './runtime/ports.ts';
 import { type ProcessEnd, processEndOf } from './runtime/process-end.ts';
 import { withProcessLog } from './runtime/process-log.ts';
-import { openRecordFile } from './runtime/record-file.ts';
-import { startRecording } from './runtime/recording.ts';
+import { openRecordFile } from './runtime/record/record-file.ts';
+import { startRecording } from './runtime/record/recording.ts';
 import { type Environment, settingsOf } from './runtime/settings.ts';
-import { clientOptionsOf, writeTimeoutOf } from './runtime/time-limits.ts';
 
 /** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
 export interface RunOptions extends Tuning {

@@ -4,7 +4,7 @@ import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 const FOLDER = '/var/record';
 const FILE = `${FOLDER}/passes.jsonl`;
 
-/** Two files of 16 MiB, and those of the process before: `lib/runtime/record-file.ts`. A kubelet evicts the pod that has more. */
+/** Two files of 16 MiB, and those of the process before: `lib/runtime/record/record-file.ts`. A kubelet evicts the pod that has more. */
 export const RECORD_MIB = 128;
 
 /** Whether passes are recorded. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { labelOf } from '#lib/conversion/annotate.ts';
-import { answerText, type HttpAnswer } from '#lib/conversion/answer.ts';
 import { ConversionError } from '#lib/conversion/error.ts';
+import { answerText, type HttpAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
 import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { HttpAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';

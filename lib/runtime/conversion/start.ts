@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { type ConversionServer, type ServerCertificate, startConversionServer } from '#lib/conversion/server.ts';
+import {
+  type ConversionServer,
+  type ServerCertificate,
+  startConversionServer,
+} from '#lib/conversion/webhook/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';

@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { HttpAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { createAnswering } from './answering.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { renewed } from '#lib/conversion/certificate/renewal.ts';
-import type { ConversionServer } from '#lib/conversion/server.ts';
+import type { ConversionServer } from '#lib/conversion/webhook/server.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, ApiResource, ApiTarget, KubeApi } from '#lib/kube/interface/api.ts';
 import { startConversion } from '#lib/runtime/conversion/start.ts';

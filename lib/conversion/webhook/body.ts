@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { holdsMoreThan } from './values.ts';
+import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
  * Bytes of all requests together. A container has a heap of some 180 MiB, and a review is there several times: as text, as objects,

@@ -1,8 +1,8 @@
+import { type ConversionTools, convertObject, type VersionedObject } from '#lib/conversion/convert.ts';
+import { tellable } from '#lib/conversion/error.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { type ConversionTools, convertObject, type VersionedObject } from './convert.ts';
-import { tellable } from './error.ts';
 
 const API_VERSION = 'apiextensions.k8s.io/v1';
 

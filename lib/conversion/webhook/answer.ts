@@ -1,5 +1,5 @@
+import { tellable } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { tellable } from './error.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
 /** What is sent back for the text of a review. */

@@ -1,8 +1,8 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
+import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { Closers } from './closers.ts';
 
 /**
  * So long a process that gave the lease back does not run for it, in milliseconds: others look at it every 2 to 2.4 s, so a replica

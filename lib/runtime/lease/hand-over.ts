@@ -3,8 +3,8 @@ import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Recorder } from '#lib/loop/events/recorder.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager/manager.ts';
+import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { Closers } from './closers.ts';
 
 /**
  * Grace period for running passes after SIGTERM, in milliseconds. A standby reads the lease every 2 to 2.4 s, and must take over
