@@ -32,9 +32,9 @@ export { type Problem, type Run, runDisturbed, runUndisturbed, type Simulation }
 export type { Schedule } from '#lib/sim/explore/schedule.ts';
 export { type SearchOptions, type SearchReport, search } from '#lib/sim/explore/search.ts';
 export { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
-export type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
-export type { ClusterView, HttpScript, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
-export type { FaultClass, StepNature, WorldStep } from '#lib/sim/world/step.ts';
-export { type TraceEntry, timeline } from '#lib/sim/world/trace.ts';
-export type { User, UserTarget } from '#lib/sim/world/user.ts';
+export type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
+export type { ClusterView, HttpScript, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+export type { User, UserTarget } from '#lib/sim/world/scenario/user.ts';
+export type { FaultClass, StepNature, WorldStep } from '#lib/sim/world/step/step.ts';
+export { type TraceEntry, timeline } from '#lib/sim/world/step/trace.ts';
 export { World, type WorldOptions } from '#lib/sim/world/world.ts';

@@ -24,7 +24,7 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'lib/plan/d.ts': "export type * from './c.ts';",
   'lib/kube/interface/api.ts': 'export interface Api {}',
   'lib/kube/client/client.ts': "import 'undici';\nimport 'node:fs';\nexport type { Api } from '../interface/api.ts';",
-  'lib/sim/world/link.ts': "export type { Api } from '#lib/kube/interface/api.ts';",
+  'lib/sim/world/link/link.ts': "export type { Api } from '#lib/kube/interface/api.ts';",
   'lib/cli/tree.ts': "import '../errors.ts';\nimport '#lib/kind/shape.ts';",
   'constructs/index.ts': "export * from './app-service/index.ts';",
   'constructs/custom-resource.ts': "import 'cdk8s';\nimport type { TSchema } from 'typebox';\nexport type S = TSchema;",
@@ -92,8 +92,8 @@ export const plantedImports: readonly PlantedImport[] = [
   ),
   plant(
     'a part of the virtual cluster imports one that builds on it',
-    ['lib/apiserver/server/a.ts', "import '#lib/sim/world/link.ts';"],
-    ['#lib/sim/world/link.ts', 'lib/apiserver/server'],
+    ['lib/apiserver/server/a.ts', "import '#lib/sim/world/link/link.ts';"],
+    ['#lib/sim/world/link/link.ts', 'lib/apiserver/server'],
   ),
   plant(
     'through a door',

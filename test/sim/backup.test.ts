@@ -16,7 +16,7 @@ import { s } from '#lib/kind/schema/schema.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
-import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { schedulesNow } from './any-schedule.ts';
 import { failureHere } from './failure-here.ts';
 import { anotherCluster, backupOf, type Order, ownerlessIn, restoreAtOnce, restoreIn } from './scenarios/backup.ts';

@@ -9,7 +9,7 @@ import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Schedule } from '#lib/sim/explore/schedule.ts';
 import { search } from '#lib/sim/explore/search.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, scaleSet } from './scenarios/script.ts';
 

@@ -9,7 +9,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
-import type { Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { runner } from '#test/examples/runner.ts';
 import { scenario as runnerScenario } from '#test/examples/runner-simulation.ts';
 

@@ -8,7 +8,7 @@ import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { impatient, ruthless } from './immortal-model/broken.ts';
 import { immortalCases } from './scenarios/immortal/cases.ts';
 import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.ts';

@@ -8,7 +8,7 @@ import { startManager } from '#lib/loop/manager/manager.ts';
 import { clusterActors, simulationOf } from '#lib/sim/cluster.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { type SearchOptions, search } from '#lib/sim/explore/search.ts';
-import type { Invariant, Scenario } from '#lib/sim/world/scenario.ts';
+import type { Invariant, Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { foreignPodsStay, neverTooMany } from './scenarios/invariants.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, deleteSet } from './scenarios/script.ts';

@@ -6,7 +6,7 @@ import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario/scenario.ts';
 
 const valueAt = (object: unknown, path: string): unknown =>
   path

@@ -8,8 +8,8 @@ import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
 import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
 import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 
 /** Options for {@link scriptSteps}. */
 export interface StepsOptions {

@@ -9,11 +9,11 @@ import type { Failure } from '#lib/loop/context/context.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { isSecret } from '#lib/plan/secret.ts';
-import type { VirtualClock } from '#lib/sim/world/clock.ts';
-import { detached } from '#lib/sim/world/detached.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { Guard } from '#lib/sim/world/guard.ts';
-import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
+import { detached } from '#lib/sim/world/guard/detached.ts';
+import { Guard } from '#lib/sim/world/guard/guard.ts';
+import type { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { type RecordedWrite, recording } from './recorded-write.ts';
 
 /** A request to a server outside the cluster. */

@@ -4,7 +4,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import type { Failure } from '#lib/loop/context/context.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';

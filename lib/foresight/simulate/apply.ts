@@ -1,6 +1,6 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import { answerInWords } from '#lib/sim/world/wording.ts';
+import { answerInWords } from '#lib/sim/world/step/wording.ts';
 import type { UserCast } from './cast.ts';
 import type { Impossible } from './impossible.ts';
 

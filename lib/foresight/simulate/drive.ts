@@ -1,5 +1,5 @@
 import type { SimulationError } from '#lib/errors.ts';
-import type { WorldStep } from '#lib/sim/world/step.ts';
+import type { WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 import type { Change } from './script.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
+import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
 import type { Stage } from './stage.ts';
 
 const FIRST_BAD = 400;

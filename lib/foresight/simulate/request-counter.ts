@@ -1,5 +1,5 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import { tappedServer } from '#lib/sim/world/tapped-server.ts';
+import { tappedServer } from '#lib/sim/world/api/tapped-server.ts';
 
 const sorted = <Value>(map: ReadonlyMap<string, Value>): [string, Value][] =>
   [...map].toSorted(([a], [b]) => (a < b ? -1 : 1));

@@ -3,7 +3,7 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
-import { answerInWords } from '#lib/sim/world/wording.ts';
+import { answerInWords } from '#lib/sim/world/step/wording.ts';
 import { applyManifest, manifestsIn } from './apply.ts';
 import { type Found, textOfObject } from './find-object.ts';
 import { imagePatch } from './image-patch.ts';

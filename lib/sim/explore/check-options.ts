@@ -1,5 +1,5 @@
 import { SimulationError } from '#lib/errors.ts';
-import { FAULT_CLASSES } from '#lib/sim/world/step.ts';
+import { FAULT_CLASSES } from '#lib/sim/world/step/step.ts';
 
 /** What a number must be, and in whose options it stands. */
 export interface Bounds {

@@ -1,5 +1,5 @@
-import type { TraceEntry } from '#lib/sim/world/trace.ts';
-import { timeline } from '#lib/sim/world/trace.ts';
+import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
+import { timeline } from '#lib/sim/world/step/trace.ts';
 import { type Disturbance, type Problem, type Run, type RunOptions, runDisturbed, type Simulation } from './run.ts';
 import { followSchedule, type Schedule, waitingFor } from './schedule.ts';
 import { shrinkList } from './shrink.ts';

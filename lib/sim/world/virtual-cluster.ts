@@ -1,13 +1,13 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
-import { actorSteps, actorsDueMs } from './actor-steps.ts';
-import type { VirtualClock } from './clock.ts';
-import { distinct } from './distinct.ts';
-import type { OperatorHost } from './operator-host.ts';
-import type { Pending } from './pending.ts';
-import type { Recorder } from './recorder.ts';
-import { faultStep, silently, type WorldStep } from './step.ts';
-import { timePasses } from './time-step.ts';
+import type { Recorder } from './api/recorder.ts';
+import type { OperatorHost } from './host/operator-host.ts';
+import type { Pending } from './link/pending.ts';
+import { actorSteps, actorsDueMs } from './step/actor-steps.ts';
+import type { VirtualClock } from './step/clock.ts';
+import { distinct } from './step/distinct.ts';
+import { faultStep, silently, type WorldStep } from './step/step.ts';
+import { timePasses } from './step/time-step.ts';
 
 /** What a cluster is made of. */
 export interface VirtualClusterOptions {

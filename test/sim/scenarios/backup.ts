@@ -5,9 +5,9 @@ import type { JsonObject } from '#lib/json.ts';
 import { ConfigMap, ControllerRevision, Deployment, type KindRef, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
+import { resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
-import { resourceNameOf } from '#lib/sim/world/kube-api.ts';
-import type { ClusterView, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 
 const ReplicaSet: KindRef = { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced' };

@@ -8,7 +8,7 @@ import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
 import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
 /** When plans are made in tests, in epoch milliseconds. */
 export const NOW = Date.UTC(2026, 10, 22, 12);

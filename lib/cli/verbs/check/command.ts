@@ -85,7 +85,7 @@ const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<C
 const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'without'>> => {
   if (without === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
-  const { FAULT_CLASSES } = await import('#lib/sim/world/step.ts');
+  const { FAULT_CLASSES } = await import('#lib/sim/world/step/step.ts');
   const names = without.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !FAULT_CLASSES.some((known) => known === name));
   if (unknown !== undefined)

@@ -7,7 +7,7 @@ import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { stalled } from '#lib/desired/result/state.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
-import { FAULT_CLASSES, type FaultClass } from '#lib/sim/world/step.ts';
+import { FAULT_CLASSES, type FaultClass } from '#lib/sim/world/step/step.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 const isNewPod = (child: ChildIntent): boolean => child.verb === 'apply' && child.object.kind === 'Pod';

@@ -1,12 +1,12 @@
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
 import type { Failure } from '#lib/loop/context/context.ts';
-import { assertActors } from './actor-steps.ts';
-import { type Called, detached } from './detached.ts';
-import type { Guard } from './guard.ts';
+import { type Called, detached } from '#lib/sim/world/guard/detached.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import { assertActors } from '#lib/sim/world/step/actor-steps.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { firstViolation } from './invariants.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
-import { errorInWords } from './wording.ts';
 
 /** What a referee looks at, and how an error says where in the run it happened. */
 export interface RefereeOptions {

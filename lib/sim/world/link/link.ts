@@ -1,12 +1,12 @@
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
+import type { VirtualTransport, WatchTerms } from '#lib/sim/world/api/transport.ts';
 import type { Outside } from './outside.ts';
 import { connectionLost, type Pending } from './pending.ts';
 import { PendingHttp } from './pending-http.ts';
 import { PendingRequest } from './pending-request.ts';
 import { PendingWatch } from './pending-watch.ts';
-import type { VirtualTransport, WatchTerms } from './transport.ts';
 
 /** What a link needs of its surroundings. */
 export interface LinkOptions {

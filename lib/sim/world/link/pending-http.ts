@@ -1,7 +1,7 @@
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+import { faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import type { Crossing } from './outside.ts';
 import { connectionLost, type Pending } from './pending.ts';
-import { faultStep, type WorldStep } from './step.ts';
 
 /** What a request to the outside needs of its surroundings. */
 export interface HttpSurroundings {

@@ -1,6 +1,6 @@
-import type { Guard } from './guard.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
-import { errorInWords } from './wording.ts';
 
 /** The input of invariants. */
 interface Look {

@@ -2,14 +2,14 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import type { Manager, ManagerOptions, ManagerState } from '#lib/loop/manager/manager.ts';
-import type { VirtualClock } from './clock.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
+import { Link } from '#lib/sim/world/link/link.ts';
+import type { Outside } from '#lib/sim/world/link/outside.ts';
+import type { Pending } from '#lib/sim/world/link/pending.ts';
+import type { VirtualClock } from '#lib/sim/world/step/clock.ts';
+import type { Random } from '#lib/sim/world/step/random.ts';
+import { faultStep, silently, type WorldStep } from '#lib/sim/world/step/step.ts';
 import { hostLog } from './host-log.ts';
-import { kubeApiOver } from './kube-api.ts';
-import { Link } from './link.ts';
-import type { Outside } from './outside.ts';
-import type { Pending } from './pending.ts';
-import type { Random } from './random.ts';
-import { faultStep, silently, type WorldStep } from './step.ts';
 
 /** What a host needs of its surroundings. */
 export interface OperatorHostOptions {

@@ -1,6 +1,6 @@
 import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
-import { atOnce } from './detached.ts';
-import type { Guard } from './guard.ts';
+import { atOnce } from '#lib/sim/world/guard/detached.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
 import { errorInWords } from './wording.ts';
 

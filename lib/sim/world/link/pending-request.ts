@@ -2,9 +2,9 @@ import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/req
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
+import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending } from './pending.ts';
-import { type FaultClass, faultStep, type WorldStep } from './step.ts';
-import { answerInWords, requestInWords } from './wording.ts';
 
 /** What a request needs of its surroundings. */
 export interface RequestSurroundings {

@@ -6,8 +6,8 @@ import type { JsonObject } from '#lib/json.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { shapeAt } from '#lib/kind/versions/chain.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { userOf } from './user.ts';
-import { errorInWords } from './wording.ts';
 
 type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 

@@ -1,7 +1,7 @@
 import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
-import type { Guard } from './guard.ts';
-import type { HttpExchange } from './http-exchange.ts';
-import type { ClusterView, HttpScript } from './scenario.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
+import type { ClusterView, HttpScript } from '#lib/sim/world/scenario/scenario.ts';
 
 /** What the outside needs of its surroundings. */
 export interface OutsideOptions {

@@ -2,10 +2,10 @@ import type { ServerEvent, WatchRequest } from '#lib/apiserver/machinery/request
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { expired } from '#lib/apiserver/machinery/status.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { watchFailure } from './direct-transport.ts';
+import { watchFailure } from '#lib/sim/world/api/direct-transport.ts';
+import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
+import { eventInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending } from './pending.ts';
-import { type FaultClass, faultStep, type WorldStep } from './step.ts';
-import { eventInWords } from './wording.ts';
 
 /** What a watch needs of its surroundings. */
 export interface WatchSurroundings {

@@ -1,8 +1,8 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import type { VirtualClock } from './clock.ts';
+import type { VirtualClock } from '#lib/sim/world/step/clock.ts';
+import type { Trace } from '#lib/sim/world/step/trace.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { ClusterView } from './scenario.ts';
-import type { Trace } from './trace.ts';
 
 /** What a view is of. */
 interface Viewed {

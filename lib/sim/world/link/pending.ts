@@ -1,5 +1,5 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { WorldStep } from './step.ts';
+import type { WorldStep } from '#lib/sim/world/step/step.ts';
 
 /** Something on its way between a host and the server. */
 export interface Pending {

@@ -3,8 +3,8 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
-import { resourceNameOf } from './kube-api.ts';
-import { answerInWords, requestInWords } from './wording.ts';
+import { resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
+import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
 
 /** Names one object. */
 export interface UserTarget {

@@ -1,7 +1,7 @@
 import { startManager } from '#lib/loop/manager/manager.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
-import type { Scenario } from './scenario.ts';
 
 /** What the hosts of a cluster share. */
 export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start' | 'since'> {
