@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, InvalidScriptError, isReconcileError, SimulationError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
-import { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
-import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script.ts';
+import { emptyScript, readScript, type Script } from '#lib/foresight/simulate/script/script.ts';
+import { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';

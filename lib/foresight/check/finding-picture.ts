@@ -1,7 +1,7 @@
 import { PICTURE_STYLE } from '#lib/foresight/picture/style.ts';
 import { element, rounded, textElement } from '#lib/foresight/picture/svg.ts';
 import { cut, textWidth } from '#lib/foresight/picture/text-width.ts';
-import { clockText } from '#lib/foresight/simulate/time-text.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import { problemText } from './finding-text.ts';
 import { type StoryLine, storyOf } from './story.ts';

@@ -1,4 +1,4 @@
-import { clockText } from '#lib/foresight/simulate/time-text.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import type { CheckReport } from './check.ts';
 import { type StoryLine, storyOf } from './story.ts';

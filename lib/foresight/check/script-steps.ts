@@ -1,12 +1,12 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors.ts';
-import { applyManifest } from '#lib/foresight/simulate/apply.ts';
-import type { UserCast } from '#lib/foresight/simulate/cast.ts';
-import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/impossible.ts';
-import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
-import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
-import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
+import { applyManifest } from '#lib/foresight/simulate/change/apply.ts';
+import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/change/user-changes.ts';
+import type { Change, ReadScript } from '#lib/foresight/simulate/script/script.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import type { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import type { User } from '#lib/sim/world/scenario/user.ts';

@@ -1,5 +1,5 @@
-import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/merged.ts';
-import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
+import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/report/merged.ts';
+import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { cut, textWidth } from './text-width.ts';
 
 /** An event on the time axis. */

@@ -1,4 +1,4 @@
-import type { Band, ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
+import type { Band, ResourceStory, SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { areaPath, type Layer, layersOf, type Stretch, stretchesOf, wantedPath } from './area.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
 import { type Mark, marksOf } from './marks.ts';

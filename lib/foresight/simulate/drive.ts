@@ -1,7 +1,7 @@
 import type { SimulationError } from '#lib/errors.ts';
 import type { WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
-import type { Change } from './script.ts';
+import type { Change } from './script/script.ts';
 
 /** Options for {@link drive}. */
 export interface DriveOptions {

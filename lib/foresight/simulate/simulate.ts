@@ -6,13 +6,13 @@ import type { JsonObject } from '#lib/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
 import { START_MS } from '#lib/sim/world/step/clock.ts';
 import type { WorldStep } from '#lib/sim/world/step/step.ts';
+import { perform } from './change/perform.ts';
 import { drive } from './drive.ts';
 import { ExchangeTeller } from './exchange-teller.ts';
-import { perform } from './perform.ts';
-import type { SimulationReport } from './report.ts';
-import { type Change, emptyScript, readScript, type Script } from './script.ts';
+import type { SimulationReport } from './report/report.ts';
+import { type Change, emptyScript, readScript, type Script } from './script/script.ts';
+import { durationMs } from './script/time-text.ts';
 import { buildStage, type Stage } from './stage.ts';
-import { durationMs } from './time-text.ts';
 
 /** Options for {@link simulate}. */
 export interface SimulateOptions {

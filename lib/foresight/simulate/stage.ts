@@ -12,15 +12,15 @@ import { installKinds } from '#lib/sim/world/scenario/crd.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { answerRuleOf, readAnswerUrl } from './answer-url.ts';
-import type { AnswerRule, Cast } from './cast.ts';
-import { KnownKinds } from './known-kinds.ts';
-import { listening } from './listening.ts';
-import { Observer } from './observer.ts';
-import { fits } from './pattern.ts';
-import { podTiming } from './pod-timing.ts';
-import { RequestCounter } from './request-counter.ts';
-import type { ReadScript } from './script.ts';
+import { podTiming } from './change/pod-timing.ts';
+import { listening } from './observe/listening.ts';
+import { Observer } from './observe/observer.ts';
+import { RequestCounter } from './observe/request-counter.ts';
+import type { ReadScript } from './script/script.ts';
+import { answerRuleOf, readAnswerUrl } from './targets/answer-url.ts';
+import type { AnswerRule, Cast } from './targets/cast.ts';
+import { KnownKinds } from './targets/known-kinds.ts';
+import { fits } from './targets/pattern.ts';
 
 /** Options for {@link buildStage}. */
 export interface StageOptions {

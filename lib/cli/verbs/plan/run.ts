@@ -4,7 +4,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import type { Change } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
-import { durationMs } from '#lib/foresight/simulate/time-text.ts';
+import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
 import { readStart, type StartOptions } from '../../objects/live.ts';
 import { loadKinds } from '../../project/config.ts';
 import { type Manifest, readManifests } from '../../project/manifests.ts';

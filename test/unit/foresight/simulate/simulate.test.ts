@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
+import { timelineText } from '#lib/foresight/simulate/report/timeline-text.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import { timelineText } from '#lib/foresight/simulate/timeline-text.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { deployerManifest, kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';
 

@@ -1,9 +1,9 @@
 import type { Issue } from '#lib/errors.ts';
+import { answerUrlIssues } from '#lib/foresight/simulate/targets/answer-url.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import { answerUrlIssues } from './answer-url.ts';
 import { changeSchemas, podsObject, scriptSchema, type Verb } from './script-schema.ts';
 import { durationMs } from './time-text.ts';
 

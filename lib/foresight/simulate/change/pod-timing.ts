@@ -1,9 +1,9 @@
 import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import { fits } from './pattern.ts';
-import type { Script } from './script.ts';
-import { durationMs } from './time-text.ts';
+import type { Script } from '#lib/foresight/simulate/script/script.ts';
+import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
+import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
 type Timing = NonNullable<Script['pods']>;
 

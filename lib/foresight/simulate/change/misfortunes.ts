@@ -1,11 +1,11 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { isActive } from '#lib/controllers/pod-state.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import { textOfObject } from './find-object.ts';
+import type { Change } from '#lib/foresight/simulate/script/script.ts';
+import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
+import { durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
+import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Done, podsIn, refuse, type Scene, textIn } from './occasion.ts';
-import type { Change } from './script.ts';
-import type { Verb } from './script-schema.ts';
-import { durationMs, durationText } from './time-text.ts';
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 

@@ -1,6 +1,6 @@
+import { clockText, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { type MergedEntry, mergedTimeline } from './merged.ts';
 import type { SimulationReport } from './report.ts';
-import { clockText, durationText } from './time-text.ts';
 
 /** Options for {@link timelineText}. */
 export interface TimelineTextOptions {

@@ -5,13 +5,13 @@ import { Informers } from '#lib/controllers/informer.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { ResourceStory, TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import type { KnownKind, KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { changesOfChild } from './child-changes.ts';
-import { textOfObject } from './find-object.ts';
-import type { KnownKind, KnownKinds } from './known-kinds.ts';
 import { type PodState, podStateOf } from './pod-state.ts';
-import type { ResourceStory, TimelineEntry } from './report.ts';
 import { Story } from './story.ts';
 
 /** Options for {@link Observer}. */

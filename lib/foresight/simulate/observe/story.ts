@@ -1,8 +1,15 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type {
+  Band,
+  ResourceStory,
+  Revision,
+  RevisionCount,
+  Sample,
+  TimelineEntry,
+} from '#lib/foresight/simulate/report/report.ts';
+import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Said, saidBy } from './band.ts';
-import { textOfObject } from './find-object.ts';
 import type { PodState } from './pod-state.ts';
-import type { Band, ResourceStory, Revision, RevisionCount, Sample, TimelineEntry } from './report.ts';
 import { labelled } from './revision-label.ts';
 
 interface Count {

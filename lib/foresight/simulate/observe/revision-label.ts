@@ -1,4 +1,4 @@
-import type { Revision } from './report.ts';
+import type { Revision } from '#lib/foresight/simulate/report/report.ts';
 
 const SHORT = 5;
 

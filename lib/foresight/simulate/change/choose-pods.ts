@@ -3,11 +3,11 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
 import { isActive } from '#lib/controllers/pod-state.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
-import type { UserCast } from './cast.ts';
-import { findObject, listed } from './find-object.ts';
-import { type Impossible, NOT_FOUND } from './impossible.ts';
-import { fits } from './pattern.ts';
-import type { PodChoice } from './script.ts';
+import type { PodChoice } from '#lib/foresight/simulate/script/script.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { findObject, listed } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type Impossible, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
 const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 

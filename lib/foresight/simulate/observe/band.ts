@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type { Band } from '#lib/foresight/simulate/report/report.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
-import type { Band } from './report.ts';
 
 /** The state that a resource reports. */
 export interface Said {

@@ -1,16 +1,16 @@
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Pod } from '#lib/controllers/workload.ts';
+import type { Change } from '#lib/foresight/simulate/script/script.ts';
+import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
+import { type Found, textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 import { applyManifest, manifestsIn } from './apply.ts';
-import { type Found, textOfObject } from './find-object.ts';
 import { imagePatch } from './image-patch.ts';
 import { type Done, foundIn, type Occasion, podsIn, refuse, textIn } from './occasion.ts';
 import { patchAt, patchText } from './patch-at.ts';
-import type { Change } from './script.ts';
-import type { Verb } from './script-schema.ts';
 
 const FIRST_ERROR_CODE = 400;
 

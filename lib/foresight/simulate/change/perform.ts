@@ -1,7 +1,7 @@
-import { answerRuleOf } from './answer-url.ts';
+import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
+import { answerRuleOf } from '#lib/foresight/simulate/targets/answer-url.ts';
 import { misfortunes } from './misfortunes.ts';
 import { type Done, type Scene, textIn } from './occasion.ts';
-import type { Verb } from './script-schema.ts';
 import { userChanges } from './user-changes.ts';
 
 /** Sets the answer of a server outside the cluster. */

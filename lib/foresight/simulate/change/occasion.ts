@@ -1,11 +1,11 @@
 import type { Pod } from '#lib/controllers/workload.ts';
 import { InvalidScriptError } from '#lib/errors.ts';
-import type { Cast, UserCast } from './cast.ts';
+import type { Change } from '#lib/foresight/simulate/script/script.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
+import type { Cast, UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { type Found, findObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type Impossible, issueOf } from '#lib/foresight/simulate/targets/impossible.ts';
 import { choosePods } from './choose-pods.ts';
-import { type Found, findObject } from './find-object.ts';
-import { type Impossible, issueOf } from './impossible.ts';
-import type { Change } from './script.ts';
-import { clockText } from './time-text.ts';
 
 /** A change that is about to happen, and its targets. */
 export interface Occasion<Called extends UserCast = UserCast> {

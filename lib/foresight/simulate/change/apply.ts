@@ -1,8 +1,8 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import type { Impossible } from '#lib/foresight/simulate/targets/impossible.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
-import type { UserCast } from './cast.ts';
-import type { Impossible } from './impossible.ts';
 
 /** Result of an applied manifest. */
 interface Applied {
