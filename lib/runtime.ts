@@ -38,7 +38,7 @@ import { type ProcessEnd, processEndOf } from './runtime/process-end.ts';
 import { withProcessLog } from './runtime/process-log.ts';
 import { openRecordFile } from './runtime/record/record-file.ts';
 import { startRecording } from './runtime/record/recording.ts';
-import { type Environment, settingsOf } from './runtime/settings.ts';
+import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
 /** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
 export interface RunOptions extends Tuning {
@@ -209,7 +209,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   const { kinds, env = process.env, signal, leaderElection, log } = options;
   const end = processEndOf(signal, log);
   closers.push('signal handlers', () => end.unsubscribe());
-  const settings = settingsOf(env, options);
+  const settings = processSettingsOf(env, options);
   const { tuning, events } = settings;
   const registry = new Registry();
   const credentials = await loadCredentials({ env, context: options.context });

@@ -1,4 +1,4 @@
-import { childPath, keyPath } from '#lib/apiserver/machinery/field-error.ts';
+import { keyPath, memberPath } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberOf } from '#lib/json.ts';
 import { ESCAPES } from '#lib/kind/json-schema/field-path.ts';
@@ -30,7 +30,7 @@ const step = (place: { path: string; schema: StructuralSchema }, name: string): 
   const member = memberOf(schema.properties, name);
   return member === undefined
     ? { problem: 'does not refer to a valid field' }
-    : { path: childPath(path, name), schema: member };
+    : { path: memberPath(path, name), schema: member };
 };
 
 const nameIn = (token: string | undefined, close: string | undefined): { name: string } | { problem: string } => {

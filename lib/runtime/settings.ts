@@ -27,7 +27,7 @@ export interface LoopSettings {
 }
 
 /** What the environment and `run()` say, read and checked. */
-export interface Settings {
+export interface ProcessSettings {
   /** TCP ports; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
@@ -101,7 +101,10 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
  * @param options - of `run()`; they go before the environment
  * @throws {ConfigurationError} for a value that cannot be
  */
-export const settingsOf = (env: Environment, options: LoopSettingsOfRun & SettingsOptions = {}): Settings => {
+export const processSettingsOf = (
+  env: Environment,
+  options: LoopSettingsOfRun & SettingsOptions = {},
+): ProcessSettings => {
   const tuning = tuningOf(env, options);
   return {
     healthPort: portOf(env, 'HEALTH_PORT'),

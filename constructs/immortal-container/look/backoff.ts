@@ -1,4 +1,4 @@
-import type { Memory, Spec } from '#constructs/immortal-container/types.ts';
+import type { LifeMemory, Spec } from '#constructs/immortal-container/types.ts';
 import { after, type Clock, type Instant, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 import { delayAfter } from '#lib/workload/delay.ts';
 import type { End } from './exit.ts';
@@ -8,13 +8,13 @@ type Settings = Spec['backoff'];
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
 /** What follows from an end: how many failures there were in a row, and when the next pod may start. */
-export type Consequence = Pick<Memory, 'consecutiveFailures' | 'nextStartTime'>;
+export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTime'>;
 
-const wasHealthy = ({ readySince }: Memory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
+const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
 /** Whether an end is not a failure: a ready pod that was deleted is replaced at once. */
-const isForgiven = ({ readySince }: Memory, { exit: { reason } }: End): boolean =>
+const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
 /**
@@ -37,7 +37,7 @@ const startAfter = (
  * @param memory - what is known of the pod that ended
  */
 export const consequenceOf = (
-  memory: Memory,
+  memory: LifeMemory,
   end: End,
   { settings, now }: { readonly settings: Settings; readonly now: Instant },
 ): Consequence => {

@@ -72,7 +72,7 @@ export interface EndContext {
 }
 
 /** The end of a pod that has run its course, or was stopped from outside. */
-export const endOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
+export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   const { exitCode, message = pod.status?.message } = terminationOf(pod, spec) ?? {};
   const meaning = meaningOf(pod, spec);
   const isDeleted = isTerminating(pod) && (pod.status?.reason ?? '') === '';

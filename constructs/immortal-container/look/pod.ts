@@ -31,7 +31,7 @@ export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
 };
 
 /** True when the run is over: the pod has ended, or its main container has, whatever its other containers do. */
-export const hasEnded = (pod: ObservedPod, spec: Spec): boolean =>
+export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
 /** How a run ended: as the main container did, or else the one that failed, or else the one that ended last. */

@@ -83,7 +83,7 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
  * change again. The classic template is in the code. It is written only once there is another one, so that a plain set costs
  * nothing.
  */
-export const revisionsOf = (input: RevisionsInput): Revisions => {
+export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;
   if (input.template === undefined && input.snapshots.length === 0 && input.orphans.length === 0) return plain(input);
   const hasToBegin = input.template !== undefined && leavesClassic(input);

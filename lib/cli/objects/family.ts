@@ -20,7 +20,7 @@ export interface Listed {
 }
 
 /** An object with all its descendants. */
-export interface Family {
+export interface ObjectFamily {
   readonly root: Member;
   /** The lists to watch for changes of children; see {@link rootLists} for the root. */
   readonly lists: readonly Listed[];
@@ -154,7 +154,7 @@ export const readFamily = async (
   api: Pick<KubeApi, 'get' | 'list'>,
   { resource, target }: NamedObject,
   known: readonly KnownResource[],
-): Promise<Family> => {
+): Promise<ObjectFamily> => {
   const object = await api.get(resource, target);
   const reader = new FamilyReader(api, known);
   const root = await reader.member(object, resource);

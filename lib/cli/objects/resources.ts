@@ -55,7 +55,7 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
  *
  * @param kinds - the kinds of the project, which take precedence
  */
-export const knownResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
+export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
   ...kinds.map(ofDefinition),
   ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
 ];

@@ -6,7 +6,7 @@ import { ConnectionError } from '#lib/errors.ts';
 import { createKubeClient } from '#lib/kube/client/client.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
-import type { Answer, Cluster, ClusterChoice } from './context.ts';
+import type { ApiAnswer, Cluster, ClusterChoice } from './context.ts';
 
 /** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
 const PATIENCE_MS = 15_000;
@@ -19,7 +19,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<Answer> => {
+const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<ApiAnswer> => {
   const { headers, tls } = await credentials.authenticate();
   const url = new URL(`${credentials.server}${path}`);
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;

@@ -3,7 +3,7 @@ import type { KindShape } from '#lib/kind/shape.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
 /** What is sent back for the text of a review. */
-export interface HttpAnswer {
+export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
   /** JSON for 200, else a sentence. */
   readonly body: string;
@@ -20,7 +20,7 @@ export interface HttpAnswer {
  * @param text - the body of the request
  * @param options - what to work with
  */
-export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpAnswer => {
+export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpReviewAnswer => {
   try {
     const answer = answerReview(shapes, JSON.parse(text), options);
     const { result } = answer.response;

@@ -114,7 +114,7 @@ export class Bodies {
 }
 
 /** Answers at once, drops the rest of the request, and then closes. Unread data would reset the connection before the client has the answer. */
-export const refuse = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
+export const refuseBody = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
   const body = Buffer.from(`${text}\n`);
   const retry = status === BUSY.status ? { 'retry-after': RETRY_AFTER_S } : {};
   const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close', ...retry };

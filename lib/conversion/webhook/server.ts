@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 import { CONVERSION_PATH } from '#lib/kind/versions/webhook.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { HttpAnswer } from './answer.ts';
-import { Bodies, refuse } from './body.ts';
+import type { HttpReviewAnswer } from './answer.ts';
+import { Bodies, refuseBody } from './body.ts';
 
 /** The certificate of a server and its key, in PEM. */
 export interface ServerCertificate {
@@ -18,7 +18,7 @@ export interface ConversionServerOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   /** Answers the text of a review, unless it is not wanted any more when its turn comes; never rejects. */
-  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpAnswer>;
+  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -74,7 +74,7 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
   if (request.url?.split('?')[0] !== CONVERSION_PATH) return say(response, 404, 'not found');
   if (request.method !== 'POST') return say(response, 405, 'only POST is allowed');
   const body = await serving.bodies.read(request, response);
-  if ('status' in body) return refuse(request, response, body);
+  if ('status' in body) return refuseBody(request, response, body);
   return review(serving, body.text, response).finally(body.done);
 };
 

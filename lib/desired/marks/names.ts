@@ -11,7 +11,7 @@ const LABEL_HEAD_LENGTH = 52;
 const TRIES_PER_SLOT = 4;
 
 /** The parent, and the names in use. */
-export interface SlotOptions {
+export interface SlotNameOptions {
   readonly name: string;
   readonly uid: string;
   /** Names of all observed children, terminating ones included. */
@@ -29,7 +29,7 @@ export interface SlotOptions {
  * @example
  * freeSlots(2, { name: 'web', uid: resource.metadata.uid, taken: new Set() }); // ['web-x7k2p', 'web-9dqzt']
  */
-export const freeSlots = (count: number, { name, uid, taken }: SlotOptions): string[] => {
+export const freeSlots = (count: number, { name, uid, taken }: SlotNameOptions): string[] => {
   const names = new Set<string>();
   const last = (taken.size + count) * TRIES_PER_SLOT;
   for (let slot = 0; names.size < count && slot < last; slot += 1) {

@@ -8,7 +8,7 @@ export const isSameKind = (
 ): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
 
 /** The kind that needs another kind, and where it must be declared. */
-export interface Asking {
+export interface DeclaringKind {
   /** Such as `related.get(Secret)`. */
   readonly asked: string;
   readonly member: 'owns' | 'reads';
@@ -19,7 +19,7 @@ export interface Asking {
  *
  * @throws {UndeclaredReadError} when the definition does not declare the kind
  */
-export const declaredKind = (kinds: readonly KindRef[], wanted: KindRef, { asked, member }: Asking): KindRef => {
+export const declaredKind = (kinds: readonly KindRef[], wanted: KindRef, { asked, member }: DeclaringKind): KindRef => {
   const declared = kinds.find((kind) => isSameKind(kind, wanted));
   if (declared) return declared;
   const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');

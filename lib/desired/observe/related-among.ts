@@ -2,7 +2,7 @@ import type { Related } from '#lib/desired/observation.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { declaredKind, isSameKind } from './declared-kind.ts';
-import { byName, type Place, placeOf } from './scoped-name.ts';
+import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
@@ -12,7 +12,7 @@ import { carries, type Labels } from './selection.ts';
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  * @throws {UndeclaredReadError} when a cluster-scoped resource does not say the namespace
  */
-export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): Place => {
+export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): ObjectPlace => {
   const place = placeOf(kind, name, options);
   if (place) return place;
   const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource that asks is not`;

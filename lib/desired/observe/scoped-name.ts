@@ -1,7 +1,7 @@
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Where an object is; the namespace is empty for a cluster-scoped one. */
-export interface Place {
+export interface ObjectPlace {
   readonly namespace: string;
   readonly name: string;
 }
@@ -27,7 +27,7 @@ export const placeOf = (
   kind: Pick<KindRef, 'scope'>,
   name: string,
   { from }: { readonly from: string },
-): Place | undefined => {
+): ObjectPlace | undefined => {
   if (kind.scope === 'Cluster') return { namespace: '', name };
   if (from !== '') return { namespace: from, name };
   const slash = name.indexOf('/');

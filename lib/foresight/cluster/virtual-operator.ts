@@ -5,7 +5,7 @@ import type { Effect } from '#lib/desired/result/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
-import type { Failure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
 import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { isSecret } from '#lib/plan/secret.ts';
@@ -38,7 +38,7 @@ export interface VirtualOperatorOptions {
   /** Called for every pass, before it writes. */
   readonly onDecision: (decision: DecidedPass) => void;
   /** Called for every failed call of a kind's function. @default none */
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
   /** Aborts start and run between two turns with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }

@@ -3,7 +3,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createActors } from '#lib/controllers/actors.ts';
 import { updateOf } from '#lib/controllers/context.ts';
 import { nextAction } from '#lib/controllers/nodes/kubelet-plan.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
@@ -35,7 +35,7 @@ export interface StageOptions {
 }
 
 /** A cluster that is ready for a script, and its observers. */
-export interface Stage {
+export interface SimulationStage {
   readonly world: World;
   readonly cast: Cast;
   readonly observer: Observer;
@@ -57,7 +57,7 @@ const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[])
   return { http: { allowedHosts: hosts, answer } };
 };
 
-const restored = (server: ApiServer, pod: Pod, now: number): void => {
+const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
   const behavior = {
     startAfterMs: 0,
     readyAfterMs: 0,
@@ -94,7 +94,7 @@ const happens = (step: { readonly run: () => unknown } | undefined): boolean => 
 };
 
 const castOf = (
-  { world, observer }: Pick<Stage, 'world' | 'observer'>,
+  { world, observer }: Pick<SimulationStage, 'world' | 'observer'>,
   given: Pick<Cast, 'kinds' | 'namespace' | 'files' | 'nodes' | 'answers' | 'failing'>,
 ): Cast => ({
   ...given,
@@ -109,7 +109,7 @@ const castOf = (
 });
 
 /** Builds a cluster with the kinds and settings of a script. Nothing has run in it yet. */
-export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): Stage => {
+export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): SimulationStage => {
   const { script } = read;
   const failing = new Map<string, number>();
   const answers = (script.http ?? []).map(answerRuleOf);

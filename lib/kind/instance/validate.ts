@@ -4,12 +4,12 @@ import { isDnsSubdomain, SUBDOMAIN_LENGTH } from '../dns.ts';
 import { readSchema } from '../json-schema/json-schema.ts';
 import { apiVersionOf } from '../names.ts';
 import type { KindShape } from '../shape.ts';
-import { type CheckOptions, checkValue } from '../value/check.ts';
+import { checkValue, type ValueCheckOptions } from '../value/check.ts';
 import { fillDefaults } from '../value/defaults.ts';
 import { tryNearest } from '../value/suggestion.ts';
 
 /** Options of {@link validateResource}. */
-export type ValidateOptions = Pick<CheckOptions, 'isToken'>;
+export type ValidateOptions = Pick<ValueCheckOptions, 'isToken'>;
 
 type Context = { readonly shape: KindShape; readonly isToken: (value: unknown) => boolean };
 

@@ -78,7 +78,7 @@ export interface PodTemplateOptions extends SchemaOptions {
 }
 
 /** Options of every kind of list. */
-export interface ListOptions extends SchemaOptions {
+export interface ListSchemaOptions extends SchemaOptions {
   readonly minItems?: number;
   readonly maxItems?: number;
 }

@@ -2,13 +2,13 @@ import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from '
 import { type JsonSchema, readSchema } from './json-schema.ts';
 
 /** Where a schema stands in its parent. */
-export type Role = 'root' | 'field' | 'item' | 'value' | 'alternative';
+export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
 
 /** One schema of a definition, as the rules see it. */
 export interface Visit {
   /** From the root of the resource: `spec.steps[].percent`; `[*]` stands for the values of a map. */
   readonly path: string;
-  readonly role: Role;
+  readonly role: SchemaRole;
   /** The supported keywords, all of the right type. */
   readonly schema: JsonSchema;
   /** What the author wrote. */

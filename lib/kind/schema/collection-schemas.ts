@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { JsonObject } from '#lib/json.ts';
 import { readSchema } from '../json-schema/json-schema.ts';
-import type { ListOptions, ObjectOptions, StringBounds } from '../json-schema/schema-options.ts';
+import type { ListSchemaOptions, ObjectOptions, StringBounds } from '../json-schema/schema-options.ts';
 import type {
   AnySchema,
   Fields,
@@ -46,7 +46,7 @@ const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(r
  */
 export const list = <I extends AnySchema, const D extends readonly Props<I>[] | undefined = undefined>(
   item: I,
-  options: ListOptions & { readonly default?: D } = {},
+  options: ListSchemaOptions & { readonly default?: D } = {},
 ): WithDefault<ListSchema<I>, D> =>
   schemaOf({ type: 'array', items: item, 'x-kubernetes-list-type': 'atomic' }, options);
 
@@ -61,7 +61,7 @@ export const set = <
   const D extends readonly Props<I>[] | undefined = undefined,
 >(
   item: I,
-  options: ListOptions & { readonly default?: D } = {},
+  options: ListSchemaOptions & { readonly default?: D } = {},
 ): WithDefault<ListSchema<I>, D> => schemaOf({ type: 'array', items: item, 'x-kubernetes-list-type': 'set' }, options);
 
 /**
@@ -75,7 +75,7 @@ export const set = <
  */
 export const mapList = <F extends Fields, const D extends readonly ObjectWritten<F>[] | undefined = undefined>(
   item: ObjectSchema<F>,
-  options: ListOptions & { readonly keys: readonly [MapKeys<F>, ...MapKeys<F>[]]; readonly default?: D },
+  options: ListSchemaOptions & { readonly keys: readonly [MapKeys<F>, ...MapKeys<F>[]]; readonly default?: D },
 ): WithDefault<ListSchema<ObjectSchema<F>>, D> => {
   const { keys, ...rest } = options;
   const list = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] };

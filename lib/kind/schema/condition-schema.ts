@@ -1,4 +1,4 @@
-import type { ListOptions } from '../json-schema/schema-options.ts';
+import type { ListSchemaOptions } from '../json-schema/schema-options.ts';
 import { mapList, object } from './collection-schemas.ts';
 import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
 
@@ -49,5 +49,5 @@ const MAX_CONDITIONS = 32;
  *
  * @param options - number of items (default at most 32), description
  */
-export const conditions = (options: ListOptions = {}) =>
+export const conditions = (options: ListSchemaOptions = {}) =>
   mapList(condition, { maxItems: MAX_CONDITIONS, ...options, keys: ['type'] });

@@ -6,7 +6,12 @@ import { withoutSecret } from '#lib/kube/credentials/without-secret.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { errorOfConnection, isUntrusted } from '#lib/kube/transport/connection-error.ts';
-import { describeRequest, type Requester, type TransportRequest, targetOf } from '#lib/kube/transport/request.ts';
+import {
+  describeRequest,
+  type Requester,
+  requestTargetOf,
+  type TransportRequest,
+} from '#lib/kube/transport/request.ts';
 import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import { createGet } from './reads.ts';
 import { createWrites } from './writes.ts';
@@ -108,7 +113,7 @@ class PlainTransport implements Requester {
       },
     };
     const send = server.startsWith('https:') ? httpsRequest : httpRequest;
-    send(`${server}${targetOf(request)}`, options, resolve)
+    send(`${server}${requestTargetOf(request)}`, options, resolve)
       .on('error', reject)
       .end(sent);
     try {

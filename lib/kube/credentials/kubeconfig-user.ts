@@ -12,7 +12,7 @@ export interface ResolvedUser {
 
 /** Finds out the credentials of a user, as often as it is asked. */
 export interface UserResolver {
-  /** @throws Error of whatever went wrong; see {@link complaintOf} before showing it */
+  /** @throws Error of whatever went wrong; see {@link credentialComplaintOf} before showing it */
   resolve(): Promise<ResolvedUser>;
   /** Drops what was remembered of a credential plugin, so that the next `resolve()` runs it again. */
   forget(): void;
@@ -80,7 +80,7 @@ export const staticUser = (context: KubeconfigContext): UserResolver => ({
  * Says why credentials could not be had. A parse error quotes what it could not parse, which may be a token, so the message names
  * its kind only.
  */
-export const complaintOf = (error: unknown): string => {
+export const credentialComplaintOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'the credential plugin printed something that is not JSON';
   const text = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').trim();
   return text.slice(0, SHOWN_COMPLAINT_LENGTH) || 'the credential plugin failed without a message';

@@ -2,7 +2,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
 import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
-import { complaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
+import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
 /** How long credentials are used before they are looked at again, in milliseconds; every look reads files. */
@@ -170,7 +170,7 @@ export const loadKubeconfig = async (
     return credentials;
   } catch (error) {
     throw new ConfigurationError(
-      `Cannot get the credentials of user "${context.userName}" of ${source}: ${complaintOf(error)}; check the user's entry`,
+      `Cannot get the credentials of user "${context.userName}" of ${source}: ${credentialComplaintOf(error)}; check the user's entry`,
       error instanceof SyntaxError ? {} : { cause: error },
     );
   }

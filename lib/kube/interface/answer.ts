@@ -4,7 +4,7 @@ import { isRecord } from './json.ts';
 import { isUsable } from './object-check.ts';
 
 /** What was asked, for messages and metrics. */
-export interface Asked {
+export interface AskedRequest {
   /** The verb as RBAC knows it. */
   readonly verb: string;
   /** The plural name of the resource. */
@@ -14,13 +14,13 @@ export interface Asked {
 }
 
 /** Says what is asked. */
-export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): Asked => {
+export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): AskedRequest => {
   const { namespace = '', name } = target;
   const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
   return { verb, resource: resource.plural, subject: `${resource.plural}${where}` };
 };
 
-const unexpected = (request: Asked, why = ''): ConnectionError =>
+const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
   new ConnectionError(
     `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
   );
@@ -37,7 +37,7 @@ const withVersion = (value: unknown): unknown => {
  *
  * @throws {ConnectionError} when it is none
  */
-export const asObject = (request: Asked, value: unknown): ApiObject => {
+export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
   let why = '';
   if (isUsable(withVersion(value), (reason) => (why = reason))) return value as ApiObject;
   throw unexpected(request, why);
@@ -54,7 +54,7 @@ const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown)
  * @throws {ConnectionError} when it is not a list
  */
 export const asPage = (
-  request: Asked,
+  request: AskedRequest,
   value: unknown,
   { apiVersion, kind, onRefused = () => {} }: Pick<ApiResource, 'apiVersion' | 'kind'> & { onRefused?: OnRefused },
 ): ApiPage => {
@@ -82,7 +82,7 @@ const lingers = (object: ApiObject): boolean => {
 };
 
 /** Takes the answer to a deletion: the object when it still exists, `undefined` when it is gone. */
-export const asDeleted = (request: Asked, resource: ApiResource, value: unknown): ApiObject | undefined => {
+export const asDeleted = (request: AskedRequest, resource: ApiResource, value: unknown): ApiObject | undefined => {
   if (isRecord(value) && value['kind'] === 'Status') return undefined;
   const answer = asObject(request, value);
   return answer.kind === resource.kind && lingers(answer) ? answer : undefined;

@@ -8,7 +8,7 @@ import { TooLargeError } from './malformed.ts';
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** A whole answer. */
-export interface Answer {
+export interface TransportAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** As UTF-8; what is none is replaced by U+FFFD. Empty for what was handed over in pieces. */
@@ -49,18 +49,18 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
  * request costs.
  */
 class Exchange implements Handler {
-  readonly answer: Promise<Answer>;
+  readonly answer: Promise<TransportAnswer>;
   readonly #options: ExchangeOptions;
   readonly #chunks: Uint8Array[] = [];
-  readonly #settle: { readonly resolve: (answer: Answer) => void; readonly reject: (error: unknown) => void };
+  readonly #settle: { readonly resolve: (answer: TransportAnswer) => void; readonly reject: (error: unknown) => void };
   #controller: Dispatcher.DispatchController | undefined;
   #bytes = 0;
   #status = 0;
-  #headers: Answer['headers'] = {};
+  #headers: TransportAnswer['headers'] = {};
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<TransportAnswer>();
     this.answer = promise;
     this.#settle = { resolve, reject };
     options.signal.addEventListener('abort', this.#giveUp);
@@ -74,7 +74,7 @@ class Exchange implements Handler {
     beforeSend?.();
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: TransportAnswer['headers']): void {
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
@@ -124,7 +124,7 @@ export const exchange = async (
   dispatcher: Dispatcher,
   request: Dispatcher.DispatchOptions,
   options: ExchangeOptions,
-): Promise<Answer> => {
+): Promise<TransportAnswer> => {
   options.signal.throwIfAborted();
   const handler = new Exchange(options);
   dispatcher.dispatch(request, handler);

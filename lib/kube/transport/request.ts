@@ -72,7 +72,7 @@ export interface TransportOptions {
 export const describeRequest = (request: TransportRequest): string => `${request.verb} ${request.subject}`;
 
 /** The path of a request with its query string. */
-export const targetOf = ({ path, query = {} }: TransportRequest): string => {
+export const requestTargetOf = ({ path, query = {} }: TransportRequest): string => {
   let target = path;
   let separator = '?';
   for (const [key, value] of Object.entries(query)) {

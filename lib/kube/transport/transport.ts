@@ -6,9 +6,9 @@ import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import { errorOfConnection, isUntrusted } from './connection-error.ts';
 import { Connections } from './connections.ts';
 import { Deadline } from './deadline.ts';
-import { type Answer, exchange } from './exchange.ts';
+import { exchange, type TransportAnswer } from './exchange.ts';
 import { BrokenStreamError } from './malformed.ts';
-import { describeRequest, type TransportOptions, type TransportRequest, targetOf } from './request.ts';
+import { describeRequest, requestTargetOf, type TransportOptions, type TransportRequest } from './request.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 const DEFAULT_CONNECTIONS = 16;
@@ -16,7 +16,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** An answer, and what the request that it answers proved its identity with. */
 interface Answered {
-  readonly answer: Answer;
+  readonly answer: TransportAnswer;
   readonly authentication: Authentication;
 }
 
@@ -155,7 +155,7 @@ export class Transport {
   }
 
   /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
-  async #exchange(sending: Sending): Promise<Answer> {
+  async #exchange(sending: Sending): Promise<TransportAnswer> {
     let answered = await this.#sendTrusting(sending);
     if (answered.answer.status === 401) {
       const renewed = await this.#renewed(sending.deadline);
@@ -197,7 +197,7 @@ export class Transport {
       ...(body && { 'content-type': request.contentType ?? 'application/json' }),
       ...authentication.headers,
     };
-    const path = `${this.#basePath}${targetOf(request)}`;
+    const path = `${this.#basePath}${requestTargetOf(request)}`;
     try {
       const dispatcher = this.#connections.to(onChunk ? 'watch' : 'request', authentication.tls);
       const answer = await exchange(
@@ -247,7 +247,7 @@ export class Transport {
     });
   }
 
-  #parse(request: TransportRequest, { status, headers, text }: Answer): unknown {
+  #parse(request: TransportRequest, { status, headers, text }: TransportAnswer): unknown {
     try {
       return JSON.parse(text);
     } catch {

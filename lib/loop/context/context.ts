@@ -16,7 +16,7 @@ import type { Memories } from './memory.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
 /** A function of a kind, or a pass of the loop, that failed for one resource. */
-export interface Failure {
+export interface PassFailure {
   /** What failed: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
   readonly what: string;
   readonly key: Key;
@@ -37,7 +37,7 @@ export interface Context {
   readonly metrics: ControllerMetrics;
   /** Takes events for people; never blocks. */
   readonly events: EventSink;
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
   /** Called for every write to a child that was accepted; must neither throw nor change anything. */
   readonly onChildWritten?: (write: WrittenChild) => void;
   /** Called for every pass that has decided; must neither throw nor change anything. */
@@ -76,7 +76,7 @@ export const cacheOf = ({ children }: Pick<Context, 'children'>, kind: KindRef):
 };
 
 /** Forgets all that is remembered of a resource that is gone. */
-export const forget = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
+export const forgetResource = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
   probes.forget(key);
   effects.forget(key);
   memory.delete(key);

@@ -2,7 +2,7 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { Key } from './key.ts';
 
 /** One resource: a later one of the same name inherits nothing. */
-export interface Place {
+export interface RememberedResource {
   readonly key: Key;
   readonly uid: string;
 }
@@ -24,13 +24,13 @@ export interface Remembering {
 /** One mechanism's memory of each resource. */
 export interface Slot<T> {
   /** The remembered value; that of an unknown resource is the empty one. */
-  get(remembering: Remembering, place: Place): T;
+  get(remembering: Remembering, place: RememberedResource): T;
   /** Replaces the remembered value. Whatever is remembered of an earlier resource of the same name goes. */
-  set(remembering: Remembering, place: Place, value: T): void;
+  set(remembering: Remembering, place: RememberedResource, value: T): void;
 }
 
 /** How a slot begins, and how bug reports show it. */
-export interface SlotOptions<T> {
+export interface MemorySlotOptions<T> {
   /** Shared by all resources of which nothing is remembered: it must not be changed. */
   readonly empty: T;
   /** The value as JSON; undefined for one that is not worth showing. @default not shown */
@@ -44,7 +44,7 @@ const shown: { readonly name: string; readonly inspect: (value: unknown) => unkn
  *
  * @param name - under which `inspect` shows it
  */
-export const slot = <T>(name: string, { empty, inspect = () => undefined }: SlotOptions<T>): Slot<T> => {
+export const slot = <T>(name: string, { empty, inspect = () => undefined }: MemorySlotOptions<T>): Slot<T> => {
   const index = shown.push({ name, inspect: (value) => inspect(value as NonNullable<T>) }) - 1;
   return {
     get: ({ memory }, { key, uid }) => {
@@ -63,7 +63,7 @@ export const slot = <T>(name: string, { empty, inspect = () => undefined }: Slot
 
 const MICROS_PER_MILLI = 1000;
 
-/** A moment as time of day, for {@link SlotOptions.inspect}. */
+/** A moment as time of day, for {@link MemorySlotOptions.inspect}. */
 export const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS_PER_MILLI));
 
 /** The same with the moments of some members as times of day. */

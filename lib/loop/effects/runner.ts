@@ -4,7 +4,7 @@ import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
-import { type EffectRecord, effectId, recordOf } from './attempt.ts';
+import { type EffectRecord, effectId, effectRecordOf } from './attempt.ts';
 import { Tries, type TriesOptions } from './tries.ts';
 
 /** Options of {@link EffectRunner}. */
@@ -79,7 +79,7 @@ export class EffectRunner {
     }
     for (const effect of effects) {
       if (records.has(effectId(effect))) continue;
-      this.#change(key, (changed) => changed.records.set(effectId(effect), recordOf(effect)));
+      this.#change(key, (changed) => changed.records.set(effectId(effect), effectRecordOf(effect)));
       this.#start(key, resource, effectId(effect));
     }
   }

@@ -3,7 +3,7 @@ import { createPlainClient } from '#lib/kube/client/plain-client.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startElection } from '#lib/loop/election/election.ts';
-import type { Election, Validity } from '#lib/loop/election/types.ts';
+import type { Election, LeaseValidity } from '#lib/loop/election/types.ts';
 import { within } from '#lib/loop/flow/within.ts';
 import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
@@ -38,7 +38,7 @@ const credentials: Credentials = {
 /** From this thread's clock to the main thread's: both count from their own start. */
 const shiftMs = clockOriginMs() - data.originMs;
 
-const publish = ({ elapsedMs, wallMs }: Validity): void =>
+const publish = ({ elapsedMs, wallMs }: LeaseValidity): void =>
   board.setValidity({ elapsedMs: elapsedMs + shiftMs, wallMs });
 
 /** Two attempts fit into the time after which a leader gives up. */

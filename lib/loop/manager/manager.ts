@@ -7,7 +7,7 @@ import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
 import type { Evidence } from '#lib/loop/cache/restored/restores.ts';
 import { Restores } from '#lib/loop/cache/restored/restores.ts';
-import type { Failure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { type ControllerMetrics, noMetrics } from '#lib/loop/context/metrics.ts';
 import { steadyClock } from '#lib/loop/context/steady-clock.ts';
@@ -47,7 +47,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   /** Called when {@link Manager.isReady} has changed, except by `stop`: a candidate for the lease stands while it is ready. Must not throw. */
   readonly onReadiness?: (isReady: boolean) => void;
   /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
   /** Called for every write to a child that the API server accepted. Must neither throw nor change anything, and be quick. */
   readonly onChildWritten?: (write: WrittenChild) => void;
   /** Called for every pass that has decided and has not written yet. Must neither throw nor change anything, and be quick. */

@@ -204,7 +204,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
  *
  * @param pass - counts the passes of the process
  */
-export const recordOf = (decision: DecidedPass, pass: number): PassRecord => {
+export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
   const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();

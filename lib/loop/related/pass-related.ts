@@ -14,7 +14,7 @@ import { sourceId } from '#lib/loop/source/needs.ts';
 import { fileOf, type Lookup } from './lookups.ts';
 
 /** A question, and the objects that it was answered with. */
-export interface Answer {
+export interface LookupAnswer {
   readonly lookup: Lookup;
   readonly objects: readonly CachedObject[];
 }
@@ -23,9 +23,9 @@ export interface Answer {
 export interface PassRelated {
   readonly related: Related;
   /** The questions so far, each once, with its answer. */
-  answers(): readonly Answer[];
+  answers(): readonly LookupAnswer[];
   /** True when a question would be answered with the same objects again. */
-  isStill(answer: Answer, options?: StillOptions): boolean;
+  isStill(answer: LookupAnswer, options?: StillOptions): boolean;
 }
 
 /** Which answers count as the same. */
@@ -75,7 +75,7 @@ export const passRelated = (sources: RelatedSources, { metadata }: AnyResource):
   const { reads = [] } = sources.definition;
   if (reads.length === 0) return nothing;
   const from = metadata.namespace;
-  const asked = new Map<string, Answer>();
+  const asked = new Map<string, LookupAnswer>();
   const ask = (lookup: Lookup): readonly CachedObject[] => {
     const objects = objectsFor(sources, lookup);
     asked.set(questionOf(lookup), { lookup, objects });

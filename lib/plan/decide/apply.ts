@@ -41,7 +41,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
 };
 
 /** The decision about one intent, and what is known of its child from now on. */
-export interface Decision {
+export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];
 }
@@ -56,7 +56,7 @@ export const planApply = (
   input: PlanInput,
   { intent, kind, name }: { readonly intent: ApplyIntent; readonly kind: KindRef; readonly name: string },
   live: Child | undefined,
-): Decision => {
+): ChildDecision => {
   const stamped = stamp(input, intent.object);
   const target = { kind, name };
   if (!live) return { step: { step: 'create', ...target, ...stamped, reason: 'Missing' } };

@@ -12,19 +12,19 @@ export interface FieldTree {
 export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
 /** A set of fields. Equal sets are one and the same object, so that thousands of look-alikes share it. */
-export interface FieldSet {
+export interface PinnedFields {
   /** Equal for equal sets, also in another process. */
   readonly id: string;
   /** What it consists of. The uid of the controller of the object is written as {@link OWNER}. */
   readonly tree: FieldTree;
 }
 
-/** Stands for the uid of the controller in a {@link FieldSet}: otherwise no two parents' children would share one. */
+/** Stands for the uid of the controller in a {@link PinnedFields}: otherwise no two parents' children would share one. */
 export const OWNER = '(owner)';
 
 /** The owned fields of an object and the object, as returned by the API server. */
 export interface OwnedFields {
-  readonly set: FieldSet;
+  readonly set: PinnedFields;
   /** A hash of the values: 48 bits. */
   readonly values: number;
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { labelOf } from '#lib/conversion/annotate.ts';
 import { ConversionError } from '#lib/conversion/error.ts';
-import { answerText, type HttpAnswer } from '#lib/conversion/webhook/answer.ts';
+import { answerText, type HttpReviewAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
 import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';
@@ -20,7 +20,7 @@ const guard = <R>(call: () => R): R => {
 
 /** Answers reviews in the thread that calls it. */
 export interface Answering {
-  answer(text: string): HttpAnswer;
+  answer(text: string): HttpReviewAnswer;
   /** The key that signs marks; a key that all replicas share. */
   useKey(key: string): void;
 }

@@ -15,7 +15,7 @@ export interface ServiceName {
 }
 
 /** The Service of a definition's webhook, and the CA bundle to trust. */
-export interface Trust {
+export interface WebhookTrust {
   readonly service: ServiceName;
   /** Authorities, in PEM. */
   readonly bundle: string;
@@ -41,7 +41,7 @@ const nameIn = (service: JsonObject): ServiceName => {
  * @param name - of the definition, such as `webs.app.example.com`
  * @throws {ApiError} with status 409 when the definition has changed since it was read; then try again
  */
-export const trustIn = async (api: KubeApi, name: string, { service, bundle }: Trust): Promise<TrustOutcome> => {
+export const trustIn = async (api: KubeApi, name: string, { service, bundle }: WebhookTrust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });
   const clientConfig = memberOf(memberOf(memberOf(definition['spec'], 'conversion'), 'webhook'), 'clientConfig');
   const found = nameIn(memberOf(clientConfig, 'service'));

@@ -1,6 +1,6 @@
 import type { KubeClient } from '#lib/kube/client/client.ts';
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
-import type { Recorder } from '#lib/loop/events/recorder.ts';
+import type { StartedRecorder } from '#lib/loop/events/recorder.ts';
 import type { Guardian } from '#lib/loop/guardian/guardian.ts';
 import type { Manager } from '#lib/loop/manager/manager.ts';
 import type { Closers } from '#lib/runtime/closers.ts';
@@ -44,7 +44,7 @@ export const drain = async (
 /** What ends first, in this order. */
 export interface HandOver {
   readonly manager: Pick<Manager, 'stop'>;
-  readonly recorder: Pick<Recorder, 'stop'>;
+  readonly recorder: Pick<StartedRecorder, 'stop'>;
   readonly guardian: Pick<Guardian, 'stop'>;
   readonly client: Pick<KubeClient, 'abandon'>;
   readonly log: Pick<Logger, 'warn'>;

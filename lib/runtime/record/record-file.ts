@@ -1,7 +1,7 @@
 import { appendFile, constants, open, rename, rm, writeFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
+import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** How passes are recorded. */
@@ -103,7 +103,7 @@ class Ring implements RecordFile {
   }
 
   #lineOf(decision: DecidedPass): string {
-    const line = `${JSON.stringify(recordOf(decision, this.#passes))}\n`;
+    const line = `${JSON.stringify(passRecordOf(decision, this.#passes))}\n`;
     const bytes = Buffer.byteLength(line);
     const { maxBytes, log } = this.#options;
     if (bytes <= Math.min(MAX_WAITING, maxBytes * SHARE_OF_PASS)) return line;

@@ -1,12 +1,12 @@
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
-import { type Recorder, type RecorderOptions, startRecorder } from '#lib/loop/events/recorder.ts';
+import { type RecorderOptions, type StartedRecorder, startRecorder } from '#lib/loop/events/recorder.ts';
 import { watchWrites } from '#lib/loop/events/writes-under-way.ts';
 
 /** An API whose writes are counted, and the recorder that gives way to them. */
 export interface Recording {
   readonly api: KubeApi;
-  readonly recorder: Recorder;
+  readonly recorder: StartedRecorder;
 }
 
 /** How events are written, and over what. */

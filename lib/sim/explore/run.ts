@@ -160,7 +160,7 @@ export const problemOf = (error: unknown): Problem => {
 export type Disturbance = (world: World) => Promise<void>;
 
 /** A run's surroundings. */
-export interface RunOptions {
+export interface DisturbedRunOptions {
   readonly seed: number;
   readonly expected: Undisturbed;
 }
@@ -169,7 +169,7 @@ export interface RunOptions {
 export const runDisturbed = async (
   simulation: Simulation,
   disturb: Disturbance,
-  { seed, expected }: RunOptions,
+  { seed, expected }: DisturbedRunOptions,
 ): Promise<Run> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed, createServer });

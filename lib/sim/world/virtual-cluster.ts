@@ -1,6 +1,6 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
-import type { Recorder } from './api/recorder.ts';
+import type { ServerRecorder } from './api/recorder.ts';
 import type { OperatorHost } from './host/operator-host.ts';
 import type { Pending } from './link/pending.ts';
 import { actorSteps, actorsDueMs } from './step/actor-steps.ts';
@@ -16,7 +16,7 @@ export interface VirtualClusterOptions {
   readonly hosts: readonly OperatorHost[];
   readonly actors: readonly Actor[];
   /** Present when fingerprints of the state are wanted. */
-  readonly recorder: Recorder | undefined;
+  readonly recorder: ServerRecorder | undefined;
 }
 
 const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
@@ -34,7 +34,7 @@ export class VirtualCluster {
   readonly #server: ApiServer;
   readonly #clock: VirtualClock;
   readonly #hosts: readonly OperatorHost[];
-  readonly #recorder: Recorder | undefined;
+  readonly #recorder: ServerRecorder | undefined;
   #forgottenThrough = '0';
 
   constructor({ server, clock, hosts, actors, recorder }: VirtualClusterOptions) {

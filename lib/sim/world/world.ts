@@ -1,7 +1,7 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import { SimulationError } from '#lib/errors.ts';
-import { Recorder } from './api/recorder.ts';
+import { ServerRecorder } from './api/recorder.ts';
 import { tappedServer } from './api/tapped-server.ts';
 import { detached } from './guard/detached.ts';
 import { Guard } from './guard/guard.ts';
@@ -108,7 +108,7 @@ export class World {
       guard: this.#guard,
     });
     const actors = scenario.actors?.(tapped, () => clock.nowMs) ?? [];
-    const recorder = isRecorded ? new Recorder(server, scenario.kinds) : undefined;
+    const recorder = isRecorded ? new ServerRecorder(server, scenario.kinds) : undefined;
     return new VirtualCluster({ server, clock, hosts, actors, recorder });
   }
 

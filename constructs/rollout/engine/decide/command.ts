@@ -1,7 +1,7 @@
-import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
 import { humanPauses, isPausedBy, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
-import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import { parsedJson } from '#lib/json.ts';
@@ -18,7 +18,7 @@ interface Command {
 }
 
 interface Result {
-  readonly memory: Memory;
+  readonly memory: RolloutMemory;
   readonly outcome: NonNullable<RolloutStatus['lastCommand']>['outcome'];
   readonly reason: string;
 }
@@ -40,11 +40,11 @@ const commandIn = (annotation: string): Command => {
   return { id, verb, revision };
 };
 
-const executed = (memory: Memory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
-const refused = (memory: Memory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
+const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
+const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
 /** Ends the pauses that wait for a person, and with them what the pause was about. */
-const promoteStep = (memory: Memory, situation: Situation): Result => {
+const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
   const resumed = resume(memory, waiting);
@@ -56,32 +56,32 @@ const promoteStep = (memory: Memory, situation: Situation): Result => {
   return executed(nextStep(resumed, situation), 'StepPromoted');
 };
 
-const promoteFully = (memory: Memory, situation: Situation): Result => {
+const promoteFully = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToPromote');
   const currentStepIndex = stepsOf(situation.face.settings).length - 1;
   const last = { ...leaveStep(resume(memory, humanPauses(memory))), currentStepIndex, fullPromotion: true };
   return executed(startStep(last, situation), 'FullPromotion');
 };
 
-const giveUp = (memory: Memory, situation: Situation): Result =>
+const giveUp = (memory: RolloutMemory, situation: RolloutSituation): Result =>
   modeOf(memory) === 'stepping'
     ? executed(abort(memory, situation, 'Commanded'), 'RolloutAborted')
     : { memory, outcome: 'NoOp', reason: 'NothingToAbort' };
 
-const retry = (memory: Memory, situation: Situation): Result => {
+const retry = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const mode = modeOf(memory);
   if (mode !== 'aborted' && !(mode === 'stepping' && isPausedBy(memory, pauses.deadline)))
     return refused(memory, 'NotAborted');
   return executed(beginAgain(memory, situation), 'RolloutRestarted');
 };
 
-const skip = (memory: Memory, situation: Situation): Result => {
+const skip = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToSkip');
   if (currentStep(situation.face.settings, memory).isLast) return refused(memory, 'LastStep');
   return executed(nextStep(resume(memory, humanPauses(memory)), situation), 'StepSkipped');
 };
 
-const verbs: Readonly<Record<string, (memory: Memory, situation: Situation) => Result>> = {
+const verbs: Readonly<Record<string, (memory: RolloutMemory, situation: RolloutSituation) => Result>> = {
   promote: promoteStep,
   'promote-full': promoteFully,
   abort: giveUp,
@@ -89,7 +89,7 @@ const verbs: Readonly<Record<string, (memory: Memory, situation: Situation) => R
   skip,
 };
 
-const resultOf = ({ verb, revision }: Command, memory: Memory, situation: Situation): Result => {
+const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation: RolloutSituation): Result => {
   const execute = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (execute === undefined) return refused(memory, verb === 'unknown' ? 'Malformed' : 'UnknownVerb');
   if (revision !== memory.canaryHash) return refused(memory, 'StaleRevision');
@@ -100,7 +100,7 @@ const resultOf = ({ verb, revision }: Command, memory: Memory, situation: Situat
  * Carries a command out, once: its id is remembered with what became of it. One that does not fit the moment is refused,
  * and not kept for later.
  */
-export const heedCommand = (memory: Memory, situation: Situation): Memory => {
+export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;
   const annotation = annotations[COMMAND_ANNOTATION];
   if (annotation === undefined) return memory;

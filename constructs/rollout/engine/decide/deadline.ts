@@ -1,11 +1,11 @@
-import type { Memory } from '#constructs/rollout/engine/state/memory.ts';
+import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
-import { isPaused, pause, pauses } from '#constructs/rollout/engine/state/pauses.ts';
-import { childWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
+import { isPaused, pauseRollout, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { childWith, type RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { abort } from './transitions.ts';
 
-const availableNow = (memory: Memory, situation: Situation): number => {
+const availableNow = (memory: RolloutMemory, situation: RolloutSituation): number => {
   const { canary } = sidesOf(situation.face.settings, memory);
   const { available = 0, replicas = 0 } = childWith(situation, canary?.hash) ?? {};
   return Math.min(available, replicas);
@@ -16,7 +16,7 @@ export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
   since !== undefined && clock.reached(since) ? since : clock.now();
 
 /** Progress is a new high of available pods: pods that come and go are none. */
-export const noteProgress = (memory: Memory, situation: Situation): Memory => {
+export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { highestAvailable = 0, progressAt } = memory;
   const available = availableNow(memory, situation);
   if (available > highestAvailable) {
@@ -26,7 +26,7 @@ export const noteProgress = (memory: Memory, situation: Situation): Memory => {
 };
 
 /** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
-export const followReplicas = (memory: Memory, situation: Situation): Memory => {
+export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { replicas } = situation.face.settings;
   if (memory.desiredReplicas === replicas) return memory;
   const highest = Math.min(memory.highestAvailable ?? 0, availableNow(memory, situation));
@@ -39,7 +39,7 @@ export const followReplicas = (memory: Memory, situation: Situation): Memory => 
 };
 
 /** Since when a rollout waits for pods; `undefined` when it does not. */
-const waitsSince = (memory: Memory): string | undefined => {
+const waitsSince = (memory: RolloutMemory): string | undefined => {
   const mode = modeOf(memory);
   if ((mode !== 'initial' && mode !== 'stepping') || isPausedForGood(memory)) return undefined;
   if (memory.stepReadyAt !== undefined) return memory.belowTargetSince;
@@ -47,18 +47,20 @@ const waitsSince = (memory: Memory): string | undefined => {
 };
 
 /** A sleep that stands still because pods are missing goes on waiting for them. */
-const isPausedForGood = (memory: Memory): boolean =>
+const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
 /** True when a rollout has waited for pods for longer than it may. */
-export const isOverdue = (memory: Memory, { clock, face }: Situation): boolean => {
+export const isOverdue = (memory: RolloutMemory, { clock, face }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
   return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
 };
 
 /** What a rollout does that has waited too long. The first version has nothing to go back to. */
-export const heedDeadline = (memory: Memory, situation: Situation): Memory => {
+export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.face.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
-  return action === 'Abort' ? abort(memory, situation, pauses.deadline) : pause(memory, situation, pauses.deadline);
+  return action === 'Abort'
+    ? abort(memory, situation, pauses.deadline)
+    : pauseRollout(memory, situation, pauses.deadline);
 };

@@ -1,8 +1,8 @@
-import { forget, type Memory } from '#constructs/rollout/engine/state/memory.ts';
+import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
 import { followPaused } from '#constructs/rollout/engine/state/pauses.ts';
-import type { Situation } from '#constructs/rollout/engine/state/situation.ts';
-import { admissionOf, isHeld } from './admission.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
+import { admissionOf, isTemplateHeld } from './admission.ts';
 import { heedCommand } from './command.ts';
 import { followReplicas, noteProgress } from './deadline.ts';
 import { consult, type Draft } from './draft.ts';
@@ -12,17 +12,17 @@ import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
 /** The first version has no steps: it is stable when all of its pods are available. */
-const initial = (memory: Memory, situation: Situation): Memory =>
+const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
 /** The hooks after a promotion are heard; there is nothing to go back to any more. */
-const afterPromotion = (draft: Draft, situation: Situation): Draft => {
+const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
-  return asked.answer?.verdict === 'wait' ? asked : { ...asked, memory: forget(asked.memory, 'postPending') };
+  return asked.answer?.verdict === 'wait' ? asked : { ...asked, memory: forgetMembers(asked.memory, 'postPending') };
 };
 
-const advance = (draft: Draft, situation: Situation): Draft => {
+const advance = (draft: Draft, situation: RolloutSituation): Draft => {
   switch (modeOf(draft.memory)) {
     case 'initial':
       return { ...draft, memory: initial(draft.memory, situation) };
@@ -38,7 +38,7 @@ const advance = (draft: Draft, situation: Situation): Draft => {
   }
 };
 
-type Follower = (memory: Memory, situation: Situation) => Memory;
+type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
 /** What people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
@@ -46,7 +46,7 @@ const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift,
 /** What spec changed. */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
-const follow = (memory: Memory, situation: Situation, followers: readonly Follower[]): Memory =>
+const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
   followers.reduce((so, follower) => follower(so, situation), memory);
 
 /**
@@ -57,10 +57,10 @@ const follow = (memory: Memory, situation: Situation, followers: readonly Follow
  * server has not accepted is not taken up; until it has, the one before stays where it is, is still scaled, and still given up
  * when its checks or its deadline say so.
  */
-export const decide = (memory: Memory, situation: Situation): Draft => {
+export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);
   const admission = admissionOf(heard, situation);
-  if (isHeld(admission)) {
+  if (isTemplateHeld(admission)) {
     const held = { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
     return modeOf(held.memory) === 'stepping' ? standing(held, situation) : advance(held, situation);
   }

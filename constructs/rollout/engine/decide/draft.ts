@@ -1,7 +1,7 @@
-import type { CheckAnswer, CheckRequest, Hook, Milestone } from '#constructs/rollout/engine/checks.ts';
-import type { Memory } from '#constructs/rollout/engine/state/memory.ts';
-import { pause } from '#constructs/rollout/engine/state/pauses.ts';
-import { revisionWith, type Situation } from '#constructs/rollout/engine/state/situation.ts';
+import type { CheckAnswer, CheckPoint, CheckRequest, Milestone } from '#constructs/rollout/engine/checks.ts';
+import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { pauseRollout } from '#constructs/rollout/engine/state/pauses.ts';
+import { type RolloutSituation, revisionWith } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
@@ -9,7 +9,7 @@ import { abort } from './transitions.ts';
 
 /** What a pass has decided so far. */
 export interface Draft {
-  readonly memory: Memory;
+  readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
   /** What the last check said that was asked. */
@@ -19,7 +19,11 @@ export interface Draft {
 }
 
 /** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
-const runOf = ({ canaryHash, history = [], ...memory }: Memory): Pick<CheckRequest, 'startedAt' | 'isRepeat'> => {
+const runOf = ({
+  canaryHash,
+  history = [],
+  ...memory
+}: RolloutMemory): Pick<CheckRequest, 'startedAt' | 'isRepeat'> => {
   const startedAt = memory.startedAt ?? history.at(-1)?.startedAt;
   if (startedAt === undefined) return {};
   return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
@@ -28,8 +32,8 @@ const runOf = ({ canaryHash, history = [], ...memory }: Memory): Pick<CheckReque
 /** What a check is asked. */
 const requestOf = (
   { memory }: Draft,
-  situation: Situation,
-  { hook, milestones = [] }: { readonly hook: Hook; readonly milestones?: readonly Milestone[] },
+  situation: RolloutSituation,
+  { hook, milestones = [] }: { readonly hook: CheckPoint; readonly milestones?: readonly Milestone[] },
 ): CheckRequest => {
   const { face, metadata, outcomes, clock } = situation;
   const { stepReadyAt, sleepUntil, analysis = [] } = memory;
@@ -61,7 +65,7 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
 });
 
 /** Tells the checks what comes about; whatever they say, the rollout goes on. */
-export const tell = (draft: Draft, situation: Situation, milestones: readonly Milestone[]): Draft => {
+export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...told } = withAnswer(
     draft,
     situation.face.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
@@ -70,19 +74,19 @@ export const tell = (draft: Draft, situation: Situation, milestones: readonly Mi
 };
 
 /** Keys of effects tell rollouts apart by their beginning: before that is written down, nothing is asked for under it. */
-const isBegun = ({ startedAt }: Memory, { stored }: Situation): boolean => startedAt === stored.startedAt;
+const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
 /** Asks the checks of a hook when there is nothing left that they could stop. */
-export const consult = (draft: Draft, situation: Situation, hook: Hook): Draft => {
+export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const answer = situation.face.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 
 /** Asks the checks of a hook, and does what they say. */
-export const ask = (draft: Draft, situation: Situation, hook: Hook): Draft => {
+export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const next = consult(draft, situation, hook);
   const { verdict, reason = '' } = next.answer ?? {};
-  if (verdict === 'pause') return { ...next, memory: pause(next.memory, situation, reason) };
+  if (verdict === 'pause') return { ...next, memory: pauseRollout(next.memory, situation, reason) };
   if (verdict === 'abort') return { ...next, memory: abort(next.memory, situation, reason) };
   return next;
 };
@@ -90,8 +94,8 @@ export const ask = (draft: Draft, situation: Situation, hook: Hook): Draft => {
 /** Asks hooks one after the other, until one does not pass. */
 export const askAll = (
   draft: Draft,
-  situation: Situation,
-  hooks: readonly Hook[],
+  situation: RolloutSituation,
+  hooks: readonly CheckPoint[],
 ): { readonly draft: Draft; readonly passed: boolean } => {
   let next = draft;
   for (const hook of hooks) {

@@ -1,8 +1,8 @@
 import { NOTICE } from '#constructs/rollout/engine/checks.ts';
-import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
-import { forget } from '#constructs/rollout/engine/state/memory.ts';
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { forgetMembers } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
-import { type Situation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { MAX_HISTORY } from '#constructs/rollout/engine/state/status-parts.ts';
 import { stepsHashOf } from '#constructs/rollout/engine/state/steps.ts';
 
@@ -26,14 +26,14 @@ const ofRollout = [
 ] as const;
 
 /** Forgets the step under way. */
-export const leaveStep = (memory: Memory): Memory => forget(memory, ...ofStep);
+export const leaveStep = (memory: RolloutMemory): RolloutMemory => forgetMembers(memory, ...ofStep);
 
 /** Forgets which versions there were. */
-export const startingOver = (memory: Memory): Memory =>
-  forget(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
+export const startingOver = (memory: RolloutMemory): RolloutMemory =>
+  forgetMembers(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
 
 /** Writes a rollout into the history. */
-const recorded = (memory: Memory, situation: Situation, outcome: Outcome): Memory => {
+const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const { canaryHash: hash = '', startedAt, history = [] } = memory;
   const finishedAt = situation.clock.now();
   const version = versionOf(situation, hash);
@@ -42,7 +42,7 @@ const recorded = (memory: Memory, situation: Situation, outcome: Outcome): Memor
 };
 
 /** The rollout under way ends because another version is asked for; what has ended already is not recorded twice. */
-const ended = (memory: Memory, situation: Situation, outcome: Outcome): Memory => {
+const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
 };
@@ -51,21 +51,21 @@ const ended = (memory: Memory, situation: Situation, outcome: Outcome): Memory =
  * Removes the results of an earlier rollout of the same revision. They are removed at the start, because timestamps could not identify
  * them later if the clock was set back. Waiting messages are kept.
  */
-export const withoutResults = (analysis: NonNullable<Memory['analysis']>, hash: string | undefined) =>
+export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
   analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
 
-const unchecked = ({ analysis }: Memory, hash: string | undefined): Pick<Memory, 'analysis'> =>
+const unchecked = ({ analysis }: RolloutMemory, hash: string | undefined): Pick<RolloutMemory, 'analysis'> =>
   analysis === undefined ? {} : { analysis: withoutResults(analysis, hash) };
 
 /** Begins the rollout of a version from a step on. */
 export const begin = (
-  memory: Memory,
-  situation: Situation,
+  memory: RolloutMemory,
+  situation: RolloutSituation,
   { hash, index }: { hash: string; index: number },
-): Memory => {
+): RolloutMemory => {
   const { clock, face } = situation;
   return {
-    ...forget(ended(memory, situation, 'Superseded'), ...ofRollout),
+    ...forgetMembers(ended(memory, situation, 'Superseded'), ...ofRollout),
     ...unchecked(memory, hash),
     canaryHash: hash,
     currentStepIndex: index,
@@ -79,8 +79,8 @@ export const begin = (
 };
 
 /** Starts the same rollout again from its first step. */
-export const beginAgain = (memory: Memory, { clock, face }: Situation): Memory => ({
-  ...forget(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
+export const beginAgain = (memory: RolloutMemory, { clock, face }: RolloutSituation): RolloutMemory => ({
+  ...forgetMembers(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
   ...unchecked(memory, memory.canaryHash),
   currentStepIndex: 0,
   percent: 0,
@@ -91,25 +91,25 @@ export const beginAgain = (memory: Memory, { clock, face }: Situation): Memory =
 });
 
 /** Goes back to the stable version, which spec asks for again: all of it. */
-export const revert = (memory: Memory, situation: Situation): Memory => ({
-  ...forget(ended(memory, situation, 'RolledBack'), ...ofRollout),
+export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
+  ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
   percent: 100,
   ...(memory.stableHash === undefined ? {} : { canaryHash: memory.stableHash }),
 });
 
 /** Gives the version up. */
-export const abort = (memory: Memory, situation: Situation, reason: string): Memory => ({
-  ...forget(recorded(memory, situation, 'Aborted'), ...ofStep, 'pauseConditions', 'fullPromotion'),
+export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason: string): RolloutMemory => ({
+  ...forgetMembers(recorded(memory, situation, 'Aborted'), ...ofStep, 'pauseConditions', 'fullPromotion'),
   abortedAt: situation.clock.now(),
   abortReason: reason,
 });
 
 /** The version has proved itself: it is the stable one from now on. */
-export const promote = (memory: Memory, situation: Situation): Memory => {
+export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash } = memory;
   const isFirst = memory.stableHash === undefined;
   return {
-    ...forget(recorded(memory, situation, 'Promoted'), ...ofRollout),
+    ...forgetMembers(recorded(memory, situation, 'Promoted'), ...ofRollout),
     ...(canaryHash === undefined ? {} : { stableHash: canaryHash }),
     percent: 100,
     promotedAt: situation.clock.now(),

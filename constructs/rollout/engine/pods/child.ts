@@ -5,7 +5,7 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
 /** The label by which a child Deployment and its pods tell their revision. */
-export const REVISION_LABEL = 'deploy.example.com/revision';
+export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
 /** Annotation with the number of replicas that the engine set. Any other number comes from another manager. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
@@ -26,7 +26,7 @@ export interface Sized {
 }
 
 /** A child Deployment as it is observed. */
-export interface Child extends Sized {
+export interface RolloutChild extends Sized {
   readonly name: string;
   readonly ready: number;
   readonly terminating: boolean;
@@ -72,13 +72,13 @@ const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refus
 };
 
 /** Reads a child Deployment. */
-export const childOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[] = []): Child => {
+export const childOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[] = []): RolloutChild => {
   const { metadata, spec, status } = object;
   const given = givenTo(object);
   const size = sizeInSpiteOf(object, refused);
   const most = size ?? Infinity;
   return {
-    hash: metadata?.labels?.[REVISION_LABEL] ?? '',
+    hash: metadata?.labels?.[DEPLOYMENT_REVISION_LABEL] ?? '',
     name: metadata?.name ?? '',
     replicas: size ?? spec?.replicas ?? 1,
     available: Math.min(most, status?.availableReplicas ?? 0),

@@ -1,12 +1,12 @@
 import type { AnalysisRecord } from '#constructs/rollout/engine/checks.ts';
-import type { Child } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
 import { isPaused } from '#constructs/rollout/engine/state/pauses.ts';
 import { liveChildren } from '#constructs/rollout/engine/state/situation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import type { View } from './view.ts';
-import { isAvailable, isComplete } from './words.ts';
+import { isAvailable, isRolloutComplete } from './words.ts';
 
 interface Truth {
   readonly holds: boolean | undefined;
@@ -49,10 +49,10 @@ const pausedCondition = ({ memory }: View): DesiredCondition => {
 };
 
 /** Pods that the API server does not let a child create: Deployments say so, without a word of ours. */
-const failureOf = ({ object }: Child) =>
+const failureOf = ({ object }: RolloutChild) =>
   object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
 
-const podFailure = (children: readonly Child[]): Truth | undefined => {
+const podFailure = (children: readonly RolloutChild[]): Truth | undefined => {
   const failing = children.filter((child) => failureOf(child) !== undefined);
   const [first] = failing;
   if (first === undefined) return undefined;
@@ -89,9 +89,9 @@ const analysisCondition = ({ memory }: View): readonly DesiredCondition[] => {
 };
 
 /** The conditions of a rollout beside those that every kind has. */
-export const conditionsOf = (view: View, state: State): DesiredCondition[] => {
+export const rolloutConditionsOf = (view: View, state: State): DesiredCondition[] => {
   const { phase, obstacle } = view;
-  const complete = isComplete(view);
+  const complete = isRolloutComplete(view);
   const healthy = complete && state.state === 'ready';
   return [
     available(view),

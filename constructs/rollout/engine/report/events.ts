@@ -1,16 +1,16 @@
 import type { Milestone } from '#constructs/rollout/engine/checks.ts';
-import type { Memory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
 import { humanPauses, isPaused, isPausedBy } from '#constructs/rollout/engine/state/pauses.ts';
-import { liveChildren, type Situation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
 /** What a status says and what the next one will. */
 interface Change {
-  readonly before: Memory;
-  readonly after: Memory;
-  readonly situation: Situation;
+  readonly before: RolloutMemory;
+  readonly after: RolloutMemory;
+  readonly situation: RolloutSituation;
 }
 
 const event = (reason: string, message: string, type: DesiredEvent['type'] = 'Normal'): DesiredEvent => ({
@@ -128,7 +128,7 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
     });
 
 /** How many pods each version is on its way to, by hash. */
-const targetsIn = (memory: Memory, { face: { settings } }: Situation): ReadonlyMap<string, number> => {
+const targetsIn = (memory: RolloutMemory, { face: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
   const replicas = memory.desiredReplicas ?? settings.replicas;
   const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
@@ -179,7 +179,7 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
 };
 
 /** Events of a status: everything that differs from the previous status. */
-export const eventsOf = (
+export const rolloutEventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },
 ): readonly DesiredEvent[] => [

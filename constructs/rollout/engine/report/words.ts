@@ -59,7 +59,7 @@ const initialState = (view: View): State => {
 };
 
 /** How a rollout is doing, for people and for `kubectl wait`. */
-export const stateOf = (view: View): State => {
+export const rolloutStateOf = (view: View): State => {
   const { memory, obstacle, phase, situation, held } = view;
   if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
   if (held !== undefined && phase === 'Progressing') return heldState(view);
@@ -95,4 +95,5 @@ export const isAvailable = ({ situation }: View): boolean => {
 };
 
 /** True when the version that was asked for is the stable one, alone. */
-export const isComplete = ({ memory, phase }: View): boolean => modeOf(memory) === 'steady' && phase === 'Healthy';
+export const isRolloutComplete = ({ memory, phase }: View): boolean =>
+  modeOf(memory) === 'steady' && phase === 'Healthy';

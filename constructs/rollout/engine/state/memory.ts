@@ -93,12 +93,12 @@ export const rolloutStatus = s.object(
 export type RolloutStatus = Static<typeof rolloutStatus>;
 
 /** Where in its life a rollout is. */
-export type Phase = RolloutStatus['phase'];
+export type RolloutPhase = RolloutStatus['phase'];
 
 /** What a rollout remembers between passes: the decisions in its status. */
-export type Memory = Pick<Partial<RolloutStatus>, keyof typeof decisions | 'analysis'>;
+export type RolloutMemory = Pick<Partial<RolloutStatus>, keyof typeof decisions | 'analysis'>;
 
-const remembered = [...Object.keys(decisions), 'analysis'] as (keyof Memory)[];
+const remembered = [...Object.keys(decisions), 'analysis'] as (keyof RolloutMemory)[];
 
 /** Some members of an object. */
 const membersOf = <O extends object, K extends keyof O>(object: O, names: readonly K[]): Partial<Pick<O, K>> =>
@@ -107,10 +107,10 @@ const membersOf = <O extends object, K extends keyof O>(object: O, names: readon
   >;
 
 /** The decisions that stand in a status. */
-export const memoryIn = (status: Partial<RolloutStatus> = {}): Memory => membersOf(status, remembered);
+export const memoryIn = (status: Partial<RolloutStatus> = {}): RolloutMemory => membersOf(status, remembered);
 
 /** A memory without some of its members. */
-export const forget = (memory: Memory, ...names: readonly (keyof Memory)[]): Memory =>
+export const forgetMembers = (memory: RolloutMemory, ...names: readonly (keyof RolloutMemory)[]): RolloutMemory =>
   membersOf(
     memory,
     remembered.filter((name) => !names.includes(name)),

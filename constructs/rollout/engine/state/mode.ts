@@ -1,9 +1,9 @@
 import { splitOf } from '#constructs/rollout/engine/pods/replica-rule.ts';
 import type { Side } from '#constructs/rollout/engine/pods/scaling.ts';
-import type { Settings } from '#constructs/rollout/engine/settings.ts';
+import type { RolloutSettings } from '#constructs/rollout/engine/settings.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
-import type { Memory } from './memory.ts';
-import { childWith, liveChildren, type Situation } from './situation.ts';
+import type { RolloutMemory } from './memory.ts';
+import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
 
 /**
  * What a rollout is about:
@@ -18,7 +18,7 @@ import { childWith, liveChildren, type Situation } from './situation.ts';
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
 /** Reads what a rollout is about from its memory. */
-export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: Memory): Mode => {
+export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: RolloutMemory): Mode => {
   if (canaryHash === undefined) return 'idle';
   if (stableHash === undefined) return 'initial';
   if (stableHash === canaryHash) return rollbackFrom === undefined ? 'steady' : 'steppingBack';
@@ -31,14 +31,18 @@ export interface Sides {
   readonly canary?: Side;
 }
 
-const splitSides = (settings: Settings, { stableHash = '', percent = 0 }: Memory, hash: string): Sides => {
+const splitSides = (
+  settings: RolloutSettings,
+  { stableHash = '', percent = 0 }: RolloutMemory,
+  hash: string,
+): Sides => {
   const { surge } = fencepostsOf(settings);
   const { canary, stable } = splitOf(percent, { replicas: settings.replicas, surge });
   return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
 };
 
 /** Which sizes a rollout is on its way to. */
-export const sidesOf = (settings: Settings, memory: Memory): Sides => {
+export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
   const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
   switch (modeOf(memory)) {
     case 'idle':
@@ -55,13 +59,13 @@ export const sidesOf = (settings: Settings, memory: Memory): Sides => {
   }
 };
 
-const hasSize = (situation: Situation, { hash, replicas }: Side): boolean => {
+const hasSize = (situation: RolloutSituation, { hash, replicas }: Side): boolean => {
   const child = childWith(situation, hash);
   return child !== undefined && child.settled && child.replicas === replicas;
 };
 
 /** True when every side has its size, and no other version runs. */
-export const hasSizes = (situation: Situation, sides: Sides): boolean => {
+export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => {
   const wanted = [sides.stable, sides.canary].filter((side) => side !== undefined);
   const others = liveChildren(situation).filter(({ hash }) => !wanted.some((side) => side.hash === hash));
   return (
@@ -71,7 +75,7 @@ export const hasSizes = (situation: Situation, sides: Sides): boolean => {
 };
 
 /** True when the canary has as many available pods as it should. Whether stable has, does not matter: it may be what is broken. */
-export const hasAvailable = (situation: Situation, { canary }: Sides): boolean => {
+export const hasAvailable = (situation: RolloutSituation, { canary }: Sides): boolean => {
   if (canary === undefined || canary.replicas === 0) return true;
   const { available = 0, replicas = 0 } = childWith(situation, canary.hash) ?? {};
   return Math.min(available, replicas) >= canary.replicas;

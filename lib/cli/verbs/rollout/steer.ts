@@ -124,7 +124,7 @@ const outcomeOf = async (
  * @param options - the options as typed, and the order
  * @throws {ConfigurationError} when the kind has no rollouts, the order is not possible now, or no operator answers in time
  */
-export const steerRollout = async (
+export const steerByPatch = async (
   context: CliContext,
   word: string,
   { verb, ...options }: SteerOptions & { readonly verb: SteeringVerb },

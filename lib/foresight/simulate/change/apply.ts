@@ -36,7 +36,7 @@ const unknownKind = (
 };
 
 /** Applies a manifest as `kubectl apply --server-side --force-conflicts` does. */
-export const applyManifest = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
+export const applyAsUser = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
   const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
   const known = cast.kinds.of(apiVersion, kind);
   if (known === undefined) return unknownKind(cast, { apiVersion, kind });

@@ -1,15 +1,15 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
-import { isActive } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import { isActivePod } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { PodChoice } from '#lib/foresight/simulate/script/script.ts';
 import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import { findObject, listed } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Impossible, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
-const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
 /** Whether an object is controlled by another one, directly or not. */
 const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
@@ -35,13 +35,13 @@ const described = (choice: PodChoice): string => {
 };
 
 /** Selects the pods that a script names, without those being deleted. */
-export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly Pod[] } | Impossible => {
+export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly StoredPod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
   const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
   if (owner !== undefined && 'problem' in owner) return owner;
   const where = owner?.object.metadata.namespace ?? namespace;
-  const all = (server.objects(resources.pods, where) as readonly Pod[]).filter(isActive);
+  const all = (server.objects(resources.pods, where) as readonly StoredPod[]).filter(isActivePod);
   const pods = all.filter(
     (pod) =>
       (choice.name === undefined || pod.metadata.name === choice.name) &&

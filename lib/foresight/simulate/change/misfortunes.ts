@@ -1,53 +1,54 @@
 import { resources } from '#lib/apiserver/machinery/resources.ts';
-import { isActive } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
-import type { Change } from '#lib/foresight/simulate/script/script.ts';
+import { isActivePod } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
 import { durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
-import { type Done, podsIn, refuse, type Scene, textIn } from './occasion.ts';
+import { type Done, podsIn, refuseChange, type SimulatedChange, shownText } from './occasion.ts';
 
-const keyOf = ({ metadata }: Pod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
+const keyOf = ({ metadata }: StoredPod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
 
-const stateOf = (pod: Pod): string => (isActive(pod) ? (pod.status?.phase ?? 'Pending') : 'terminating or over');
+const stateOf = (pod: StoredPod): string =>
+  isActivePod(pod) ? (pod.status?.phase ?? 'Pending') : 'terminating or over';
 
 const befall = (
-  { cast, change }: Scene,
-  pod: Pod,
+  { cast, change }: SimulatedChange,
+  pod: StoredPod,
   { label, what }: { readonly label: string; readonly what: string },
 ): Done => {
   if (!cast.misfortune(`kubelet: ${label}`))
-    return refuse(change, { problem: `${textOfObject(pod)} cannot be ${what}: it is ${stateOf(pod)}` });
+    return refuseChange(change, { problem: `${textOfObject(pod)} cannot be ${what}: it is ${stateOf(pod)}` });
   return { object: textOfObject(pod), what };
 };
 
-const evict = (scene: Scene, pod: Pod): Done =>
+const evict = (scene: SimulatedChange, pod: StoredPod): Done =>
   befall(scene, pod, { label: `evict pod ${keyOf(pod)}`, what: 'evicted' });
 
-const crash = (scene: Scene, pod: Pod): Done => {
+const crash = (scene: SimulatedChange, pod: StoredPod): Done => {
   const { change } = scene;
   const names = pod.spec.containers.map(({ name }) => name);
-  const wanted = textIn(change.fields['container']) || (names[0] ?? '');
+  const wanted = shownText(change.fields['container']) || (names[0] ?? '');
   if (!names.includes(wanted)) {
     const problem = `${textOfObject(pod)} has no container "${wanted}", only ${names.join(', ')}`;
-    return refuse(change, { problem, at: 'container' });
+    return refuseChange(change, { problem, at: 'container' });
   }
   const label = `container ${wanted} of pod ${keyOf(pod)} fails`;
   return befall(scene, pod, { label, what: `container ${wanted} crashed` });
 };
 
-const crashOperator = ({ cast, change }: Scene): Done => {
-  if (!cast.crashOperator()) return refuse(change, { problem: 'the operator cannot crash: it does not run' });
+const crashOperator = ({ cast, change }: SimulatedChange): Done => {
+  if (!cast.crashOperator()) return refuseChange(change, { problem: 'the operator cannot crash: it does not run' });
   const forMs = durationMs(change.fields['for']) ?? 0;
   cast.operatorDownUntilMs = change.atMs + forMs;
   return { object: 'operator', what: forMs === 0 ? 'crashed' : `crashed, and is down for ${durationText(forMs)}` };
 };
 
 /** End time of a change. */
-const endMsOf = ({ atMs, fields }: Change): number => atMs + (durationMs(fields['for']) ?? Infinity);
+const endMsOf = ({ atMs, fields }: ScriptChange): number => atMs + (durationMs(fields['for']) ?? Infinity);
 
 /** Schedules the end of a change with a duration. @returns ` for 30 s` */
-const lasting = ({ change, later }: Scene, endOf: NonNullable<Change['endOf']>): string => {
+const lasting = ({ change, later }: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): string => {
   const forMs = durationMs(change.fields['for']);
   if (forMs === undefined) return '';
   const atMs = endMsOf(change);
@@ -55,7 +56,7 @@ const lasting = ({ change, later }: Scene, endOf: NonNullable<Change['endOf']>):
   return ` for ${durationText(forMs)}`;
 };
 
-const fail = (scene: Scene, pod: Pod): Done => {
+const fail = (scene: SimulatedChange, pod: StoredPod): Done => {
   const { cast, change } = scene;
   const { uid } = pod.metadata;
   cast.failing.set(uid, endMsOf(change));
@@ -64,42 +65,43 @@ const fail = (scene: Scene, pod: Pod): Done => {
   return { object: textOfObject(pod), what: `${what}${lasting(scene, { uid })}` };
 };
 
-const lose = (scene: Scene): Done => {
+const lose = (scene: SimulatedChange): Done => {
   const { cast, change } = scene;
-  const node = textIn(change.subject);
+  const node = shownText(change.subject);
   if (!cast.nodes.includes(node)) {
     const problem = `there is no node "${node}", only ${cast.nodes.join(', ')}`;
-    return refuse(change, { problem, fix: 'list it under nodes' });
+    return refuseChange(change, { problem, fix: 'list it under nodes' });
   }
-  if (!cast.misfortune(`nodes: lose ${node}`)) return refuse(change, { problem: `node ${node} is lost already` });
+  if (!cast.misfortune(`nodes: lose ${node}`)) return refuseChange(change, { problem: `node ${node} is lost already` });
   cast.lost.set(node, endMsOf(change));
   return { object: `Node ${node}`, what: `lost${lasting(scene, { node })}` };
 };
 
-const nodeBack = ({ cast, change }: Scene, node: string): Done => {
-  if (!cast.misfortune(`nodes: ${node} comes back`)) return refuse(change, { problem: `node ${node} is not lost` });
+const nodeBack = ({ cast, change }: SimulatedChange, node: string): Done => {
+  if (!cast.misfortune(`nodes: ${node} comes back`))
+    return refuseChange(change, { problem: `node ${node} is not lost` });
   cast.lost.delete(node);
   return { object: `Node ${node}`, what: 'is back' };
 };
 
-const recover = ({ cast }: Scene, pod: Pod): Done => {
+const recover = ({ cast }: SimulatedChange, pod: StoredPod): Done => {
   cast.failing.delete(pod.metadata.uid);
   cast.restore(pod);
   return { object: textOfObject(pod), what: 'readiness no longer fails' };
 };
 
 /** Ends a fault, unless it was restored, extended or its target is gone. */
-const end = (scene: Scene, endOf: NonNullable<Change['endOf']>): readonly Done[] => {
+const end = (scene: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): readonly Done[] => {
   const { cast, change } = scene;
   const { failing, lost } = cast;
   if ('node' in endOf) return lost.get(endOf.node) === change.atMs ? [nodeBack(scene, endOf.node)] : [];
   if (failing.get(endOf.uid) !== change.atMs) return [];
   const pod = cast.server.objects(resources.pods).find(({ metadata }) => metadata.uid === endOf.uid);
-  if (pod === undefined || !isActive(pod as Pod)) return [];
-  return [recover(scene, pod as Pod)];
+  if (pod === undefined || !isActivePod(pod as StoredPod)) return [];
+  return [recover(scene, pod as StoredPod)];
 };
 
-const restore = (scene: Scene): readonly Done[] => {
+const restore = (scene: SimulatedChange): readonly Done[] => {
   const { cast, change } = scene;
   const { subject, endOf } = change;
   if (endOf) return end(scene, endOf);
@@ -108,8 +110,8 @@ const restore = (scene: Scene): readonly Done[] => {
 };
 
 const ofPods =
-  (befalls: (scene: Scene, pod: Pod) => Done) =>
-  (scene: Scene): readonly Done[] =>
+  (befalls: (scene: SimulatedChange, pod: StoredPod) => Done) =>
+  (scene: SimulatedChange): readonly Done[] =>
     podsIn(scene).map((pod) => befalls(scene, pod));
 
 const crashPods = ofPods(crash);
@@ -121,4 +123,4 @@ export const misfortunes = {
   crash: (scene) => (scene.change.subject === 'operator' ? [crashOperator(scene)] : crashPods(scene)),
   lose: (scene) => [lose(scene)],
   restore,
-} as const satisfies Partial<Record<Verb, (scene: Scene) => readonly Done[]>>;
+} as const satisfies Partial<Record<Verb, (scene: SimulatedChange) => readonly Done[]>>;

@@ -1,6 +1,6 @@
 import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { Script } from '#lib/foresight/simulate/script/script.ts';
 import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
@@ -12,10 +12,10 @@ const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
 /** A number in [-1, 1) that is constant for a pod. */
 const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
 
-const imagesOf = ({ spec }: Pod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
 /** The timing of a pod: the general one, overridden by the last matching rule. */
-const saidOf = (pod: Pod, timing: Timing): Omit<Timing, 'rules'> => {
+const saidOf = (pod: StoredPod, timing: Timing): Omit<Timing, 'rules'> => {
   const rule = (timing.rules ?? []).findLast(({ image }) => imagesOf(pod).some((own) => fits(image, own)));
   const { image: _image, ...said } = rule ?? { image: '' };
   return { ...timing, ...said };
@@ -28,8 +28,8 @@ const saidOf = (pod: Pod, timing: Timing): Omit<Timing, 'rules'> => {
  */
 export const podTiming = (
   timing: Timing = {},
-  { seed, isFailing }: { readonly seed: number; readonly isFailing: (pod: Pod) => boolean },
-): ((pod: Pod) => Partial<PodBehavior>) => {
+  { seed, isFailing }: { readonly seed: number; readonly isFailing: (pod: StoredPod) => boolean },
+): ((pod: StoredPod) => Partial<PodBehavior>) => {
   return (pod) => {
     const { start, ready, stop, exitAfter, exitCode, spread = DEFAULTS.spread } = saidOf(pod, timing);
     const { name, namespace = '' } = pod.metadata;

@@ -1,15 +1,15 @@
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
-import type { Change } from '#lib/foresight/simulate/script/script.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
-import { type Found, textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type FoundObject, textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
-import { applyManifest, manifestsIn } from './apply.ts';
+import { applyAsUser, manifestsIn } from './apply.ts';
 import { imagePatch } from './image-patch.ts';
-import { type Done, foundIn, type Occasion, podsIn, refuse, textIn } from './occasion.ts';
+import { type Done, foundIn, type Occasion, podsIn, refuseChange, shownText } from './occasion.ts';
 import { patchAt, patchText } from './patch-at.ts';
 
 const FIRST_ERROR_CODE = 400;
@@ -18,19 +18,19 @@ const send = ({ cast, change }: Occasion, request: ServerRequest): void => {
   const response = cast.server.handle(request);
   if (response.code < FIRST_ERROR_CODE) return;
   const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
-  refuse(change, { problem: `the API server refused it: ${why}` });
+  refuseChange(change, { problem: `the API server refused it: ${why}` });
 };
 
 const apply = ({ cast, change }: Occasion): readonly Done[] => {
   const manifests = manifestsIn(cast, change.subject);
-  if ('problem' in manifests) return refuse(change, manifests);
+  if ('problem' in manifests) return refuseChange(change, manifests);
   return manifests.map((manifest) => {
-    const applied = applyManifest(cast, manifest);
-    return 'problem' in applied ? refuse(change, applied) : applied;
+    const applied = applyAsUser(cast, manifest);
+    return 'problem' in applied ? refuseChange(change, applied) : applied;
   });
 };
 
-const sendPatch = (occasion: Occasion, { request }: Found, body: unknown): void =>
+const sendPatch = (occasion: Occasion, { request }: FoundObject, body: unknown): void =>
   send(occasion, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
 
 const patch = (occasion: Occasion): Done => {
@@ -45,7 +45,7 @@ const POLICIES: JsonObject = { background: 'Background', foreground: 'Foreground
 
 const remove = (occasion: Occasion): Done => {
   const { request, text } = foundIn(occasion);
-  const cascade = textIn(occasion.change.fields['cascade']) || 'background';
+  const cascade = shownText(occasion.change.fields['cascade']) || 'background';
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: POLICIES[cascade] };
   send(occasion, { ...request, verb: 'delete', body });
   return { object: text, what: cascade === 'orphan' ? 'deleted, its children are left alone' : 'deleted' };
@@ -65,13 +65,13 @@ const scale = (occasion: Occasion): Done => {
   const path = known.replicasPath;
   if (path === undefined) {
     const problem = `${text} has no replicas to set: its kind cannot be scaled`;
-    return refuse(change, { problem, fix: 'use patch' });
+    return refuseChange(change, { problem, fix: 'use patch' });
   }
   const before = valueAt(object, path);
   const { to } = change.fields;
   sendPatch(occasion, found, patchAt(path, to));
-  const from = before === undefined ? '' : `from ${textIn(before)} `;
-  return { object: text, what: `scaled ${from}to ${textIn(to)}` };
+  const from = before === undefined ? '' : `from ${shownText(before)} `;
+  return { object: text, what: `scaled ${from}to ${shownText(to)}` };
 };
 
 const image = (occasion: Occasion): Done => {
@@ -79,14 +79,14 @@ const image = (occasion: Occasion): Done => {
   const found = foundIn(occasion);
   const { object, text } = found;
   const { container, to } = change.fields;
-  const wanted = textIn(to);
+  const wanted = shownText(to);
   const made = imagePatch(object, { image: wanted, ...(typeof container === 'string' && { container }) });
-  if ('problem' in made) return refuse(change, { problem: `${text} ${made.problem}`, fix: 'use patch' });
+  if ('problem' in made) return refuseChange(change, { problem: `${text} ${made.problem}`, fix: 'use patch' });
   sendPatch(occasion, found, made.body);
   return { object: text, what: `image ${made.before} → ${wanted}` };
 };
 
-const kill = (occasion: Occasion, pod: Pod): Done => {
+const kill = (occasion: Occasion, pod: StoredPod): Done => {
   const { namespace, name } = pod.metadata;
   const where = namespace === undefined ? {} : { namespace };
   send(occasion, { verb: 'delete', resource: resources.pods, ...where, name });
@@ -104,7 +104,7 @@ export const userChanges = {
 } as const satisfies Partial<Record<Verb, (occasion: Occasion) => readonly Done[]>>;
 
 /** A change that a user makes with kubectl. */
-export type UserChange = Change & { readonly verb: keyof typeof userChanges };
+export type UserChange = ScriptChange & { readonly verb: keyof typeof userChanges };
 
 /** Whether a change only writes objects. */
-export const isUserChange = (change: Change): change is UserChange => Object.hasOwn(userChanges, change.verb);
+export const isUserChange = (change: ScriptChange): change is UserChange => Object.hasOwn(userChanges, change.verb);

@@ -3,7 +3,7 @@ import { isEvents } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { Informers } from '#lib/controllers/informer.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { ResourceStory, TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
@@ -12,7 +12,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { changesOfChild } from './child-changes.ts';
 import { type PodState, podStateOf } from './pod-state.ts';
-import { Story } from './story.ts';
+import { StoryRecorder } from './story.ts';
 
 /** Options for {@link Observer}. */
 export interface ObserverOptions {
@@ -37,7 +37,7 @@ export class Observer {
   readonly timeline: TimelineEntry[] = [];
   readonly #options: ObserverOptions;
   readonly #byUid = new Map<string, ServerObject>();
-  readonly #stories = new Map<string, Story>();
+  readonly #stories = new Map<string, StoryRecorder>();
   /** State of each pod, by uid. */
   readonly #pods = new Map<string, PodState>();
   /** Label of the owner of each pod, also after it is gone. */
@@ -98,7 +98,7 @@ export class Observer {
     const object = now ?? before;
     if (object === undefined) return;
     if (now !== undefined) this.#byUid.set(object.metadata.uid, now);
-    if (known.kind === 'Pod') this.#seePod(now as Pod | undefined, before as Pod | undefined);
+    if (known.kind === 'Pod') this.#seePod(now as StoredPod | undefined, before as StoredPod | undefined);
     else this.#seeObject(known, now, before);
     if (now === undefined) this.#byUid.delete(object.metadata.uid);
   }
@@ -114,14 +114,14 @@ export class Observer {
     return root;
   }
 
-  #storyOf(root: ServerObject): Story {
+  #storyOf(root: ServerObject): StoryRecorder {
     const { uid } = root.metadata;
     let story = this.#stories.get(uid);
-    if (story === undefined) this.#stories.set(uid, (story = new Story(root)));
+    if (story === undefined) this.#stories.set(uid, (story = new StoryRecorder(root)));
     return story;
   }
 
-  #seePod(now: Pod | undefined, before: Pod | undefined): void {
+  #seePod(now: StoredPod | undefined, before: StoredPod | undefined): void {
     const pod = now ?? before;
     if (pod === undefined) return;
     const { uid } = pod.metadata;

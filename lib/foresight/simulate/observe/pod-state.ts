@@ -1,5 +1,5 @@
-import { isReady, isTerminal } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import { isReadyPod, isTerminal } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
 /** The state of a pod in the story of its resource. */
@@ -16,7 +16,7 @@ const HASH_LENGTH = 5;
 /** Labels and annotations that name the revision of a pod, the common ones first. */
 const MARKS = [/^controller-revision-hash$/, /^pod-template-hash$/, /(?:^|[/.-])revision$/, /(?:^|[/.-])hash$/];
 
-const revisionOf = ({ metadata, spec }: Pod): string => {
+const revisionOf = ({ metadata, spec }: StoredPod): string => {
   const marks = [...Object.entries(metadata.labels ?? {}), ...Object.entries(metadata.annotations ?? {})].toSorted(
     ([a], [b]) => (a < b ? -1 : Number(a > b)),
   );
@@ -30,11 +30,11 @@ const revisionOf = ({ metadata, spec }: Pod): string => {
   );
 };
 
-const verbOf = (pod: Pod, before: PodState | undefined): PodState['verb'] => {
+const verbOf = (pod: StoredPod, before: PodState | undefined): PodState['verb'] => {
   if (pod.status?.phase === 'Failed') return 'failed';
   if (isTerminal(pod)) return 'over';
   if (pod.metadata.deletionTimestamp !== undefined) return 'terminating';
-  if (isReady(pod)) return 'ready';
+  if (isReadyPod(pod)) return 'ready';
   return before === undefined || before.verb === 'created' ? 'created' : 'not ready';
 };
 
@@ -44,7 +44,7 @@ const verbOf = (pod: Pod, before: PodState | undefined): PodState['verb'] => {
  * @param root - uid of its topmost owner
  * @param before - the previous state
  */
-export const podStateOf = (pod: Pod, root: string, before?: PodState): PodState => ({
+export const podStateOf = (pod: StoredPod, root: string, before?: PodState): PodState => ({
   root,
   revision: revisionOf(pod),
   images: pod.spec.containers.map(({ image = '' }) => image),

@@ -1,4 +1,4 @@
-import type { Revision } from '#lib/foresight/simulate/report/report.ts';
+import type { ReportedRevision } from '#lib/foresight/simulate/report/report.ts';
 
 const SHORT = 5;
 
@@ -13,7 +13,9 @@ const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
 /** Gives revisions the shortest labels that distinguish them: the tag of the image, the image, or image and hash. */
-export const labelled = (revisions: readonly Omit<Revision, 'label'>[]): readonly Revision[] => {
+export const withRevisionLabels = (
+  revisions: readonly Omit<ReportedRevision, 'label'>[],
+): readonly ReportedRevision[] => {
   const firsts = revisions.map(({ images }) => parts(images[0] ?? ''));
   const isOneImage =
     revisions.length > 1 &&

@@ -1,16 +1,16 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type {
   Band,
+  PodSample,
+  ReportedRevision,
   ResourceStory,
-  Revision,
   RevisionCount,
-  Sample,
   TimelineEntry,
 } from '#lib/foresight/simulate/report/report.ts';
 import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Said, saidBy } from './band.ts';
 import type { PodState } from './pod-state.ts';
-import { labelled } from './revision-label.ts';
+import { withRevisionLabels } from './revision-label.ts';
 
 interface Count {
   ready: number;
@@ -24,12 +24,12 @@ const memberOf = ({ verb }: PodState): keyof Count | undefined => {
 };
 
 /** Records the story of a resource and its pods. */
-export class Story {
+export class StoryRecorder {
   readonly text: string;
   readonly #root: ServerObject;
   readonly #counts = new Map<string, Count>();
-  readonly #revisions = new Map<string, Omit<Revision, 'label'>>();
-  readonly #samples: Sample[] = [];
+  readonly #revisions = new Map<string, Omit<ReportedRevision, 'label'>>();
+  readonly #samples: PodSample[] = [];
   readonly #said: { readonly atMs: number; readonly said: Said | undefined }[] = [];
   #wanted: number | undefined;
 
@@ -83,7 +83,7 @@ export class Story {
       kind,
       name: metadata.name,
       ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
-      revisions: labelled([...this.#revisions.values()]),
+      revisions: withRevisionLabels([...this.#revisions.values()]),
       samples: this.#samples,
       bands: this.#bands(endMs),
     };

@@ -45,7 +45,7 @@ export interface RevisionCount {
 }
 
 /** The pods of a resource from a moment until the next sample. */
-export interface Sample {
+export interface PodSample {
   readonly atMs: number;
   /** Desired number of pods; absent if unknown. */
   readonly wanted?: number;
@@ -54,7 +54,7 @@ export interface Sample {
 }
 
 /** A revision: pods of the same template. */
-export interface Revision {
+export interface ReportedRevision {
   readonly id: string;
   /** Its distinguishing label: the version of its image, or its hash. */
   readonly label: string;
@@ -77,8 +77,8 @@ export interface ResourceStory {
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;
-  readonly revisions: readonly Revision[];
-  readonly samples: readonly Sample[];
+  readonly revisions: readonly ReportedRevision[];
+  readonly samples: readonly PodSample[];
   readonly bands: readonly Band[];
 }
 

@@ -25,7 +25,7 @@ const verbs = Object.keys(changeSchemas) as readonly Verb[];
 const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
 
 /** The verb of a change; `undefined` unless there is exactly one. */
-export const verbOf = (fields: JsonObject): Verb | undefined => {
+export const scriptVerbOf = (fields: JsonObject): Verb | undefined => {
   const said = saidIn(fields);
   return said.length === 1 ? said[0] : undefined;
 };
@@ -101,7 +101,7 @@ const crashIssues = (verb: Verb, { crash, ...fields }: JsonObject, path: string)
 
 const changeIssues = (fields: unknown, path: string): Issue[] => {
   if (!isPlainObject(fields)) return [{ path, rule: 'type', value: fields, message: 'must be an object' }];
-  const verb = verbOf(fields);
+  const verb = scriptVerbOf(fields);
   if (verb === undefined) return [verbIssue(fields, path)];
   const { at } = fields;
   const instant = typeof at === 'string' && at.startsWith('+') ? at.slice(1) : at;

@@ -1,7 +1,7 @@
 import { InvalidScriptError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { Props } from '#lib/kind/schema/schema.ts';
-import { scriptIssues, verbOf } from './script-issues.ts';
+import { scriptIssues, scriptVerbOf } from './script-issues.ts';
 import type { podsObject, scriptSchema, Verb } from './script-schema.ts';
 import { clockText, durationMs } from './time-text.ts';
 
@@ -12,7 +12,7 @@ export type Script = Props<typeof scriptSchema>;
 export type PodChoice = Props<ReturnType<typeof podsObject>>;
 
 /** A change of a script, with its time. */
-export interface Change {
+export interface ScriptChange {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly verb: Verb;
@@ -26,16 +26,16 @@ export interface Change {
   readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
 
-const changeAt = (fields: JsonObject, before: number, path: string): Change => {
+const changeAt = (fields: JsonObject, before: number, path: string): ScriptChange => {
   const { at } = fields;
   const isRelative = typeof at === 'string' && at.startsWith('+');
   const givenMs = durationMs(isRelative ? at.slice(1) : at);
   const atMs = givenMs === undefined ? before : givenMs + (isRelative ? before : 0);
-  const verb = verbOf(fields) ?? 'apply';
+  const verb = scriptVerbOf(fields) ?? 'apply';
   return { atMs, verb, subject: fields[verb], fields, path };
 };
 
-const orderIssue = ({ path, atMs, fields }: Change, beforeMs: number): Issue | undefined =>
+const orderIssue = ({ path, atMs, fields }: ScriptChange, beforeMs: number): Issue | undefined =>
   atMs >= beforeMs
     ? undefined
     : {
@@ -46,7 +46,7 @@ const orderIssue = ({ path, atMs, fields }: Change, beforeMs: number): Issue | u
         fix: 'put it where it belongs in time, or write +30s for 30 s after the change before',
       };
 
-const lateIssue = ({ path, atMs, fields }: Change, endMs: number | undefined): Issue | undefined =>
+const lateIssue = ({ path, atMs, fields }: ScriptChange, endMs: number | undefined): Issue | undefined =>
   endMs === undefined || atMs <= endMs
     ? undefined
     : {
@@ -68,7 +68,7 @@ export const emptyScript = (): InvalidScriptError => {
 /** A parsed script. */
 export interface ReadScript {
   readonly script: Script;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ScriptChange[];
 }
 
 /**
@@ -86,7 +86,7 @@ export const readScript = (value: unknown): ReadScript => {
   const issues = scriptIssues(value);
   if (issues.length > 0) throw new InvalidScriptError(issues);
   const script = value as Script;
-  const changes: Change[] = [];
+  const changes: ScriptChange[] = [];
   for (const [index, fields] of (script.changes ?? []).entries()) {
     const beforeMs = changes.at(-1)?.atMs ?? 0;
     const change = changeAt(fields, beforeMs, `changes[${index}]`);

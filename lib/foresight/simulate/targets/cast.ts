@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { KnownKinds } from './known-kinds.ts';
@@ -38,5 +38,5 @@ export interface Cast extends UserCast {
   /** Crashes the operator; false when it does not run. */
   crashOperator(): boolean;
   /** Makes the kubelet check a pod again. */
-  restore(pod: Pod): void;
+  restore(pod: StoredPod): void;
 }

@@ -6,7 +6,7 @@ import { type Impossible, NOT_FOUND } from './impossible.ts';
 import type { KnownKind } from './known-kinds.ts';
 
 /** An object that a script names. */
-export interface Found {
+export interface FoundObject {
   readonly known: KnownKind;
   readonly object: ServerObject;
   /** Its resource, namespace and name for a request. */
@@ -43,7 +43,7 @@ const missing = (
 };
 
 /** Finds the object of `kind/name` or `namespace/kind/name`. */
-export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): Found | Impossible => {
+export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): FoundObject | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();
   if (parts.length < 2 || parts.length > 3 || parts.includes('')) {

@@ -12,7 +12,7 @@ export interface Impossible {
 }
 
 /** Converts it to an issue of the script or manifest. */
-export const issueOf = (path: string, { problem, fix, rule }: Impossible): Issue => ({
+export const impossibleIssueOf = (path: string, { problem, fix, rule }: Impossible): Issue => ({
   path,
   rule: rule ?? 'impossible',
   message: problem,

@@ -7,7 +7,7 @@ import { validateStatus } from '#lib/kind/instance/validate-status.ts';
 import { DemandedError } from '#lib/loop/cache/size/on-demand.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
-import type { Asked, Decision, Given } from '#lib/loop/pass/decision.ts';
+import type { Decision, FunctionQuestions, Given } from '#lib/loop/pass/decision.ts';
 import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
@@ -97,7 +97,7 @@ const hasNoCure = (error: unknown): boolean =>
 
 /** Filled on the way, so that it is known when a function fails. */
 interface Trail {
-  asked?: Asked;
+  asked?: FunctionQuestions;
 }
 
 const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {

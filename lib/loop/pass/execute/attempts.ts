@@ -22,11 +22,11 @@ export interface FailedWrite {
 }
 
 /** The verb of a step, as refusals name it. */
-export const verbOf = ({ step }: WriteStep): Refusal['verb'] =>
+export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
 /** A step as refusals name it: verb, kind and name. */
-export const writeOf = (step: WriteStep) => ({ verb: verbOf(step), kind: step.kind.kind, name: step.name });
+export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
 /** One text for one write, such as `create Pod web-1`. */
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>

@@ -82,7 +82,7 @@ export interface HoldMoment {
  *
  * @param write - `isChanged`: it takes the child to another intent than the last one, so a conflict over fields says nothing of it
  */
-export const isHeld = (
+export const isOnHold = (
   holds: Holds,
   { isChanged = false, ...write }: Write & { readonly isChanged?: boolean },
   { now, generation, populationOf }: HoldMoment,

@@ -1,7 +1,7 @@
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type Asked, asDeleted, asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
+import { type AskedRequest, asDeleted, asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
 import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/interface/api.ts';
 import { bookmarkOf } from '#lib/kube/interface/bookmark.ts';
 import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
@@ -16,7 +16,7 @@ export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVer
 });
 
 /** @throws {ApiError} for an ERROR event */
-const toWatchEvent = (asked: Asked, event: ServerEvent): WatchEvent | undefined => {
+const toWatchEvent = (asked: AskedRequest, event: ServerEvent): WatchEvent | undefined => {
   switch (event.type) {
     case 'BOOKMARK':
       return bookmarkOf(event.object);
@@ -36,7 +36,7 @@ const targetOf = ({ name, ...where }: ApiTarget): ApiTarget => ({ ...whereOf(whe
 
 const requester =
   (transport: VirtualTransport) =>
-  async (asked: Asked, request: ServerRequest): Promise<JsonObject> => {
+  async (asked: AskedRequest, request: ServerRequest): Promise<JsonObject> => {
     const { code, body } = await transport.request(request);
     if (code >= FIRST_ERROR_CODE) throw errorOfStatus(`${asked.verb} ${asked.subject}`, body);
     return body;

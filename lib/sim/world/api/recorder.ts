@@ -15,7 +15,7 @@ interface Change {
  * What the server remembers besides its objects, for fingerprints: the changes that a watch may still ask for, and how
  * often each name was freed, on which the next uid depends.
  */
-export class Recorder {
+export class ServerRecorder {
   readonly #changes: Change[] = [];
   readonly #freed = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { SimulationError } from '#lib/errors.ts';
-import type { Failure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
 import { type Called, detached } from '#lib/sim/world/guard/detached.ts';
 import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { assertActors } from '#lib/sim/world/step/actor-steps.ts';
@@ -21,7 +21,7 @@ export interface RefereeOptions {
 export class Referee {
   readonly #options: RefereeOptions;
   #violation: string | undefined;
-  #failure: Failure | undefined;
+  #failure: PassFailure | undefined;
 
   constructor(options: RefereeOptions) {
     this.#options = options;
@@ -33,7 +33,7 @@ export class Referee {
   }
 
   /** Records a failed function of a kind or a failed pass. The loop survives it, but it fails the run. */
-  hear(failure: Failure): void {
+  hear(failure: PassFailure): void {
     this.#failure ??= failure;
   }
 

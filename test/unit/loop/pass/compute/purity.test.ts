@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ready } from '#lib/desired/result/state.ts';
-import type { Failure } from '#lib/loop/context/context.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { assertPure } from '#lib/loop/pass/compute/purity.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
@@ -45,8 +45,8 @@ describe('reconcile() that checks functions', () => {
         return { ...shelf.desired(seen), state: ready('Fine', `call ${calls}`) };
       }),
     );
-    const failures: Failure[] = [];
-    const onFailure = (failure: Failure): void => void failures.push(failure);
+    const failures: PassFailure[] = [];
+    const onFailure = (failure: PassFailure): void => void failures.push(failure);
     bench.declare('odd', { books: ['a'] });
     await reconcile({ ...bench.context, onFailure, checksFunctions: true }, keyOf('default', 'odd'));
     expect(bench.conditionOf('odd', 'Stalled')).toMatchObject({ status: 'True', reason: 'ImpureFunction' });
